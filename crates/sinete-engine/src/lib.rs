@@ -3,96 +3,31 @@
 //! Every public function here is one thing somebody can do. A request that is turned down is an `Ok` with the
 //! refusal inside; an `Err` means that we failed. Whatever a caller is given back is durable already.
 
-pub mod access_tokens;
-pub mod account;
+pub mod access_control;
 pub mod accounts;
-pub mod acting;
-pub mod api_keys;
-pub mod apis;
-pub mod approval;
-pub mod assignments;
-pub mod audit;
-pub mod authorize;
-pub mod bootstrap;
-pub mod caller;
-mod cause;
-pub mod certificates;
-pub mod client_authentication;
-pub mod clients;
-pub mod clock_check;
-pub mod connections;
-pub mod console;
-pub mod credential;
-pub mod cursors;
-pub mod declared;
-pub mod deliver;
-pub mod dev_mailbox;
-pub mod device;
-pub mod disavow;
-pub mod domains;
-pub mod errands;
-pub mod evaluate;
+pub mod administration;
+pub mod authzen;
+mod event_cause;
 pub mod events;
-mod failure_log;
-pub mod find_members;
-pub mod flows;
-pub mod idempotency;
-pub mod impersonate;
-pub mod import;
-pub mod instance_key;
-pub mod introspect;
-pub mod invitations;
-pub mod issue;
-mod kept;
-pub mod key_proofs;
-pub mod keys;
-pub mod lasting_access;
-pub mod letters;
-pub mod logos;
-pub mod logout;
-pub mod looks;
-pub mod manage_client;
-pub mod managing;
-pub mod member_grants;
-pub mod members;
-pub mod metadata;
-pub mod operating;
+mod failure;
+pub mod identity_providers;
+pub mod oauth;
 pub mod organizations;
-mod outbound;
-pub mod passkeys;
-pub mod passwords;
+pub mod platform;
 pub mod ports;
-pub mod provision;
-pub mod push_request;
-pub mod register_client;
-pub mod relationships;
-pub mod restore_address;
-pub mod revoke_token;
-pub mod roles;
-pub mod search;
-pub mod security_log;
-pub mod sessions;
-pub mod single_sign_on;
-pub mod sweep;
-pub mod token;
-pub mod userinfo;
-pub mod watch;
-pub mod webhooks;
+pub mod scim;
+pub mod sign_in;
 
-mod failed;
-mod former_members;
-mod granting;
+pub use event_cause::EventCause;
+pub use failure::Failure;
 
-pub use cause::EventCause;
-pub use failed::Failure;
-
-use client_authentication::keys::JwksUriCache;
-use client_authentication::known::ClientCache;
-use instance_key::WrongInstanceKey;
-use keys::DuplicateConfiguredKey;
-use keys::ring::{CurrentKeyRing, KeyRing};
-use passwords::PasswordHasher;
+use oauth::cache::client::ClientCache;
+use oauth::cache::client_jwks::JwksUriCache;
+use platform::instance_key::WrongInstanceKey;
+use platform::signing_keys::DuplicateConfiguredKey;
+use platform::signing_keys::key_ring::{CurrentKeyRing, KeyRing};
 use ports::{BreachedPasswords, Clock, DnsResolver, GeoIpLookup, OutboundHttp};
+use sign_in::credentials::password::PasswordHasher;
 use sinete_core::entropy::{Entropy, EntropyBuffer};
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::InstanceId;
@@ -127,18 +62,18 @@ struct EngineState {
     instance_keys: InstanceKeyRing,
     key_ring: CurrentKeyRing,
     client_cache: ClientCache,
-    verified_jwt_cache: access_tokens::VerifiedJwtCache,
-    service_token_cache: token::ServiceTokenCache,
-    client_auth_cache: client_authentication::ClientAuthCache,
-    authorization_code_cache: token::AuthorizationCodeCache,
-    refresh_token_cache: token::RefreshTokenCache,
-    newest_dependency_version: kept::NewestDependencyVersion,
+    verified_jwt_cache: oauth::access_token::VerifiedJwtCache,
+    service_token_cache: oauth::token::ServiceTokenCache,
+    client_auth_cache: oauth::client_authentication::ClientAuthCache,
+    authorization_code_cache: oauth::token::AuthorizationCodeCache,
+    refresh_token_cache: oauth::token::RefreshTokenCache,
+    newest_dependency_version: oauth::cache::NewestDependencyVersion,
     jwks_uri_cache: JwksUriCache,
-    provider_metadata_cache: single_sign_on::ProviderMetadataCache,
-    provider_call_observer: single_sign_on::ProviderCallObserver,
-    background_tasks: errands::BackgroundTasks,
-    failure_rate_limit: failure_log::FailureLog,
-    grant_limits: token::GrantLimits,
+    provider_metadata_cache: identity_providers::ProviderMetadataCache,
+    provider_call_observer: identity_providers::ProviderCallObserver,
+    background_tasks: platform::background::BackgroundTasks,
+    failure_rate_limit: events::failure_rate_limit::FailureLog,
+    grant_limits: oauth::token::GrantLimits,
     password_hasher: PasswordHasher,
     relying_party: RelyingParty,
     clock_is_right: AtomicBool,
@@ -178,15 +113,15 @@ pub struct EngineSettings {
     /// Whether the instance may protect anything.
     pub mode: InstanceMode,
     /// How passwords are kept.
-    pub passwords: passwords::PasswordSettings,
+    pub passwords: sign_in::credentials::password::PasswordSettings,
     /// How people sign in and up.
-    pub flows: flows::FlowSettings,
+    pub flows: sign_in::flows::FlowSettings,
     /// How passkeys and authenticator applications are used.
-    pub passkeys: passkeys::PasskeySettings,
+    pub passkeys: sign_in::credentials::passkey::PasskeySettings,
     /// How certificates of clients are taken; where nothing is said, they are not.
-    pub mtls: Option<certificates::MtlsSettings>,
+    pub mtls: Option<oauth::mtls::MtlsSettings>,
     /// Whether proofs that somebody holds a key must repeat a nonce.
-    pub dpop_nonces: key_proofs::DpopNoncePolicy,
+    pub dpop_nonces: oauth::dpop::DpopNoncePolicy,
     /// How many failed authentications of one network are recorded; without it, all of them.
     pub recorded_failures_limit: Option<sinete_core::platform::rate_limit::RateLimit>,
     /// How many tokens a client that anybody can be gets by one grant; without it, as many as it asks for.
@@ -196,7 +131,7 @@ pub struct EngineSettings {
 impl EngineSettings {
     /// How far certificates of clients are taken.
     pub fn accepted_certificates(&self) -> ClientCertificatePolicy {
-        self.mtls.as_ref().map(certificates::MtlsSettings::accepted_certificates).unwrap_or_default()
+        self.mtls.as_ref().map(oauth::mtls::MtlsSettings::accepted_certificates).unwrap_or_default()
     }
 
     /// The settings of the house for an instance at this address.
@@ -204,11 +139,11 @@ impl EngineSettings {
         Self {
             issuer: issuer.into(),
             mode,
-            passwords: passwords::PasswordSettings::default(),
-            flows: flows::FlowSettings::default(),
-            passkeys: passkeys::PasskeySettings::default(),
+            passwords: sign_in::credentials::password::PasswordSettings::default(),
+            flows: sign_in::flows::FlowSettings::default(),
+            passkeys: sign_in::credentials::passkey::PasskeySettings::default(),
             mtls: None,
-            dpop_nonces: key_proofs::DpopNoncePolicy::default(),
+            dpop_nonces: oauth::dpop::DpopNoncePolicy::default(),
             recorded_failures_limit: None,
             grant_tokens: None,
         }
@@ -235,7 +170,7 @@ pub enum EngineStartError {
     ConfiguredTwice(#[from] DuplicateConfiguredKey),
     /// Passkeys would not work as configured.
     #[error(transparent)]
-    Passkeys(#[from] passkeys::PasskeySettingsError),
+    Passkeys(#[from] sign_in::credentials::passkey::PasskeySettingsError),
     /// We failed.
     #[error(transparent)]
     Failed(#[from] Failure),
@@ -251,10 +186,15 @@ impl Engine {
         let EngineParts { breached_passwords: breached, instance_keys, configured_keys, settings, .. } =
             parts;
         let instance =
-            instance_key::establish_instance(&store, &instance_keys, clock.now(), &*entropy).await??;
-        let relying_party =
-            passkeys::establish_relying_party(&store, &settings.passkeys, &settings.issuer).await??;
-        let configured = keys::configured::load_configured_keys(configured_keys)?;
+            platform::instance_key::establish_instance(&store, &instance_keys, clock.now(), &*entropy)
+                .await??;
+        let relying_party = sign_in::credentials::passkey::establish_relying_party(
+            &store,
+            &settings.passkeys,
+            &settings.issuer,
+        )
+        .await??;
+        let configured = platform::signing_keys::configured::load_configured_keys(configured_keys)?;
         let ring = CurrentKeyRing::new(KeyRing::from_keys(configured, clock.now()));
         let hashing = PasswordHasher::new(&settings.passwords);
         let shared = EngineState {
@@ -270,25 +210,25 @@ impl Engine {
             instance_keys,
             key_ring: ring,
             client_cache: ClientCache::default(),
-            verified_jwt_cache: access_tokens::VerifiedJwtCache::default(),
-            service_token_cache: token::ServiceTokenCache::default(),
-            client_auth_cache: client_authentication::ClientAuthCache::default(),
-            authorization_code_cache: token::AuthorizationCodeCache::default(),
-            refresh_token_cache: token::RefreshTokenCache::default(),
-            newest_dependency_version: kept::NewestDependencyVersion::default(),
+            verified_jwt_cache: oauth::access_token::VerifiedJwtCache::default(),
+            service_token_cache: oauth::token::ServiceTokenCache::default(),
+            client_auth_cache: oauth::client_authentication::ClientAuthCache::default(),
+            authorization_code_cache: oauth::token::AuthorizationCodeCache::default(),
+            refresh_token_cache: oauth::token::RefreshTokenCache::default(),
+            newest_dependency_version: oauth::cache::NewestDependencyVersion::default(),
             jwks_uri_cache: JwksUriCache::default(),
-            provider_metadata_cache: single_sign_on::ProviderMetadataCache::default(),
-            provider_call_observer: single_sign_on::ProviderCallObserver::default(),
-            background_tasks: errands::BackgroundTasks::new(),
-            failure_rate_limit: failure_log::FailureLog::default(),
-            grant_limits: token::GrantLimits::default(),
+            provider_metadata_cache: identity_providers::ProviderMetadataCache::default(),
+            provider_call_observer: identity_providers::ProviderCallObserver::default(),
+            background_tasks: platform::background::BackgroundTasks::new(),
+            failure_rate_limit: events::failure_rate_limit::FailureLog::default(),
+            grant_limits: oauth::token::GrantLimits::default(),
             password_hasher: hashing,
             relying_party,
             clock_is_right: AtomicBool::new(true),
             settings,
         };
         let engine = Self { shared: Arc::new(shared) };
-        keys::reload_keys(&engine).await?;
+        platform::signing_keys::reload_keys(&engine).await?;
         Ok(engine)
     }
 
@@ -353,7 +293,7 @@ impl Engine {
     }
 
     /// Errands that nobody waits for.
-    pub(crate) fn background_tasks(&self) -> &errands::BackgroundTasks {
+    pub(crate) fn background_tasks(&self) -> &platform::background::BackgroundTasks {
         &self.shared.background_tasks
     }
 

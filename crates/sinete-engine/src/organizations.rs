@@ -1,7 +1,22 @@
 //! Organizations: made, changed, suspended, restored, and deleted after a time to think.
 
-use crate::acting::{OrganizationAccess, no_such_organization, with_audit_log_event};
-use crate::caller::AuthenticatedCaller;
+pub mod api_catalog;
+pub mod api_keys;
+pub mod assignments;
+pub mod branding;
+pub mod domains;
+pub(crate) mod former_members;
+pub mod invitations;
+pub mod member_grants;
+pub mod member_search;
+pub mod members;
+pub(crate) mod role_assignment;
+pub mod roles;
+
+use crate::access_control::caller::AuthenticatedCaller;
+use crate::access_control::organization_access::{
+    OrganizationAccess, no_such_organization, with_audit_log_event,
+};
 use crate::{ATTEMPTS_MAX, Engine, Failure};
 use sinete_core::access_control::permission_catalog::{BuiltInRole, DELETE_ORGANIZATION};
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -13,7 +28,7 @@ use sinete_core::organizations::{OrganizationKind, OrganizationSlug};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Timestamp;
 pub use sinete_store::organizations::OrganizationRow;
-use sinete_store::organizations::roles;
+use sinete_store::organizations::roles as store_roles;
 use sinete_store::organizations::{ConditionChangeReason, NewOrganization};
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, organizations};
 
@@ -95,7 +110,7 @@ pub(crate) fn prepare_creation(
     };
     let roles = BuiltInRole::for_organization_kind(kind)
         .iter()
-        .map(|role| roles::create_built_in_role(RoleId::mint(now, engine.entropy()), id, *role, now));
+        .map(|role| store_roles::create_built_in_role(RoleId::mint(now, engine.entropy()), id, *role, now));
     Ok(WriteBatch::new()
         .with_statement(organizations::create_organization(&organization))
         .with_statements(roles))

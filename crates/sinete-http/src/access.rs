@@ -16,14 +16,16 @@ use reading::{BatchSemantic, EvaluationBatch};
 use serde_json::{Value, json};
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::refusal::Refusal;
-use sinete_engine::evaluate::{self, AccessEvaluation, EvaluationCaller};
-use sinete_engine::{EventCause, client_authentication};
+use sinete_engine::EventCause;
+use sinete_engine::authzen::evaluation;
+use sinete_engine::authzen::evaluation::{AccessEvaluation, EvaluationCaller};
+use sinete_engine::oauth::client_authentication;
 
 /// Answers one question.
 pub(crate) async fn post_evaluation(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (asker, asked) = authenticate_and_parse(&state, &call).await?;
     let question = reading::parse_evaluation(&asked, &Value::Null)?;
-    let decided = evaluate::evaluate(state.engine(), asker, &question).await??;
+    let decided = evaluation::evaluate(state.engine(), asker, &question).await??;
     Ok(json_response(StatusCode::OK, serialize_json(&decision_body(decided))?))
 }
 
@@ -32,7 +34,7 @@ pub(crate) async fn post_evaluations(state: HttpState, call: RoutedRequest) -> H
     let (asker, asked) = authenticate_and_parse(&state, &call).await?;
     let Some(batch) = EvaluationBatch::parse(&asked)? else {
         let question = reading::parse_evaluation(&asked, &Value::Null)?;
-        let decided = evaluate::evaluate(state.engine(), asker, &question).await??;
+        let decided = evaluation::evaluate(state.engine(), asker, &question).await??;
         return Ok(json_response(StatusCode::OK, serialize_json(&decision_body(decided))?));
     };
     let mut decisions = Vec::with_capacity(batch.items.len());
@@ -59,7 +61,7 @@ async fn evaluate_one(
     asker: EvaluationCaller,
     question: &AccessEvaluation,
 ) -> Result<Value, HandlerError> {
-    Ok(match evaluate::evaluate(state.engine(), asker, question).await? {
+    Ok(match evaluation::evaluate(state.engine(), asker, question).await? {
         Ok(decided) => decision_body(decided),
         Err(refusal) => failed_decision_body(&refusal),
     })
@@ -81,14 +83,14 @@ async fn authenticate_and_parse(
     Ok((asker, sent?))
 }
 
-fn decision_body(decided: evaluate::EvaluationDecision) -> Value {
+fn decision_body(decided: evaluation::EvaluationDecision) -> Value {
     match decided {
-        evaluate::EvaluationDecision::Yes => json!({"decision": true}),
-        evaluate::EvaluationDecision::No => json!({"decision": false}),
-        evaluate::EvaluationDecision::NoSuchType => {
+        evaluation::EvaluationDecision::Yes => json!({"decision": true}),
+        evaluation::EvaluationDecision::No => json!({"decision": false}),
+        evaluation::EvaluationDecision::NoSuchType => {
             json!({"decision": false, "context": {"reason": "the API has no objects of this type"}})
         }
-        evaluate::EvaluationDecision::NoSuchAction => {
+        evaluation::EvaluationDecision::NoSuchAction => {
             json!({"decision": false, "context": {"reason": "nothing of this name is done with objects of this type"}})
         }
     }

@@ -26,7 +26,8 @@ use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use axum::http::HeaderName;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::account::{self, AccountHolder};
+use sinete_engine::sign_in::account_holder;
+use sinete_engine::sign_in::account_holder::AccountHolder;
 use std::sync::LazyLock;
 
 /// The header that shows the token only a page of ours could read.
@@ -59,7 +60,8 @@ async fn begin_account_request(
     let query = call.query_params()?;
     let presented = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?;
     let presented = presented.ok_or_else(|| missing_token(SessionTokenKind::Session))?;
-    let oneself = account::authenticate_session(state.engine(), presented.token, call.origin()).await??;
+    let oneself =
+        account_holder::authenticate_session(state.engine(), presented.token, call.origin()).await??;
     if presented.transport == TokenTransport::Cookie && call.route().method != RouteMethod::Get {
         let shown = call.header(&CSRF_TOKEN).unwrap_or_default();
         if !oneself.is_csrf_token_valid(state.engine(), shown) {

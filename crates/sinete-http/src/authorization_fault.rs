@@ -1,6 +1,6 @@
 //! What an authorization request that cannot be answered is shown with.
 
-use sinete_engine::looks::OrganizationBranding;
+use sinete_engine::organizations::branding::OrganizationBranding;
 
 /// What is wrong with an authorization request.
 #[derive(Clone, Copy, Debug)]

@@ -14,8 +14,8 @@ use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use sinete_core::events::security_event::RequestOrigin;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::credential::{CredentialScheme, PresentedCredential};
-use sinete_engine::key_proofs::DpopHeader;
+use sinete_engine::oauth::dpop::DpopHeader;
+use sinete_engine::oauth::presented_credential::{CredentialScheme, PresentedCredential};
 use std::sync::Arc;
 
 /// A request whose limits have been checked and whose body has arrived.

@@ -10,7 +10,7 @@ use axum::http::header::{CONTENT_SECURITY_POLICY, FORWARDED, HeaderName, HeaderV
 use serde_json::{Value, json};
 use sinete_core::id::MessageId;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::dev_mailbox::{DevMailbox, DevMessage, DevMessageContent};
+use sinete_engine::platform::dev_mailbox::{DevMailbox, DevMessage, DevMessageContent};
 use std::net::IpAddr;
 use std::sync::Arc;
 

@@ -22,8 +22,10 @@ use serde_json::Value;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{DeviceCookie, Digest, Secret};
 use sinete_core::sign_in::flows::FlowTokenTransport;
-use sinete_engine::flows::{self, FlowActor, FlowRef, FlowSnapshot};
-use sinete_engine::{Failure, sessions};
+use sinete_engine::Failure;
+use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::{FlowActor, FlowRef, FlowSnapshot};
+use sinete_engine::sign_in::sessions;
 use wire::FlowView;
 
 /// The header in which a page of ours shows that it read the flow it speaks in.

@@ -30,7 +30,7 @@ use axum::http::{self, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::key_proofs;
+use sinete_engine::oauth::dpop;
 use std::convert::Infallible;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -251,7 +251,7 @@ impl RouteServiceInner {
             | CallerKind::Person
             | CallerKind::Flow => false,
         };
-        let nonce = key_proofs::issue_nonce(self.state.engine()).filter(|_| reads_proofs);
+        let nonce = dpop::issue_nonce(self.state.engine()).filter(|_| reads_proofs);
         if let Some(nonce) = nonce.and_then(|nonce| HeaderValue::try_from(nonce).ok()) {
             response.headers_mut().insert(DPOP_NONCE, nonce);
         }
@@ -374,7 +374,7 @@ impl UnroutedService {
             _ => ("there is nothing at this address", "no row for the path"),
         };
         let refusal = Refusal::new(self.code, public, reason);
-        let is_for_directories = request.uri().path().starts_with(sinete_engine::provision::SCIM_PATH);
+        let is_for_directories = request.uri().path().starts_with(sinete_engine::scim::SCIM_PATH);
         let shape = if is_for_directories { ErrorFormat::Scim } else { ErrorFormat::Problem };
         refusal_response(&refusal, shape, visit, &self.state)
     }

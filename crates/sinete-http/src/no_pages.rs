@@ -6,7 +6,7 @@ use crate::state::HttpState;
 use crate::visit::RequestContext;
 use axum::response::Response;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::dev_mailbox::DevMessage;
+use sinete_engine::platform::dev_mailbox::DevMessage;
 use std::future::{Ready, ready};
 use std::sync::Arc;
 

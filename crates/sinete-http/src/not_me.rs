@@ -11,7 +11,8 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde_json::json;
 use sinete_core::sign_in::flows::FlowTokenTransport;
-use sinete_engine::disavow::{self, report_sign_in, start_password_reset};
+use sinete_engine::sign_in::report_sign_in as engine_report_sign_in;
+use sinete_engine::sign_in::report_sign_in::{report_sign_in, start_password_reset};
 
 /// Where the button leads.
 pub(crate) const REPORT_SIGN_IN_PATH: &str = "/links/not-me";
@@ -20,7 +21,7 @@ pub(crate) const REPORT_SIGN_IN_PATH: &str = "/links/not-me";
 pub(crate) async fn list_access_ended_by_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     let token = query.get("token").unwrap_or_default();
-    let access = disavow::list_lasting_access(state.engine(), token).await??;
+    let access = engine_report_sign_in::list_lasting_access(state.engine(), token).await??;
     let access: Vec<AccessView> = access.into_iter().map(AccessView::from).collect();
     Ok(json_response(StatusCode::OK, serialize_json(&json!({"access": access}))?))
 }

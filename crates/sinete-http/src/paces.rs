@@ -10,7 +10,7 @@ use sinete_core::platform::rate_limit::{RateLimit, TokenBucket, client_network};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_engine::flows::FlowActor;
+use sinete_engine::sign_in::flows::FlowActor;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};

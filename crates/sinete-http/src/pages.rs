@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use sinete_core::accounts::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::dev_mailbox::{DevMessage, DevMessageContent};
+use sinete_engine::platform::dev_mailbox::{DevMessage, DevMessageContent};
 use sinete_screens::authorization_error::{AuthorizationErrorView, AuthorizationProblem};
 use sinete_screens::confirm::{ConfirmationQuestion, ConfirmationView};
 use sinete_screens::dev_mail::{DevMailLine, DevMailView};

@@ -22,7 +22,7 @@ use sinete_core::entropy::Entropy;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::Engine;
-use sinete_engine::dev_mailbox::DevMailbox;
+use sinete_engine::platform::dev_mailbox::DevMailbox;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};

@@ -7,7 +7,7 @@ use crate::reply::json::{json_response, serialize_json};
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde_json::json;
-use sinete_engine::restore_address::restore_email;
+use sinete_engine::sign_in::restore_email::restore_email;
 
 /// Where the button leads.
 pub(crate) const UNDO_EMAIL_PATH: &str = "/links/undo-email";

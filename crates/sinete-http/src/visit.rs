@@ -6,7 +6,7 @@ use bytes::Bytes;
 use sinete_core::accounts::language::Language;
 use sinete_core::id::RequestId;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::certificates::ClientCertificate;
+use sinete_engine::oauth::mtls::ClientCertificate;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};

@@ -15,7 +15,7 @@ use axum::http::header::{CACHE_CONTROL, HeaderValue};
 use sinete_core::authzen::discovery;
 use sinete_core::oauth::protected_resource::WELL_KNOWN;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::metadata;
+use sinete_engine::oauth::protected_resource;
 use std::sync::Arc;
 
 /// What this service does, for a client of either standard.
@@ -52,7 +52,7 @@ pub(crate) async fn show_pdp_metadata_with_path(state: HttpState, mut call: Rout
 
 /// What is to be known about our own APIs.
 pub(crate) async fn show_protected_resource(state: HttpState, _: RoutedRequest) -> HandlerResult {
-    metadata_response(&metadata::own_metadata(state.engine()))
+    metadata_response(&protected_resource::own_metadata(state.engine()))
 }
 
 /// What is to be known about an API whose identifier lies at our own address.
@@ -65,7 +65,7 @@ pub(crate) async fn show_protected_resource_with_path(
         return show_protected_resource(state, call).await;
     }
     let identifier = format!("{}{behind}", state.base_address().origin());
-    match metadata::find_api_metadata(state.engine(), &identifier).await? {
+    match protected_resource::find_api_metadata(state.engine(), &identifier).await? {
         Some(document) => metadata_response(&document),
         None => Err(not_found()),
     }

@@ -156,14 +156,14 @@ async fn writing_routes_beyond_their_rate_limit_are_refused_and_write_nothing(wo
     assert!(driven > 60, "{driven}");
     // What was counted in a session does not wait as long as what was counted on a device.
     world.clock.advance(SESSION_AGE_MAX.plus(Lifetime::from_days(1)));
-    sinete_engine::sweep::delete_expired(world.server.engine()).await.unwrap();
+    sinete_engine::administration::cleanup::delete_expired(world.server.engine()).await.unwrap();
     let counters = world.dump_database().await.remove("attempt_counters").unwrap_or_default();
     let of_sessions: Vec<_> = counters.iter().filter(|row| row.contains("session ")).collect();
     assert!(of_sessions.is_empty(), "{of_sessions:?}");
     for _ in 0..3 {
         world.clock.advance(Lifetime::from_days(400));
-        sinete_engine::register_client::remove_unused(world.server.engine()).await.unwrap();
-        sinete_engine::sweep::delete_expired(world.server.engine()).await.unwrap();
+        sinete_engine::oauth::dcr::remove_unused(world.server.engine()).await.unwrap();
+        sinete_engine::administration::cleanup::delete_expired(world.server.engine()).await.unwrap();
     }
     let left = world.count_rows().await;
     for (table, retention) in TABLES {

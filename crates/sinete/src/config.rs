@@ -29,7 +29,7 @@ use key::{ConfigKey, DefaultValue};
 use mutual_tls::MtlsConfig;
 use problem::{ConfigProblem, ConfigProblems};
 use raw::{LocatedValue, RawValue, ValueLocation};
-use sinete_engine::key_proofs::DpopNoncePolicy;
+use sinete_engine::oauth::dpop::DpopNoncePolicy;
 use sinete_http::extract::peer::ForwardingHeader;
 use sinete_http::paces::RateLimits;
 #[cfg(feature = "screens")]

@@ -2,8 +2,8 @@
 
 use crate::config::problem::ConfigProblems;
 use sinete_engine::EngineStartError;
-use sinete_engine::instance_key::WrongInstanceKey;
-use sinete_engine::security_log::SecurityLogError;
+use sinete_engine::events::security_log::SecurityLogError;
+use sinete_engine::platform::instance_key::WrongInstanceKey;
 use sinete_store::StoreFailure;
 use std::fmt;
 

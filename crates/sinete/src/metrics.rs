@@ -2,9 +2,9 @@
 
 use crate::exit::CommandError;
 use metrics_exporter_prometheus::PrometheusHandle;
-use sinete_engine::domains::DomainCheckTally;
-use sinete_engine::single_sign_on::ProviderCall;
-use sinete_engine::webhooks::tell::WebhookTally;
+use sinete_engine::events::webhooks::delivery::WebhookTally;
+use sinete_engine::identity_providers::ProviderCall;
+use sinete_engine::organizations::domains::DomainCheckTally;
 use std::sync::{Mutex, PoisonError};
 
 static INSTALLED: Mutex<Option<PrometheusHandle>> = Mutex::new(None);

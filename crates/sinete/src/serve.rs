@@ -20,13 +20,16 @@ use sinete_core::entropy::Entropy;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::limits::{CLEANUP_INTERVAL, MEMBER_INDEX_BATCH_MAX};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_engine::deliver::MessageCarriers;
+use sinete_engine::administration::cleanup;
+use sinete_engine::authzen::relationships;
+use sinete_engine::events::security_log::{SecurityLog, spawn_sealer};
+use sinete_engine::events::webhooks;
+use sinete_engine::oauth::{ciba, dcr, logout};
+use sinete_engine::organizations::{domains, member_search};
+use sinete_engine::platform::outbox::MessageCarriers;
+use sinete_engine::platform::{background, outbox, signing_keys};
 use sinete_engine::ports::{Clock, DnsResolver, EmailSender, GeoIpLookup, OutboundHttp, SmsSender};
-use sinete_engine::security_log::{SecurityLog, spawn_sealer};
-use sinete_engine::{
-    Engine, EventCause, approval, deliver, domains, errands, find_members, keys, logout, register_client,
-    relationships, sweep, webhooks,
-};
+use sinete_engine::{Engine, EventCause};
 use sinete_http::serve::{DrainReport, ServerListeners};
 use sinete_http::state::HttpState;
 use sinete_http::tls::TlsListener;
@@ -186,7 +189,7 @@ impl RunningServer {
         }
         match open::require_usable_keys(outside) {
             Err(why) => tracing::error!(%why, "the signing keys in use stay"),
-            Ok(fresh) => match keys::reload_configured_keys(&self.engine, fresh).await {
+            Ok(fresh) => match signing_keys::reload_configured_keys(&self.engine, fresh).await {
                 Ok(()) => tracing::info!("the signing keys were read again"),
                 Err(why) => tracing::error!(%why, "the signing keys in use stay"),
             },
@@ -222,7 +225,7 @@ impl BackgroundTasks {
         let refresh = {
             let (engine, stop) = (engine.clone(), stop.clone());
             tokio::spawn(async move {
-                stop.run_until_cancelled(keys::run_reload(&engine)).await;
+                stop.run_until_cancelled(signing_keys::run_reload(&engine)).await;
             })
         };
         let clocks = {
@@ -267,7 +270,7 @@ fn spawn_message_delivery(
 ) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
-        stop.run_until_cancelled(deliver::run_delivery(&engine, &carriers)).await;
+        stop.run_until_cancelled(outbox::run_delivery(&engine, &carriers)).await;
     })
 }
 
@@ -276,7 +279,7 @@ fn spawn_message_delivery(
 fn spawn_ciba_notifications(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
-        stop.run_until_cancelled(approval::notices::run_notifications(&engine)).await;
+        stop.run_until_cancelled(ciba::notifications::run_notifications(&engine)).await;
     })
 }
 
@@ -294,7 +297,7 @@ fn spawn_logout_retries(engine: &Engine, stop: &CancellationToken) -> JoinHandle
 fn spawn_webhook_delivery(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
-        stop.run_until_cancelled(webhooks::tell::run_delivery(&engine, metrics::count_webhook_attempts))
+        stop.run_until_cancelled(webhooks::delivery::run_delivery(&engine, metrics::count_webhook_attempts))
             .await;
     })
 }
@@ -305,7 +308,7 @@ fn spawn_member_indexing(engine: &Engine, stop: &CancellationToken) -> JoinHandl
     tokio::spawn(async move {
         loop {
             match stop
-                .run_until_cancelled(find_members::index_due_members(&engine, MEMBER_INDEX_BATCH_MAX))
+                .run_until_cancelled(member_search::index_due_members(&engine, MEMBER_INDEX_BATCH_MAX))
                 .await
             {
                 None => break,
@@ -334,13 +337,13 @@ fn spawn_cleanup(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     tokio::spawn(async move {
         let mut walk = relationships::CleanupPosition::default();
         while tokio::time::timeout(CLEANUP_PERIOD, stop.cancelled()).await.is_err() {
-            match register_client::remove_unused(&engine).await {
+            match dcr::remove_unused(&engine).await {
                 Ok(0) => {}
                 Ok(ended) => tracing::info!(ended, "registrations that nobody used have ended"),
                 Err(failed) => tracing::warn!(%failed, "unused registrations could not be ended"),
             }
             // As much as there is: whoever stops the node does not wait for the rest.
-            match stop.run_until_cancelled(sweep::delete_expired(&engine)).await {
+            match stop.run_until_cancelled(cleanup::delete_expired(&engine)).await {
                 None => break,
                 Some(Ok(())) => {}
                 Some(Err(failed)) => tracing::warn!(%failed, "what expired could not be deleted"),
@@ -365,7 +368,7 @@ fn spawn_development_key_generation(engine: &Engine, stop: &CancellationToken) -
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
         let cause = EventCause::system();
-        let made = keys::ensure_keys(&engine, &SigningAlgorithm::ALL, &cause);
+        let made = signing_keys::ensure_keys(&engine, &SigningAlgorithm::ALL, &cause);
         if let Some(Err(failed)) = stop.run_until_cancelled(made).await {
             tracing::warn!(%failed, "not every development key could be made");
         }
@@ -377,9 +380,9 @@ async fn wait_for_background_tasks(engine: &Engine, last_moment: JoinHandle<()>)
     let abort = last_moment.abort_handle();
     tokio::select! {
         biased;
-        () = errands::wait_for_all(engine) => abort.abort(),
+        () = background::wait_for_all(engine) => abort.abort(),
         _ = last_moment => {
-            let errands = errands::running_tasks(engine);
+            let errands = background::running_tasks(engine);
             tracing::warn!(errands, "not every application could be told of sessions that ended before the stop");
         }
     }

@@ -6,7 +6,8 @@ use crate::world::{World, instance_keys, judged, published, signer, token};
 use sinete_core::platform::signing_keys::{SigningAlgorithm, SigningKeyPhase};
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::signing_keys::SigningKey;
-use sinete_engine::keys::{self, KeyChangeError, KeySource};
+use sinete_engine::platform::signing_keys;
+use sinete_engine::platform::signing_keys::{KeyChangeError, KeySource};
 use sinete_engine::{EngineStartError, EventCause, InstanceMode};
 
 both_engines!(
@@ -25,28 +26,38 @@ async fn configured_signing_key_signs_and_is_never_stored(database: Database) {
         (signer(&engine, SigningAlgorithm::Es256), published(&engine)),
         (kid.clone(), vec![kid.clone()])
     );
-    let listed = keys::list(&engine).await.unwrap();
+    let listed = signing_keys::list(&engine).await.unwrap();
     assert_eq!(
         (listed.len(), listed[0].source, listed[0].phase),
         (1, KeySource::Configured, SigningKeyPhase::Signing)
     );
     for refused in [
-        keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().map(|_| ()),
-        keys::rotate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().map(|_| ()),
-        keys::revoke(&engine, &kid, &EventCause::system()).await.unwrap().map(|_| ()),
+        signing_keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system())
+            .await
+            .unwrap()
+            .map(|_| ()),
+        signing_keys::rotate(&engine, SigningAlgorithm::Es256, &EventCause::system())
+            .await
+            .unwrap()
+            .map(|_| ()),
+        signing_keys::revoke(&engine, &kid, &EventCause::system()).await.unwrap().map(|_| ()),
     ] {
         assert_eq!(refused, Err(KeyChangeError::Configured(SigningAlgorithm::Es256)));
     }
-    keys::ensure_keys(&engine, &[SigningAlgorithm::Es256, SigningAlgorithm::EdDsa], &EventCause::system())
-        .await
-        .unwrap();
+    signing_keys::ensure_keys(
+        &engine,
+        &[SigningAlgorithm::Es256, SigningAlgorithm::EdDsa],
+        &EventCause::system(),
+    )
+    .await
+    .unwrap();
     assert_eq!(world.database.number("SELECT count(*) FROM signing_keys WHERE algorithm = 'ES256'").await, 0);
     assert_eq!(world.database.number("SELECT count(*) FROM signing_keys").await, 1);
 }
 
 async fn configured_signing_key_takes_precedence_over_stored_ones(database: Database) {
     let world = World::new(database).await;
-    let stored = keys::generate(&world.node().await, SigningAlgorithm::Es256, &EventCause::system())
+    let stored = signing_keys::generate(&world.node().await, SigningAlgorithm::Es256, &EventCause::system())
         .await
         .unwrap()
         .unwrap();
@@ -57,11 +68,11 @@ async fn configured_signing_key_takes_precedence_over_stored_ones(database: Data
     assert_eq!(signer(&engine, SigningAlgorithm::Es256), kid);
     // What the stored key signed before still counts.
     assert_eq!(judged(&engine, &old_token).await, Ok(()));
-    let listed = keys::list(&engine).await.unwrap();
+    let listed = signing_keys::list(&engine).await.unwrap();
     let listed = listed.iter().find(|key| key.kid == stored.kid).unwrap();
     assert_eq!((listed.source, listed.phase), (KeySource::Database, SigningKeyPhase::Retiring));
     // And the stored key can be withdrawn without anything in its place.
-    let revoked = keys::revoke(&engine, &stored.kid, &EventCause::system()).await.unwrap().unwrap();
+    let revoked = signing_keys::revoke(&engine, &stored.kid, &EventCause::system()).await.unwrap().unwrap();
     assert_eq!((revoked.successor, published(&engine)), (None, vec![kid]));
 }
 
@@ -71,13 +82,13 @@ async fn configured_signing_key_file_replaced_takes_over_after_reload_and_cache_
     let (old_kid, new_kid) = (old.kid().to_owned(), new.kid().to_owned());
     let old_pem = old.to_pem().unwrap();
     let engine = world.start(InstanceMode::Production, instance_keys(1, &[]), vec![old]).await.unwrap();
-    keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
     let old = SigningKey::parse(&old_pem, None).unwrap();
-    keys::reload_configured_keys(&engine, vec![new, old]).await.unwrap();
+    signing_keys::reload_configured_keys(&engine, vec![new, old]).await.unwrap();
     assert_eq!((signer(&engine, SigningAlgorithm::Es256), published(&engine).len()), (old_kid, 3));
     let signed = token(&engine, SigningAlgorithm::Es256, Lifetime::from_hours(1));
     world.pass(Lifetime::from_seconds(330));
-    keys::reload_keys(&engine).await.unwrap();
+    signing_keys::reload_keys(&engine).await.unwrap();
     assert_eq!((signer(&engine, SigningAlgorithm::Es256), judged(&engine, &signed).await), (new_kid, Ok(())));
 }
 

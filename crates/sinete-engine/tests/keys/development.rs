@@ -5,7 +5,8 @@ use crate::database::Database;
 use crate::world::{World, document, instance_keys, published, signer};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
-use sinete_engine::keys::{self, KeyChangeError, KeyProblem, KeySource};
+use sinete_engine::platform::signing_keys;
+use sinete_engine::platform::signing_keys::{KeyChangeError, KeyProblem, KeySource};
 use sinete_engine::{Engine, EventCause, InstanceMode};
 
 both_engines!(
@@ -22,22 +23,25 @@ async fn in_development(world: &World) -> Engine {
 async fn development_signing_keys_are_generated_once_and_marked(database: Database) {
     let world = World::new(database).await;
     let engine = in_development(&world).await;
-    let made = keys::ensure_keys(&engine, &keys::REQUIRED_ALGORITHMS, &EventCause::system()).await.unwrap();
+    let made = signing_keys::ensure_keys(&engine, &signing_keys::REQUIRED_ALGORITHMS, &EventCause::system())
+        .await
+        .unwrap();
     assert_eq!((made.len(), document(&engine).len()), (3, 3));
     assert!(document(&engine).iter().all(|key| key["sinete_development"] == true));
-    let made = keys::ensure_keys(&engine, &SigningAlgorithm::ALL, &EventCause::system()).await.unwrap();
+    let made =
+        signing_keys::ensure_keys(&engine, &SigningAlgorithm::ALL, &EventCause::system()).await.unwrap();
     assert_eq!((made.len(), document(&engine).len()), (1, 4));
     assert_eq!(world.database.number("SELECT count(*) FROM development_keys").await, 4);
 
     let before = published(&engine);
     let restarted = in_development(&world).await;
     assert_eq!(
-        keys::ensure_keys(&restarted, &SigningAlgorithm::ALL, &EventCause::system()).await.unwrap(),
+        signing_keys::ensure_keys(&restarted, &SigningAlgorithm::ALL, &EventCause::system()).await.unwrap(),
         []
     );
     assert_eq!(published(&restarted), before);
     // A development key that is replaced is replaced by another.
-    keys::rotate(&restarted, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::rotate(&restarted, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
     assert!(document(&restarted).iter().all(|key| key["sinete_development"] == true));
 }
 
@@ -51,12 +55,13 @@ fn bare_pems(engine: &Engine) -> Vec<(SigningAlgorithm, String)> {
 async fn development_signing_key_copied_to_production_is_refused(database: Database) {
     let elsewhere = World::new(Database::sqlite()).await;
     let development = in_development(&elsewhere).await;
-    keys::ensure_keys(&development, &SigningAlgorithm::ALL, &EventCause::system()).await.unwrap();
+    signing_keys::ensure_keys(&development, &SigningAlgorithm::ALL, &EventCause::system()).await.unwrap();
     // This database has never heard of those keys: they are known by themselves.
     let world = World::new(database).await;
     let production = world.node().await;
     for (algorithm, pem) in bare_pems(&development) {
-        let refused = keys::import(&production, &pem, Some(algorithm), &EventCause::system()).await.unwrap();
+        let refused =
+            signing_keys::import(&production, &pem, Some(algorithm), &EventCause::system()).await.unwrap();
         assert_eq!(refused, Err(KeyChangeError::DevelopmentKey), "{algorithm}");
     }
     assert_eq!(world.database.number("SELECT count(*) FROM signing_keys").await, 0);
@@ -65,7 +70,7 @@ async fn development_signing_key_copied_to_production_is_refused(database: Datab
 async fn development_signing_keys_are_replaced_at_once_by_real_ones_in_production(database: Database) {
     let world = World::new(database).await;
     let development = in_development(&world).await;
-    keys::ensure_keys(
+    signing_keys::ensure_keys(
         &development,
         &[SigningAlgorithm::Es256, SigningAlgorithm::Rs256],
         &EventCause::system(),
@@ -73,10 +78,13 @@ async fn development_signing_keys_are_replaced_at_once_by_real_ones_in_productio
     .await
     .unwrap();
     world.pass(Lifetime::from_hours(1));
-    keys::rotate(&development, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::rotate(&development, SigningAlgorithm::Es256, &EventCause::system())
+        .await
+        .unwrap()
+        .unwrap();
 
     let production = world.node().await;
-    let problems = keys::find_problems(&production).await.unwrap();
+    let problems = signing_keys::find_problems(&production).await.unwrap();
     assert_eq!(problems.len(), 3);
     assert!(
         problems
@@ -85,7 +93,8 @@ async fn development_signing_keys_are_replaced_at_once_by_real_ones_in_productio
     );
     let mut real = Vec::new();
     for algorithm in SigningAlgorithm::REQUIRED {
-        let made = keys::generate(&production, algorithm, &EventCause::system()).await.unwrap().unwrap();
+        let made =
+            signing_keys::generate(&production, algorithm, &EventCause::system()).await.unwrap().unwrap();
         assert_eq!(signer(&production, algorithm), made.kid);
         real.push(made.kid);
     }
@@ -94,7 +103,7 @@ async fn development_signing_keys_are_replaced_at_once_by_real_ones_in_productio
     left.sort();
     real.sort();
     assert_eq!(left, real);
-    assert_eq!(keys::find_problems(&production).await.unwrap(), []);
+    assert_eq!(signing_keys::find_problems(&production).await.unwrap(), []);
     assert!(document(&production).iter().all(|key| key.get("sinete_development").is_none()));
 }
 
@@ -103,7 +112,10 @@ async fn development_signing_key_from_a_file_is_recognized_by_its_thumbprint(dat
     let key = sinete_crypto::platform::signing_keys::SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let kid = key.kid().to_owned();
     let engine = world.start(InstanceMode::Production, instance_keys(1, &[]), vec![key]).await.unwrap();
-    assert_eq!(keys::find_problems(&engine).await.unwrap(), [KeyProblem::Missing(SigningAlgorithm::Rs256)]);
+    assert_eq!(
+        signing_keys::find_problems(&engine).await.unwrap(),
+        [KeyProblem::Missing(SigningAlgorithm::Rs256)]
+    );
     // Suppose a development instance with this database had made it.
     world
         .database
@@ -112,7 +124,7 @@ async fn development_signing_key_from_a_file_is_recognized_by_its_thumbprint(dat
     let found =
         KeyProblem::Development { kid, algorithm: SigningAlgorithm::Es256, kept_in: KeySource::Configured };
     assert_eq!(
-        keys::find_problems(&engine).await.unwrap(),
+        signing_keys::find_problems(&engine).await.unwrap(),
         [KeyProblem::Missing(SigningAlgorithm::Rs256), found]
     );
 }

@@ -8,7 +8,8 @@ use sinete_core::platform::signing_keys::{SigningAlgorithm, SigningKeyPhase};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::platform::jwt::JwtRejection;
 use sinete_crypto::platform::signing_keys::{InvalidSigningKey, SigningKey};
-use sinete_engine::keys::{self, KeyChangeError};
+use sinete_engine::platform::signing_keys;
+use sinete_engine::platform::signing_keys::KeyChangeError;
 use sinete_engine::{Engine, EventCause};
 use std::sync::Arc;
 use tokio::sync::Barrier;
@@ -32,8 +33,10 @@ async fn signing_key_first_signs_at_once_and_later_ones_after_publication(databa
     let world = World::new(database).await;
     let engine = world.node().await;
     assert!(document(&engine).is_empty());
-    let first =
-        keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
+    let first = signing_keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system())
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(
         (signer(&engine, SigningAlgorithm::Es256), published(&engine)),
         (first.kid.clone(), vec![first.kid.clone()])
@@ -42,7 +45,7 @@ async fn signing_key_first_signs_at_once_and_later_ones_after_publication(databa
 
     world.pass(Lifetime::from_days(90));
     let second =
-        keys::rotate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
+        signing_keys::rotate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
     assert_eq!(second.predecessor, Some(first.kid.clone()));
     assert_eq!(published(&engine).len(), 2);
     assert_ne!(engine.key_ring().jwks_document().tag, tag);
@@ -64,19 +67,20 @@ async fn token_signed_just_before_rotation_is_valid_until_it_expires(database: D
     let world = World::new(database).await;
     let engine = world.node().await;
     for algorithm in [SigningAlgorithm::Es256, SigningAlgorithm::EdDsa] {
-        keys::generate(&engine, algorithm, &EventCause::system()).await.unwrap().unwrap();
+        signing_keys::generate(&engine, algorithm, &EventCause::system()).await.unwrap().unwrap();
         world.pass(Lifetime::from_hours(1));
-        let successor = keys::rotate(&engine, algorithm, &EventCause::system()).await.unwrap().unwrap();
+        let successor =
+            signing_keys::rotate(&engine, algorithm, &EventCause::system()).await.unwrap().unwrap();
         world.set(successor.life.signs_from.minus(MOMENT));
         let last = token(&engine, algorithm, TOKEN_LIFETIME_MAX);
         let expires = Timestamp::from_seconds(world.now().seconds()).plus(TOKEN_LIFETIME_MAX);
 
         world.set(expires.minus(MOMENT));
-        keys::reload_keys(&engine).await.unwrap();
+        signing_keys::reload_keys(&engine).await.unwrap();
         assert_eq!(judged(&engine, &last).await, Ok(()));
         assert_ne!(signer(&engine, algorithm), successor.predecessor.clone().unwrap());
         world.set(expires.plus(Lifetime::from_minutes(1)));
-        keys::reload_keys(&engine).await.unwrap();
+        signing_keys::reload_keys(&engine).await.unwrap();
         assert_eq!(judged(&engine, &last).await, Err(JwtRejection::UnknownKey));
         assert!(!published(&engine).contains(&successor.predecessor.unwrap()));
     }
@@ -87,13 +91,16 @@ async fn token_signed_just_before_rotation_is_valid_until_it_expires(database: D
 async fn token_is_verified_by_a_node_with_the_oldest_allowed_jwks(database: Database) {
     let world = World::new(database).await;
     let (signing, lagging) = (world.node().await, world.node().await);
-    keys::generate(&signing, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::generate(&signing, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
     let mut fetched: Vec<(Timestamp, Vec<String>)> = Vec::new();
     for step in 0..60_u32 {
-        keys::reload_keys(&lagging).await.unwrap();
+        signing_keys::reload_keys(&lagging).await.unwrap();
         fetched.push((world.now(), published(&lagging)));
         if step % 25 == 5 {
-            keys::rotate(&signing, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
+            signing_keys::rotate(&signing, SigningAlgorithm::EdDsa, &EventCause::system())
+                .await
+                .unwrap()
+                .unwrap();
         }
         world.pass(KEYS_REFRESH_INTERVAL.plus(Lifetime::from_micros(0)));
         if step >= 1 {
@@ -117,7 +124,7 @@ enum Deed {
 
 /// Lets sixteen do the same thing at the same moment, on two nodes in turn. Gives who won, and why the
 /// others did not.
-async fn race(nodes: [&Engine; 2], deed: Deed) -> (Vec<keys::AddedKey>, Vec<KeyChangeError>) {
+async fn race(nodes: [&Engine; 2], deed: Deed) -> (Vec<signing_keys::AddedKey>, Vec<KeyChangeError>) {
     let barrier = Arc::new(Barrier::new(16));
     let racers: Vec<_> = (0..16)
         .map(|number| {
@@ -127,10 +134,10 @@ async fn race(nodes: [&Engine; 2], deed: Deed) -> (Vec<keys::AddedKey>, Vec<KeyC
                 let cause = EventCause::system();
                 match deed {
                     Deed::Ensure => {
-                        keys::ensure_keys(&engine, &[SigningAlgorithm::EdDsa], &cause).await.map(Ok)
+                        signing_keys::ensure_keys(&engine, &[SigningAlgorithm::EdDsa], &cause).await.map(Ok)
                     }
                     Deed::Rotate => {
-                        let rotated = keys::rotate(&engine, SigningAlgorithm::EdDsa, &cause).await;
+                        let rotated = signing_keys::rotate(&engine, SigningAlgorithm::EdDsa, &cause).await;
                         rotated.map(|rotated| rotated.map(|joined| vec![joined]))
                     }
                 }
@@ -150,7 +157,7 @@ async fn race(nodes: [&Engine; 2], deed: Deed) -> (Vec<keys::AddedKey>, Vec<KeyC
 async fn racing_rotations_create_one_successor(database: Database) {
     let world = World::new(database).await;
     let (one, two) = (world.node().await, world.node().await);
-    keys::generate(&one, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::generate(&one, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
     for round in 2..=13 {
         world.pass(Lifetime::from_hours(3));
         let (won, lost) = race([&one, &two], Deed::Rotate).await;
@@ -170,7 +177,7 @@ async fn racing_first_starts_create_one_signing_key(database: Database) {
     let (won, lost) = race([&one, &two], Deed::Ensure).await;
     assert_eq!((won.len(), lost.len()), (1, 0));
     assert_eq!(world.database.number("SELECT count(*) FROM signing_keys").await, 1);
-    keys::reload_keys(&two).await.unwrap();
+    signing_keys::reload_keys(&two).await.unwrap();
     assert_eq!(signer(&one, SigningAlgorithm::EdDsa), signer(&two, SigningAlgorithm::EdDsa));
 }
 
@@ -179,9 +186,9 @@ async fn signing_key_is_imported_in_every_format_and_only_once(database: Databas
     let engine = world.node().await;
     let key = SigningKey::generate(SigningAlgorithm::Rs256).unwrap();
     let pem = key.to_pem().unwrap();
-    let refused = keys::import(&engine, &pem, None, &EventCause::system()).await.unwrap();
+    let refused = signing_keys::import(&engine, &pem, None, &EventCause::system()).await.unwrap();
     assert_eq!(refused, Err(KeyChangeError::NotAKey(InvalidSigningKey::AlgorithmNeeded)));
-    let joined = keys::import(&engine, &pem, Some(SigningAlgorithm::Rs256), &EventCause::system())
+    let joined = signing_keys::import(&engine, &pem, Some(SigningAlgorithm::Rs256), &EventCause::system())
         .await
         .unwrap()
         .unwrap();
@@ -191,21 +198,23 @@ async fn signing_key_is_imported_in_every_format_and_only_once(database: Databas
     );
     // Again, and under the other algorithm that it could serve.
     for algorithm in [SigningAlgorithm::Rs256, SigningAlgorithm::Ps256] {
-        let refused = keys::import(&engine, &pem, Some(algorithm), &EventCause::system()).await.unwrap();
+        let refused =
+            signing_keys::import(&engine, &pem, Some(algorithm), &EventCause::system()).await.unwrap();
         let here =
             KeyChangeError::Duplicate { kid: key.kid().to_owned(), algorithm: SigningAlgorithm::Rs256 };
         assert_eq!(refused, Err(here));
     }
     // RFC 8037 appendix A.1.
     let jwk = r#"{"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
-    keys::import(&engine, jwk, None, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::import(&engine, jwk, None, &EventCause::system()).await.unwrap().unwrap();
     assert_eq!(signer(&engine, SigningAlgorithm::EdDsa), "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
     // A later import is announced like any successor, and a withdrawn key does not come back.
     let other = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap().to_pem().unwrap();
-    let announced = keys::import(&engine, &other, None, &EventCause::system()).await.unwrap().unwrap();
+    let announced =
+        signing_keys::import(&engine, &other, None, &EventCause::system()).await.unwrap().unwrap();
     assert_eq!(announced.life.phase(world.now()), SigningKeyPhase::Announced);
-    keys::revoke(&engine, &announced.kid, &EventCause::system()).await.unwrap().unwrap();
-    let again = keys::import(&engine, &other, None, &EventCause::system()).await.unwrap();
+    signing_keys::revoke(&engine, &announced.kid, &EventCause::system()).await.unwrap().unwrap();
+    let again = signing_keys::import(&engine, &other, None, &EventCause::system()).await.unwrap();
     assert!(matches!(again, Err(KeyChangeError::Duplicate { .. })), "{again:?}");
     assert_eq!(world.events().await.iter().filter(|kind| *kind == "signing_key.imported").count(), 3);
 }
@@ -214,8 +223,9 @@ async fn weak_signing_keys_are_not_imported(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     let weak = include_str!("../../../sinete-crypto/src/platform/signing_keys/fixtures/rsa-1024.pem");
-    let refused =
-        keys::import(&engine, weak, Some(SigningAlgorithm::Rs256), &EventCause::system()).await.unwrap();
+    let refused = signing_keys::import(&engine, weak, Some(SigningAlgorithm::Rs256), &EventCause::system())
+        .await
+        .unwrap();
     assert_eq!(refused, Err(KeyChangeError::NotAKey(InvalidSigningKey::TooFewBits(1024))));
     assert_eq!(world.database.number("SELECT count(*) FROM signing_keys").await, 0);
     assert_eq!(world.events().await, ["instance.created"]);
@@ -224,15 +234,17 @@ async fn weak_signing_keys_are_not_imported(database: Database) {
 async fn rotation_without_a_signing_key_is_refused(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
-    let refused = keys::rotate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap();
+    let refused =
+        signing_keys::rotate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap();
     assert_eq!(refused, Err(KeyChangeError::NothingToRotate(SigningAlgorithm::Es256)));
-    let problems = keys::find_problems(&engine).await.unwrap();
-    assert_eq!(problems, SigningAlgorithm::REQUIRED.map(keys::KeyProblem::Missing));
-    let made = keys::ensure_keys(&engine, &SigningAlgorithm::REQUIRED, &EventCause::system()).await.unwrap();
+    let problems = signing_keys::find_problems(&engine).await.unwrap();
+    assert_eq!(problems, SigningAlgorithm::REQUIRED.map(signing_keys::KeyProblem::Missing));
+    let made =
+        signing_keys::ensure_keys(&engine, &SigningAlgorithm::REQUIRED, &EventCause::system()).await.unwrap();
     assert_eq!(made.len(), 2);
-    assert_eq!(keys::find_problems(&engine).await.unwrap(), []);
+    assert_eq!(signing_keys::find_problems(&engine).await.unwrap(), []);
     assert_eq!(
-        keys::ensure_keys(&engine, &SigningAlgorithm::REQUIRED, &EventCause::system()).await.unwrap(),
+        signing_keys::ensure_keys(&engine, &SigningAlgorithm::REQUIRED, &EventCause::system()).await.unwrap(),
         []
     );
     assert_eq!(engine.key_ring().algorithms(world.now()), [SigningAlgorithm::Rs256, SigningAlgorithm::Es256]);
@@ -241,25 +253,26 @@ async fn rotation_without_a_signing_key_is_refused(database: Database) {
 async fn signing_keys_are_listed_with_their_phase(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
-    keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
     for _ in 0..2 {
         world.pass(Lifetime::from_hours(2));
-        keys::rotate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
+        signing_keys::rotate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
     }
-    let phases = |listed: Vec<keys::KeyOverview>| listed.into_iter().map(|key| key.phase).collect::<Vec<_>>();
-    let now = phases(keys::list(&engine).await.unwrap());
+    let phases =
+        |listed: Vec<signing_keys::KeyOverview>| listed.into_iter().map(|key| key.phase).collect::<Vec<_>>();
+    let now = phases(signing_keys::list(&engine).await.unwrap());
     assert_eq!(now, [SigningKeyPhase::Announced, SigningKeyPhase::Signing, SigningKeyPhase::Withdrawn]);
     world.pass(Lifetime::from_minutes(6));
-    let later = phases(keys::list(&engine).await.unwrap());
+    let later = phases(signing_keys::list(&engine).await.unwrap());
     assert_eq!(later, [SigningKeyPhase::Signing, SigningKeyPhase::Retiring, SigningKeyPhase::Withdrawn]);
 }
 
 async fn signing_keys_in_use_survive_a_database_outage(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
-    keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
     world.store.close().await;
-    assert!(keys::reload_keys(&engine).await.is_err());
+    assert!(signing_keys::reload_keys(&engine).await.is_err());
     let signed = token(&engine, SigningAlgorithm::Es256, Lifetime::from_minutes(10));
     assert_eq!(judged(&engine, &signed).await, Ok(()));
     assert_eq!(document(&engine).len(), 1);

@@ -10,8 +10,10 @@ use sinete_core::id::{
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
 use sinete_crypto::platform::signing_keys::SigningKey;
-use sinete_engine::instance_key::{self, ReencryptionTally, WrongInstanceKey};
-use sinete_engine::keys::{self, KeyProblem};
+use sinete_engine::platform::instance_key;
+use sinete_engine::platform::instance_key::{ReencryptionTally, WrongInstanceKey};
+use sinete_engine::platform::signing_keys as engine_signing_keys;
+use sinete_engine::platform::signing_keys::KeyProblem;
 use sinete_engine::{Engine, EngineStartError, EventCause, InstanceMode};
 use sinete_store::platform::encrypted_columns;
 use sinete_store::platform::encrypted_columns::EncryptedColumn;
@@ -32,7 +34,11 @@ async fn stored_private_key_is_unreadable_without_the_instance_key(database: Dat
     let world = World::new(database).await;
     let engine = world.node().await;
     for algorithm in SigningAlgorithm::ALL {
-        let kid = keys::generate(&engine, algorithm, &EventCause::system()).await.unwrap().unwrap().kid;
+        let kid = engine_signing_keys::generate(&engine, algorithm, &EventCause::system())
+            .await
+            .unwrap()
+            .unwrap()
+            .kid;
         let row = signing_keys::find_signing_key(&world.store, &kid).await.unwrap().unwrap();
         let ring = engine.key_ring();
         let key = ring.signing_key(algorithm, world.now()).unwrap();
@@ -103,8 +109,10 @@ async fn futures_of<F: Future>(futures: impl IntoIterator<Item = F>) -> Vec<F::O
 async fn signing_key_inserted_into_the_database_directly_is_ignored(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
-    let real =
-        keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
+    let real = engine_signing_keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system())
+        .await
+        .unwrap()
+        .unwrap();
     // Somebody who can write to the database, and knows one sealed value, makes a row for a key of theirs.
     let theirs = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let copied =
@@ -121,18 +129,21 @@ async fn signing_key_inserted_into_the_database_directly_is_ignored(database: Da
             .await;
     }
     for engine in [engine.clone(), world.node().await] {
-        keys::reload_keys(&engine).await.unwrap();
+        engine_signing_keys::reload_keys(&engine).await.unwrap();
         assert_eq!(
             (published(&engine), signer(&engine, SigningAlgorithm::Es256)),
             (vec![real.kid.clone()], real.kid.clone())
         );
-        let problems = keys::find_problems(&engine).await.unwrap();
+        let problems = engine_signing_keys::find_problems(&engine).await.unwrap();
         let unusable =
             problems.iter().filter(|problem| matches!(problem, KeyProblem::Unusable { .. })).count();
         assert_eq!(unusable, 3, "{problems:?}");
     }
     // Two stored keys whose sealed halves were swapped do not open either.
-    keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
+    engine_signing_keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system())
+        .await
+        .unwrap()
+        .unwrap();
     let copied = world.database.bytes(&copied);
     world
         .database
@@ -143,8 +154,14 @@ async fn signing_key_inserted_into_the_database_directly_is_ignored(database: Da
 
 /// Puts one of each sealed thing into the database, and so many messages.
 async fn fill(world: &World, engine: &Engine, messages: usize) {
-    keys::generate(engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
-    keys::generate(engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
+    engine_signing_keys::generate(engine, SigningAlgorithm::Es256, &EventCause::system())
+        .await
+        .unwrap()
+        .unwrap();
+    engine_signing_keys::generate(engine, SigningAlgorithm::EdDsa, &EventCause::system())
+        .await
+        .unwrap()
+        .unwrap();
     let entropy = DangerouslySeededEntropy::new(77);
     let hex = |bytes: &[u8]| world.database.bytes(bytes);
     let seal = |purpose, id: &[u8; 16]| {

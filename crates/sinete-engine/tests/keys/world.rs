@@ -9,7 +9,8 @@ use sinete_crypto::platform::encryption::{InstanceKey, InstanceKeyRing};
 use sinete_crypto::platform::jwt;
 use sinete_crypto::platform::jwt::{JwtRejection, JwtType};
 use sinete_crypto::platform::signing_keys::SigningKey;
-use sinete_engine::access_tokens::{self, InactiveTokenReason};
+use sinete_engine::oauth::access_token;
+use sinete_engine::oauth::access_token::InactiveTokenReason;
 use sinete_engine::ports::Clock;
 use sinete_engine::{Engine, EngineParts, EngineSettings, EngineStartError, InstanceMode};
 use sinete_store::events::security_log;
@@ -134,7 +135,7 @@ pub fn token(engine: &Engine, algorithm: SigningAlgorithm, lives: Lifetime) -> S
 /// What this node makes of the signature of a token now. Whom the token speaks for is asked after it, and nobody is there;
 /// perhaps not even a database.
 pub async fn judged(engine: &Engine, token: &str) -> Result<(), JwtRejection> {
-    match access_tokens::load_live_token(engine, token).await {
+    match access_token::load_live_token(engine, token).await {
         Ok(Ok(_)) => panic!("a token of nobody counts"),
         Ok(Err(InactiveTokenReason::NotAToken(reason))) => Err(reason),
         Ok(Err(InactiveTokenReason::SubjectMissing | InactiveTokenReason::SubjectInactive(_))) | Err(_) => {

@@ -8,9 +8,10 @@ use sinete_core::organizations::domains::OrganizationDomain;
 use sinete_core::refusal::RefusalCode::{
     Conflict, InsufficientScope, NotFound, OrganizationSuspended, PreconditionFailed, Unprocessable,
 };
-use sinete_engine::apis::{self, ApiChange, NewApi};
-use sinete_engine::managing::AdminScope;
-use sinete_engine::operating::InstanceAdmin;
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::access_control::instance_admin::InstanceAdmin;
+use sinete_engine::organizations::api_catalog;
+use sinete_engine::organizations::api_catalog::{ApiChange, NewApi};
 use sinete_store::organizations::domains;
 use std::sync::Arc;
 use tokio::sync::Barrier;
@@ -53,33 +54,39 @@ async fn api_management_is_limited_to_the_own_organization(database: Database) {
     let here = AdminScope::Organization(&inside);
 
     proves(&world, "acme", &["invoices.example"]).await;
-    let made = apis::create(engine, here, &wanted(&["invoices:read"])).await.unwrap().unwrap();
+    let made = api_catalog::create(engine, here, &wanted(&["invoices:read"])).await.unwrap().unwrap();
     assert_eq!((made.organization, made.is_offered_to_all), (Some(inside.organization.id), false));
-    let listed = apis::list(engine, here, None, 50).await.unwrap().unwrap();
+    let listed = api_catalog::list(engine, here, None, 50).await.unwrap().unwrap();
     assert_eq!(listed, std::slice::from_ref(&made));
-    assert_eq!(apis::show(engine, here, made.id).await.unwrap().unwrap(), made);
+    assert_eq!(api_catalog::show(engine, here, made.id).await.unwrap().unwrap(), made);
 
     let lowly = world.acting(&member, "acme").await;
     let lowly = AdminScope::Organization(&lowly);
-    assert_eq!(refused(apis::list(engine, lowly, None, 50).await), InsufficientScope);
-    assert_eq!(refused(apis::create(engine, lowly, &wanted(&["files:read"])).await), InsufficientScope);
-    assert_eq!(refused(apis::remove(engine, lowly, made.id, made.version).await), InsufficientScope);
+    assert_eq!(refused(api_catalog::list(engine, lowly, None, 50).await), InsufficientScope);
+    assert_eq!(
+        refused(api_catalog::create(engine, lowly, &wanted(&["files:read"])).await),
+        InsufficientScope
+    );
+    assert_eq!(refused(api_catalog::remove(engine, lowly, made.id, made.version).await), InsufficientScope);
 
     let elsewhere = world.acting(&stranger, "other").await;
     let elsewhere = AdminScope::Organization(&elsewhere);
-    assert!(apis::list(engine, elsewhere, None, 50).await.unwrap().unwrap().is_empty());
-    assert_eq!(refused(apis::show(engine, elsewhere, made.id).await), NotFound);
-    let change = apis::change(engine, elsewhere, made.id, made.version, &changed(&["x:y"])).await;
+    assert!(api_catalog::list(engine, elsewhere, None, 50).await.unwrap().unwrap().is_empty());
+    assert_eq!(refused(api_catalog::show(engine, elsewhere, made.id).await), NotFound);
+    let change = api_catalog::change(engine, elsewhere, made.id, made.version, &changed(&["x:y"])).await;
     assert_eq!(refused(change), NotFound);
-    assert_eq!(refused(apis::remove(engine, elsewhere, made.id, made.version).await), NotFound);
+    assert_eq!(refused(api_catalog::remove(engine, elsewhere, made.id, made.version).await), NotFound);
 
     let change = changed(&["invoices:read", "invoices:send"]);
-    let after = apis::change(engine, here, made.id, made.version, &change).await.unwrap().unwrap();
+    let after = api_catalog::change(engine, here, made.id, made.version, &change).await.unwrap().unwrap();
     assert_eq!((after.definition.permissions.len(), after.version), (2, made.version + 1));
-    assert_eq!(refused(apis::change(engine, here, made.id, made.version, &change).await), PreconditionFailed);
-    assert_eq!(refused(apis::remove(engine, here, made.id, made.version).await), PreconditionFailed);
-    apis::remove(engine, here, made.id, after.version).await.unwrap().unwrap();
-    assert_eq!(refused(apis::show(engine, here, made.id).await), NotFound);
+    assert_eq!(
+        refused(api_catalog::change(engine, here, made.id, made.version, &change).await),
+        PreconditionFailed
+    );
+    assert_eq!(refused(api_catalog::remove(engine, here, made.id, made.version).await), PreconditionFailed);
+    api_catalog::remove(engine, here, made.id, after.version).await.unwrap().unwrap();
+    assert_eq!(refused(api_catalog::show(engine, here, made.id).await), NotFound);
     let events = world.events().await;
     for kind in ["api.created", "api.changed", "api.removed"] {
         assert_eq!(events.values().filter(|it| *it == kind).count(), 1, "{kind}");
@@ -96,38 +103,41 @@ async fn api_management_by_operators_covers_the_instance_and_all_organizations(d
     let instance = AdminScope::Instance(&operating);
     let inside = world.acting(&admin, "acme").await;
     proves(&world, "acme", &["files.example"]).await;
-    let own = apis::create(engine, AdminScope::Organization(&inside), &wanted(&["files:read"])).await;
+    let own = api_catalog::create(engine, AdminScope::Organization(&inside), &wanted(&["files:read"])).await;
     let own = own.unwrap().unwrap();
 
-    let made = apis::create(engine, instance, &wanted(&["invoices:read"])).await.unwrap().unwrap();
+    let made = api_catalog::create(engine, instance, &wanted(&["invoices:read"])).await.unwrap().unwrap();
     assert_eq!((made.organization, made.is_offered_to_all), (None, true));
-    let all = apis::list(engine, instance, None, 50).await.unwrap().unwrap();
+    let all = api_catalog::list(engine, instance, None, 50).await.unwrap().unwrap();
     assert_eq!(all.iter().map(|api| api.id).collect::<Vec<_>>(), [made.id, own.id]);
-    assert_eq!(apis::show(engine, instance, own.id).await.unwrap().unwrap(), own);
+    assert_eq!(api_catalog::show(engine, instance, own.id).await.unwrap().unwrap(), own);
 
     // What belongs to an organization is changed there, and what is the instance's by operators.
-    assert_eq!(refused(apis::remove(engine, instance, own.id, own.version).await), InsufficientScope);
+    assert_eq!(refused(api_catalog::remove(engine, instance, own.id, own.version).await), InsufficientScope);
     let inside = AdminScope::Organization(&inside);
-    assert_eq!(apis::show(engine, inside, made.id).await.unwrap().unwrap(), made);
-    assert_eq!(refused(apis::remove(engine, inside, made.id, made.version).await), InsufficientScope);
+    assert_eq!(api_catalog::show(engine, inside, made.id).await.unwrap().unwrap(), made);
+    assert_eq!(refused(api_catalog::remove(engine, inside, made.id, made.version).await), InsufficientScope);
 
     for person in [&owner_there, &admin] {
         let nobody = world.operating(person).await;
         let nobody = AdminScope::Instance(&nobody);
-        assert_eq!(refused(apis::list(engine, nobody, None, 50).await), InsufficientScope);
-        assert_eq!(refused(apis::create(engine, nobody, &wanted(&["a:b"])).await), InsufficientScope);
-        assert_eq!(refused(apis::remove(engine, nobody, made.id, made.version).await), InsufficientScope);
+        assert_eq!(refused(api_catalog::list(engine, nobody, None, 50).await), InsufficientScope);
+        assert_eq!(refused(api_catalog::create(engine, nobody, &wanted(&["a:b"])).await), InsufficientScope);
+        assert_eq!(
+            refused(api_catalog::remove(engine, nobody, made.id, made.version).await),
+            InsufficientScope
+        );
     }
     let taken = NewApi { definition: api(&["invoices:read"]), ..wanted(&["invoices:read"]) };
     let mut twin = taken.clone();
     twin.definition.permissions[0].permission = "bills:read".parse().unwrap();
-    assert_eq!(refused(apis::create(engine, instance, &twin).await), Conflict);
-    apis::remove(engine, instance, made.id, made.version).await.unwrap().unwrap();
-    assert_eq!(refused(apis::show(engine, inside, made.id).await), NotFound);
+    assert_eq!(refused(api_catalog::create(engine, instance, &twin).await), Conflict);
+    api_catalog::remove(engine, instance, made.id, made.version).await.unwrap().unwrap();
+    assert_eq!(refused(api_catalog::show(engine, inside, made.id).await), NotFound);
     // A removed API's identifier is free again; its id is not.
-    assert!(apis::create(engine, instance, &twin).await.unwrap().is_ok());
+    assert!(api_catalog::create(engine, instance, &twin).await.unwrap().is_ok());
     let again = NewApi { id: Some(made.id), definition: api(&["other:read"]), is_offered_to_all: true };
-    assert_eq!(refused(apis::create(engine, instance, &again).await), Conflict);
+    assert_eq!(refused(api_catalog::create(engine, instance, &again).await), Conflict);
 }
 
 async fn api_resource_name_is_unique_wherever_it_is_visible(database: Database) {
@@ -149,22 +159,23 @@ async fn api_resource_name_is_unique_wherever_it_is_visible(database: Database) 
     proves(&world, "acme", &["a.example", "c.example", "d.example"]).await;
     proves(&world, "other", &["b.example"]).await;
     // Two organizations never meet each other's.
-    apis::create(engine, acme, &under("a", &["invoices:read"])).await.unwrap().unwrap();
-    apis::create(engine, other, &under("b", &["invoices:read"])).await.unwrap().unwrap();
+    api_catalog::create(engine, acme, &under("a", &["invoices:read"])).await.unwrap().unwrap();
+    api_catalog::create(engine, other, &under("b", &["invoices:read"])).await.unwrap().unwrap();
     // Within one there is one meaning, and the instance's would be met by both.
     let second = under("c", &["files:read", "invoices:void"]);
-    assert_eq!(faults(apis::create(engine, acme, &second).await), ["/permissions/1/permission"]);
-    assert_eq!(faults(apis::create(engine, instance, &second).await), ["/permissions/1/permission"]);
-    let files = apis::create(engine, instance, &under("c", &["files:read"])).await.unwrap().unwrap();
-    let own = apis::create(engine, acme, &under("d", &["files:send"])).await;
+    assert_eq!(faults(api_catalog::create(engine, acme, &second).await), ["/permissions/1/permission"]);
+    assert_eq!(faults(api_catalog::create(engine, instance, &second).await), ["/permissions/1/permission"]);
+    let files = api_catalog::create(engine, instance, &under("c", &["files:read"])).await.unwrap().unwrap();
+    let own = api_catalog::create(engine, acme, &under("d", &["files:send"])).await;
     assert_eq!(refused(own), Unprocessable);
     // Nor does a change get there by the back door, while a change within the API's own names is fine.
     let change = ApiChange { is_offered_to_all: None, definition: under("c", &["invoices:read"]).definition };
-    let refusal = apis::change(engine, instance, files.id, files.version, &change).await;
+    let refusal = api_catalog::change(engine, instance, files.id, files.version, &change).await;
     assert_eq!(faults(refusal), ["/permissions/0/permission"]);
     let change =
         ApiChange { is_offered_to_all: Some(false), definition: under("c", &["files:x"]).definition };
-    let after = apis::change(engine, instance, files.id, files.version, &change).await.unwrap().unwrap();
+    let after =
+        api_catalog::change(engine, instance, files.id, files.version, &change).await.unwrap().unwrap();
     assert!(!after.is_offered_to_all);
 }
 
@@ -182,12 +193,15 @@ async fn api_resource_name_raced_by_two_operators_is_given_once(database: Databa
                 let mut wanted = wanted(&[&format!("resource{round}:read")]);
                 wanted.definition.identifier = format!("https://r{round}x{racer}.example").parse().unwrap();
                 tokio::spawn(async move {
-                    let caller =
-                        sinete_engine::caller::authenticate_caller(&engine, &person.key, Default::default())
-                            .await;
+                    let caller = sinete_engine::access_control::caller::authenticate_caller(
+                        &engine,
+                        &person.key,
+                        Default::default(),
+                    )
+                    .await;
                     let operating = InstanceAdmin::new(&engine, &caller.unwrap().unwrap());
                     barrier.wait().await;
-                    apis::create(&engine, AdminScope::Instance(&operating), &wanted).await.unwrap()
+                    api_catalog::create(&engine, AdminScope::Instance(&operating), &wanted).await.unwrap()
                 })
             })
             .collect();
@@ -210,7 +224,8 @@ async fn suspended_organization_cannot_change_its_apis(database: Database) {
     let owner = world.person("acme", &["owner"]).await;
     let (engine, before) = (&world.engine, world.acting(&owner, "acme").await);
     proves(&world, "acme", &["invoices.example", "files.example"]).await;
-    let made = apis::create(engine, AdminScope::Organization(&before), &wanted(&["invoices:read"])).await;
+    let made =
+        api_catalog::create(engine, AdminScope::Organization(&before), &wanted(&["invoices:read"])).await;
     let made = made.unwrap().unwrap();
     world.put("acme", LifecycleCondition::Suspended).await;
     let records = world.records().await;
@@ -219,18 +234,25 @@ async fn suspended_organization_cannot_change_its_apis(database: Database) {
     for acting in [&before, &after] {
         let here = AdminScope::Organization(acting);
         assert_eq!(
-            refused(apis::create(engine, here, &wanted(&["files:read"])).await),
+            refused(api_catalog::create(engine, here, &wanted(&["files:read"])).await),
             OrganizationSuspended
         );
-        let change = apis::change(engine, here, made.id, made.version, &changed(&["invoices:x"])).await;
+        let change =
+            api_catalog::change(engine, here, made.id, made.version, &changed(&["invoices:x"])).await;
         assert_eq!(refused(change), OrganizationSuspended);
-        assert_eq!(refused(apis::remove(engine, here, made.id, made.version).await), OrganizationSuspended);
-        assert_eq!(apis::show(engine, here, made.id).await.unwrap().unwrap(), made);
+        assert_eq!(
+            refused(api_catalog::remove(engine, here, made.id, made.version).await),
+            OrganizationSuspended
+        );
+        assert_eq!(api_catalog::show(engine, here, made.id).await.unwrap().unwrap(), made);
     }
     assert_eq!(world.records().await, records);
     world.put("acme", LifecycleCondition::Enabled).await;
     let again = world.acting(&owner, "acme").await;
-    apis::remove(engine, AdminScope::Organization(&again), made.id, made.version).await.unwrap().unwrap();
+    api_catalog::remove(engine, AdminScope::Organization(&again), made.id, made.version)
+        .await
+        .unwrap()
+        .unwrap();
 }
 
 async fn api_definition_is_refused_with_all_its_faults(database: Database) {
@@ -239,7 +261,7 @@ async fn api_definition_is_refused_with_all_its_faults(database: Database) {
     let mut wanted = wanted(&["members:read", "invoices:read"]);
     wanted.definition.name = String::new();
     wanted.definition.permissions[1].english = "a\u{202e}b".to_owned();
-    let refusal = apis::create(&world.engine, AdminScope::Instance(&operating), &wanted).await;
+    let refusal = api_catalog::create(&world.engine, AdminScope::Instance(&operating), &wanted).await;
     assert_eq!(faults(refusal), ["/name", "/permissions/0/permission", "/permissions/1/english"]);
     assert_eq!(world.database.number("SELECT count(*) FROM apis").await, 0);
 }

@@ -6,10 +6,13 @@ use crate::world::{World, faults, refused};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::refusal::RefusalCode::{Conflict, InsufficientScope, InvalidScope, NotFound};
 use sinete_core::time::Lifetime;
-use sinete_engine::assignments::{self, AssignmentRequest, AssignmentRight, AssignmentTask};
-use sinete_engine::clients::{self, ClientOrigin};
-use sinete_engine::managing::AdminScope;
-use sinete_engine::{acting, api_keys, members};
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::access_control::organization_access;
+use sinete_engine::oauth::clients;
+use sinete_engine::oauth::clients::ClientOrigin;
+use sinete_engine::organizations::assignments;
+use sinete_engine::organizations::assignments::{AssignmentRequest, AssignmentRight, AssignmentTask};
+use sinete_engine::organizations::{api_keys, members};
 
 both_engines!(
     assignment_by_another_operator_admits_an_operator_to_an_organization,
@@ -36,8 +39,9 @@ async fn assignment_by_another_operator_admits_an_operator_to_an_organization(da
     let [one, other] =
         [world.person("operator", &["operator"]).await, world.person("operator", &["operator"]).await];
     let owner = world.person("acme", &["owner"]).await;
-    let into =
-        async |person| acting::authorize_in_organization(engine, &world.caller(person).await, "acme").await;
+    let into = async |person| {
+        organization_access::authorize_in_organization(engine, &world.caller(person).await, "acme").await
+    };
     assert_eq!(refused(into(&one).await), NotFound);
     let assigning = world.operating(&other).await;
     let made = assignments::create(engine, &assigning, &wanted(&world, one.membership)).await;
@@ -163,7 +167,8 @@ async fn impersonation_target_must_be_a_user_of_that_organization(database: Data
     let made = assignments::create(engine, &by_hand, &as_member(here.membership)).await.unwrap().unwrap();
     assert_eq!(made.assignment.allows, AssignmentRight::Impersonating(here.account));
     // Being allowed to act as somebody is not being allowed to act inside the organization.
-    let into = acting::authorize_in_organization(engine, &world.caller(&operator).await, "acme").await;
+    let into =
+        organization_access::authorize_in_organization(engine, &world.caller(&operator).await, "acme").await;
     assert_eq!(refused(into), NotFound);
     world.put("acme", LifecycleCondition::Ended).await;
     let late = assignments::create(engine, &by_hand, &as_member(here.membership)).await;

@@ -6,9 +6,10 @@ use crate::world::{Person, World, refused};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::refusal::RefusalCode::{InsufficientScope, NotFound};
 use sinete_core::time::Lifetime;
-use sinete_engine::audit::written::{CSV_HEADER, to_csv_row, to_json_line};
-use sinete_engine::audit::{self, AuditLogFilter};
-use sinete_engine::roles;
+use sinete_engine::events::audit_log;
+use sinete_engine::events::audit_log::AuditLogFilter;
+use sinete_engine::events::audit_log::entry::{CSV_HEADER, to_csv_row, to_json_line};
+use sinete_engine::organizations::roles;
 
 both_engines!(
     audit_log_is_read_in_pages_by_permitted_members,
@@ -42,7 +43,7 @@ async fn audit_log_is_read_in_pages_by_permitted_members(database: Database) {
     let mut after = None;
     let mut seen = Vec::new();
     loop {
-        let page = audit::list(engine, &inside, &made, after, 2).await.unwrap().unwrap();
+        let page = audit_log::list(engine, &inside, &made, after, 2).await.unwrap().unwrap();
         let Some(last) = page.last() else { break };
         assert!(page.len() <= 2);
         after = Some(last.id);
@@ -52,16 +53,19 @@ async fn audit_log_is_read_in_pages_by_permitted_members(database: Database) {
     assert!(seen.is_sorted());
     let member = world.person("acme", &["member"]).await;
     let lowly = world.acting(&member, "acme").await;
-    assert_eq!(refused(audit::list(engine, &lowly, &made, None, 50).await), InsufficientScope);
-    assert_eq!(refused(audit::export(engine, &lowly, &made).await), InsufficientScope);
+    assert_eq!(refused(audit_log::list(engine, &lowly, &made, None, 50).await), InsufficientScope);
+    assert_eq!(refused(audit_log::export(engine, &lowly, &made).await), InsufficientScope);
     // Another organization's cursor leads nowhere and its trail shows nothing of this one.
     let stranger = world.person("other", &["owner"]).await;
     let elsewhere = world.acting(&stranger, "other").await;
-    let page = audit::list(engine, &elsewhere, &made, Some(seen[0]), 50).await.unwrap().unwrap();
+    let page = audit_log::list(engine, &elsewhere, &made, Some(seen[0]), 50).await.unwrap().unwrap();
     assert!(page.is_empty());
-    let into =
-        sinete_engine::acting::authorize_in_organization(engine, &world.caller(&stranger).await, "acme")
-            .await;
+    let into = sinete_engine::access_control::organization_access::authorize_in_organization(
+        engine,
+        &world.caller(&stranger).await,
+        "acme",
+    )
+    .await;
     assert_eq!(refused(into), NotFound);
 }
 
@@ -76,8 +80,8 @@ async fn audit_log_filter_matches_time_actor_and_kind(database: Database) {
     make_roles(&world, &other, &["c"]).await;
     let inside = world.acting(&one, "acme").await;
     let found = async |filter: AuditLogFilter| {
-        let page = audit::list(engine, &inside, &filter, None, 50).await.unwrap().unwrap();
-        let name = |entry: &audit::AuditLogEntry| {
+        let page = audit_log::list(engine, &inside, &filter, None, 50).await.unwrap().unwrap();
+        let name = |entry: &audit_log::AuditLogEntry| {
             let detail: serde_json::Value = entry.detail.parse().unwrap();
             detail["name"].as_str().unwrap().to_owned()
         };
@@ -102,27 +106,27 @@ async fn audit_log_read_by_an_assigned_operator_is_recorded_in_it(database: Data
     let acme = world.organization("acme").await;
     let engine = &world.engine;
     let operator = world.person("operator", &["operator"]).await;
-    let wanted = sinete_engine::assignments::AssignmentRequest {
-        task: sinete_engine::assignments::AssignmentTask::Administer,
+    let wanted = sinete_engine::organizations::assignments::AssignmentRequest {
+        task: sinete_engine::organizations::assignments::AssignmentTask::Administer,
         holder: operator.membership,
         organization: "acme".to_owned(),
         reason: "Ticket 7".to_owned(),
         ends_at: world.now().plus(Lifetime::from_hours(1)),
     };
     let by_hand = world.system_operating().await;
-    sinete_engine::assignments::create(engine, &by_hand, &wanted).await.unwrap().unwrap();
+    sinete_engine::organizations::assignments::create(engine, &by_hand, &wanted).await.unwrap().unwrap();
     let inside = world.acting(&operator, "acme").await;
-    let page = audit::list(engine, &inside, &AuditLogFilter::default(), None, 50).await.unwrap().unwrap();
+    let page = audit_log::list(engine, &inside, &AuditLogFilter::default(), None, 50).await.unwrap().unwrap();
     let last = page.last().unwrap();
     assert_eq!((last.kind.as_str(), last.reason.as_str()), ("organization.administered", "Ticket 7"));
-    audit::export(engine, &inside, &AuditLogFilter::default()).await.unwrap().unwrap();
+    audit_log::export(engine, &inside, &AuditLogFilter::default()).await.unwrap().unwrap();
     let looks = world.trail(acme).await.iter().filter(|it| it.kind == "organization.administered").count();
     assert_eq!(looks, 2);
     // A member's look is nobody's business.
     let admin = world.person("acme", &["admin"]).await;
     let inside = world.acting(&admin, "acme").await;
     let records = world.records().await;
-    audit::list(engine, &inside, &AuditLogFilter::default(), None, 50).await.unwrap().unwrap();
+    audit_log::list(engine, &inside, &AuditLogFilter::default(), None, 50).await.unwrap().unwrap();
     assert_eq!(world.records().await, records);
 }
 
@@ -133,7 +137,7 @@ async fn audit_log_export_contains_every_entry_once_and_ends(database: Database)
     let admin = world.person("acme", &["admin"]).await;
     make_roles(&world, &admin, &["a", "b", "c"]).await;
     let inside = world.acting(&admin, "acme").await;
-    let mut export = audit::export(engine, &inside, &AuditLogFilter::default()).await.unwrap().unwrap();
+    let mut export = audit_log::export(engine, &inside, &AuditLogFilter::default()).await.unwrap().unwrap();
     // What happens after it began is not waited for.
     world.pass(Lifetime::from_seconds(1));
     make_roles(&world, &admin, &["late"]).await;

@@ -11,9 +11,11 @@ use sinete_core::refusal::RefusalCode::{
     InsufficientScope, InvalidToken, NotFound, OrganizationSuspended, PreconditionFailed,
 };
 use sinete_core::time::Lifetime;
-use sinete_engine::clients::{self, ClientRequest, ClientUpdate};
-use sinete_engine::managing::AdminScope;
-use sinete_engine::{apis, assignments, caller, members, roles};
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::access_control::caller;
+use sinete_engine::oauth::clients;
+use sinete_engine::oauth::clients::{ClientRequest, ClientUpdate};
+use sinete_engine::organizations::{api_catalog, assignments, members, roles};
 use sinete_store::organizations::memberships::MembershipHolder;
 
 both_engines!(
@@ -251,9 +253,10 @@ async fn client_authentication_of_a_more_privileged_client_cannot_be_changed(dat
     let engine = &world.engine;
     let (owner, admin) = (world.person("acme", &["owner"]).await, world.person("acme", &["admin"]).await);
     let by_owner = world.acting(&owner, "acme").await;
-    let wanted = apis::NewApi { id: None, is_offered_to_all: false, definition: api(&["invoices:read"]) };
+    let wanted =
+        api_catalog::NewApi { id: None, is_offered_to_all: false, definition: api(&["invoices:read"]) };
     crate::apis::proves(&world, "acme", &["invoices.example"]).await;
-    apis::create(engine, AdminScope::Organization(&by_owner), &wanted).await.unwrap().unwrap();
+    api_catalog::create(engine, AdminScope::Organization(&by_owner), &wanted).await.unwrap().unwrap();
     let (by_owner, by_admin) = (world.system_in("acme").await, world.acting(&admin, "acme").await);
     let clerk = roles::RoleDraft {
         name: "clerk".to_owned(),

@@ -10,9 +10,11 @@ use sinete_core::administration::declarative::plan::{
 use sinete_core::administration::declarative::{DeclarativeConfig, SecretReference, validation};
 use sinete_core::secret::{ClientSecret, Digest};
 use sinete_core::time::Lifetime;
-use sinete_engine::clients;
-use sinete_engine::managing::AdminScope;
-use sinete_engine::{acting, declared, members};
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::access_control::organization_access;
+use sinete_engine::administration::declarative;
+use sinete_engine::oauth::clients;
+use sinete_engine::organizations::members;
 
 both_engines!(
     declarative_apply_twice_changes_nothing_the_second_time,
@@ -88,14 +90,15 @@ async fn apply(
     wanted: &DeclarativeConfig,
     unmentioned: DeclarativePrunePolicy,
 ) -> Vec<String> {
-    let current = declared::load_current(&world.engine).await.unwrap();
+    let current = declarative::load_current(&world.engine).await.unwrap();
     let faults = validation::validate_against_instance(&current, wanted, unmentioned);
     assert!(faults.is_empty(), "{faults:?}");
     let changes = plan_changes(&current, wanted, unmentioned);
     let caller = world.system().await;
     for change in &changes {
-        let secrets = declared::DeclaredSecrets::default();
-        let done = declared::apply_change(&world.engine, &caller, &current, change, &secrets).await.unwrap();
+        let secrets = declarative::DeclaredSecrets::default();
+        let done =
+            declarative::apply_change(&world.engine, &caller, &current, change, &secrets).await.unwrap();
         done.unwrap_or_else(|refusal| {
             panic!("{change}: {} {:?}", refusal.reason(), refusal.validation_errors())
         });
@@ -164,10 +167,10 @@ async fn declarative_export_recreates_the_same_instance_elsewhere(database: Data
     // Ids say when they were made: one that is the same there came with the document.
     there.pass(Lifetime::from_days(1));
     apply(&here, &document(), DeclarativePrunePolicy::Keep).await;
-    let written = declared::export_instance(&here.engine).await.unwrap();
+    let written = declarative::export_instance(&here.engine).await.unwrap();
     assert!(written.validate().is_empty(), "{:?}", written.validate());
     apply(&there, &written, DeclarativePrunePolicy::Keep).await;
-    let again = declared::export_instance(&there.engine).await.unwrap();
+    let again = declarative::export_instance(&there.engine).await.unwrap();
     assert_eq!(again, written);
     assert!(
         again.iter_webhooks().all(|(_, all)| all.values().all(|it| it.id.is_some() && it.secret.is_none()))
@@ -237,7 +240,7 @@ async fn declarative_apply_changes_and_prunes_every_part_of_a_document(database:
         "- api stock",
     ];
     assert_eq!(gone, expected);
-    let left = declared::load_current(&world.engine).await.unwrap();
+    let left = declarative::load_current(&world.engine).await.unwrap();
     assert!(left.clients.is_empty() && left.apis.is_empty() && left.organizations.len() == 4);
 }
 
@@ -247,18 +250,20 @@ async fn declarative_apply_to_a_suspended_organization_is_refused_before_any_cha
     world.put("acme", LifecycleCondition::Suspended).await;
     let mut wanted = document();
     set_secret(&mut wanted, 3);
-    let current = declared::load_current(&world.engine).await.unwrap();
+    let current = declarative::load_current(&world.engine).await.unwrap();
     let changes = plan_changes(&current, &wanted, DeclarativePrunePolicy::Keep);
-    let closed = declared::find_unchangeable_organizations(&world.engine, &changes).await.unwrap();
+    let closed = declarative::find_unchangeable_organizations(&world.engine, &changes).await.unwrap();
     assert_eq!(closed.iter().map(|slug| slug.as_str()).collect::<Vec<_>>(), ["acme"]);
     // Should it be suspended only now, the change is refused as anybody's would be.
-    let secrets = declared::DeclaredSecrets::default();
+    let secrets = declarative::DeclaredSecrets::default();
     let caller = world.system().await;
-    let refused = declared::apply_change(&world.engine, &caller, &current, &changes[0], &secrets).await;
+    let refused = declarative::apply_change(&world.engine, &caller, &current, &changes[0], &secrets).await;
     assert_eq!(
         refused.unwrap().unwrap_err().code(),
         sinete_core::refusal::RefusalCode::OrganizationSuspended
     );
-    let into = acting::authorize_in_organization(&world.engine, &world.system().await, "acme").await.unwrap();
+    let into = organization_access::authorize_in_organization(&world.engine, &world.system().await, "acme")
+        .await
+        .unwrap();
     assert!(into.is_ok());
 }

@@ -5,9 +5,11 @@ use crate::clients::{metadata, service};
 use crate::database::Database;
 use crate::world::{MOMENT, World};
 use sinete_core::id::MembershipId;
-use sinete_engine::find_members::{self, MemberIndexRound, MemberSearchRequest};
-use sinete_engine::managing::AdminScope;
-use sinete_engine::{Failure, clients};
+use sinete_engine::Failure;
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::oauth::clients;
+use sinete_engine::organizations::member_search;
+use sinete_engine::organizations::member_search::{MemberIndexRound, MemberSearchRequest};
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::{JsonDocument, StoreFailure as StoreFailed};
@@ -36,7 +38,7 @@ async fn named(world: &World, organization: &str, name: &str) -> MembershipId {
 async fn found(world: &World, organization: &str, search: &str) -> Result<Vec<MembershipId>, Failure> {
     let (search, inside) = (search.parse().unwrap(), world.system_in(organization).await);
     let looked = MemberSearchRequest { search: &search, after: None, limit: 10, scans_max: 1 };
-    let page = find_members::search_members(&world.engine, &inside, looked).await?.unwrap();
+    let page = member_search::search_members(&world.engine, &inside, looked).await?.unwrap();
     assert!(page.stopped_at.is_none() && !page.is_index_incomplete);
     Ok(page.members.iter().map(|found| found.member.membership.id).collect())
 }
@@ -47,7 +49,7 @@ async fn member_search_indexing_continues_in_rounds_until_done(database: Databas
     for number in 0..120 {
         named(&world, "acme", &format!("n{number:03}")).await;
     }
-    let round = async || find_members::index_due_members(&world.engine, 100).await.unwrap();
+    let round = async || member_search::index_due_members(&world.engine, 100).await.unwrap();
     assert_eq!(round().await, MemberIndexRound { indexed: 100, has_more: true });
     assert_eq!(world.database.number("SELECT count(*) FROM member_words_due").await, 20);
     assert_eq!(round().await, MemberIndexRound { indexed: 20, has_more: false });
@@ -66,7 +68,7 @@ async fn member_search_indexing_skips_an_unreadable_organization_until_it_is_fix
                   VALUES ('no id', 'service', 'Robot', 'enabled', 0, 0); \
                   UPDATE memberships SET client_id = 'no id' WHERE external_id = 'Ana'";
     world.database.run(damage).await;
-    let round = async || find_members::index_due_members(&world.engine, 100).await.unwrap();
+    let round = async || member_search::index_due_members(&world.engine, 100).await.unwrap();
     assert_eq!(
         round().await,
         MemberIndexRound { indexed: 1, has_more: false },

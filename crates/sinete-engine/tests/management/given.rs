@@ -12,8 +12,9 @@ use sinete_core::limits::{AAL2_AGE_MAX, AAL2_IDLE_MAX, AUTHORIZATION_CODE_LIFETI
 use sinete_core::oauth::grants::TokenRequestParams;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::time::Lifetime;
-use sinete_engine::client_authentication::{ClientAuthRequest, ClientCredential};
-use sinete_engine::{Engine, EventCause, token};
+use sinete_engine::oauth::client_authentication::{ClientAuthRequest, ClientCredential};
+use sinete_engine::oauth::token;
+use sinete_engine::{Engine, EventCause};
 
 both_engines!(
     authorization_code_cache_redeems_without_a_read_on_the_issuing_node,

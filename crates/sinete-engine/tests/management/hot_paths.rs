@@ -16,10 +16,13 @@ use sinete_core::oauth::grants::TokenRequestParams;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::secret::Secret;
 use sinete_core::time::Lifetime;
-use sinete_engine::client_authentication::{self, AuthenticatedClient, ClientAuthRequest, ClientCredential};
-use sinete_engine::managing::AdminScope;
-use sinete_engine::userinfo::UserinfoResponse;
-use sinete_engine::{Engine, EventCause, apis, clients, introspect, revoke_token, token, userinfo};
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::oauth::client_authentication;
+use sinete_engine::oauth::client_authentication::{AuthenticatedClient, ClientAuthRequest, ClientCredential};
+use sinete_engine::oauth::userinfo::UserinfoResponse;
+use sinete_engine::oauth::{clients, introspection, revocation, token, userinfo};
+use sinete_engine::organizations::api_catalog;
+use sinete_engine::{Engine, EventCause};
 use sinete_store::oauth::consents;
 use sinete_store::oauth::consents::ConsentRow;
 
@@ -86,7 +89,7 @@ impl Robot {
     /// What it learns about a token; nothing where the token does not count.
     pub async fn scope(&self, engine: &Engine, token: &str) -> Option<String> {
         let proven = self.proven(engine).await.unwrap();
-        let told = introspect::introspect_token(engine, &proven, token).await.unwrap();
+        let told = introspection::introspect_token(engine, &proven, token).await.unwrap();
         let told: Value = serde_json::to_value(told).unwrap();
         told["active"].as_bool().unwrap().then(|| told["scope"].as_str().unwrap().to_owned())
     }
@@ -226,13 +229,13 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
     // What the API defines, for how long its tokens work, and to whom it is offered.
     let operating = world.system_operating().await;
     let managing = AdminScope::Instance(&operating);
-    let id = apis::list(here, managing, None, 10).await.unwrap().unwrap()[0].id;
+    let id = api_catalog::list(here, managing, None, 10).await.unwrap().unwrap()[0].id;
     let define = async |permissions: &[&str], lifetime: Option<u32>, to_all: bool| {
-        let before = apis::show(here, managing, id).await.unwrap().unwrap();
+        let before = api_catalog::show(here, managing, id).await.unwrap().unwrap();
         let mut definition = api(permissions);
         definition.token_lifetime_seconds = lifetime;
-        let changed = apis::ApiChange { is_offered_to_all: Some(to_all), definition };
-        apis::change(here, managing, id, before.version, &changed).await.unwrap().unwrap();
+        let changed = api_catalog::ApiChange { is_offered_to_all: Some(to_all), definition };
+        api_catalog::change(here, managing, id, before.version, &changed).await.unwrap().unwrap();
     };
     assert!(bench.authorize(there).await.is_ok());
     define(&["invoices:send"], None, true).await;
@@ -244,9 +247,9 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
     assert_eq!(robot.token(there, "invoices:read").await.unwrap().lifetime, Lifetime::from_seconds(60));
     define(&["invoices:read", "invoices:send"], None, false).await;
     assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));
-    apis::offer_to_organization(here, &operating, id, "acme").await.unwrap().unwrap();
+    api_catalog::offer_to_organization(here, &operating, id, "acme").await.unwrap().unwrap();
     assert_eq!(robot.token(there, both).await.unwrap().lifetime, old.lifetime);
-    apis::withdraw_offer(here, &operating, id, "acme").await.unwrap().unwrap();
+    api_catalog::withdraw_offer(here, &operating, id, "acme").await.unwrap().unwrap();
     assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));
     define(&["invoices:read", "invoices:send"], None, true).await;
     assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
@@ -258,10 +261,7 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
     world.put("acme", LifecycleCondition::Enabled).await;
     assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
     let proven = robot.proven(here).await.unwrap();
-    revoke_token::revoke_token(here, &proven, &old.access_token, &EventCause::system())
-        .await
-        .unwrap()
-        .unwrap();
+    revocation::revoke_token(here, &proven, &old.access_token, &EventCause::system()).await.unwrap().unwrap();
     assert_eq!(robot.scope(there, &old.access_token).await, None);
 
     // What the client proves itself with.

@@ -12,8 +12,9 @@ use sinete_core::refusal::RefusalCode::{
     Conflict, InsufficientScope, NotFound, OrganizationSuspended, TooManyRequests, Unprocessable,
 };
 use sinete_core::time::Lifetime;
-use sinete_engine::invitations::{self, InvitationRequest, InvitationRow, InvitedMembership};
-use sinete_engine::members;
+use sinete_engine::organizations::invitations;
+use sinete_engine::organizations::invitations::{InvitationRequest, InvitationRow, InvitedMembership};
+use sinete_engine::organizations::members;
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::MembershipHolder;
 use sinete_store::{JsonDocument, accounts};

@@ -5,9 +5,10 @@ use crate::database::Database;
 use crate::world::{Person, World, api, refused};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::refusal::RefusalCode::{InsufficientScope, NotFound, OrganizationSuspended, Unprocessable};
-use sinete_engine::apis::{self, ApiChange, ApiRow, NewApi};
-use sinete_engine::managing::AdminScope;
-use sinete_engine::{members, roles};
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::organizations::api_catalog;
+use sinete_engine::organizations::api_catalog::{ApiChange, ApiRow, NewApi};
+use sinete_engine::organizations::{members, roles};
 
 both_engines!(
     api_offer_is_made_to_an_organization_and_withdrawn,
@@ -19,7 +20,7 @@ both_engines!(
 async fn offered_to_some(world: &World, permissions: &[&str]) -> ApiRow {
     let operating = world.system_operating().await;
     let wanted = NewApi { id: None, is_offered_to_all: false, definition: api(permissions) };
-    apis::create(&world.engine, AdminScope::Instance(&operating), &wanted).await.unwrap().unwrap()
+    api_catalog::create(&world.engine, AdminScope::Instance(&operating), &wanted).await.unwrap().unwrap()
 }
 
 async fn covers(world: &World, person: &Person, permission: &str) -> bool {
@@ -43,16 +44,19 @@ async fn api_offer_is_made_to_an_organization_and_withdrawn(database: Database) 
     let api = offered_to_some(&world, &["invoices:read"]).await;
     let operator = world.person("operator", &["operator"]).await;
     let operating = world.operating(&operator).await;
-    apis::offer_to_organization(engine, &operating, api.id, "acme").await.unwrap().unwrap();
+    api_catalog::offer_to_organization(engine, &operating, api.id, "acme").await.unwrap().unwrap();
     // Offering again changes nothing and is not told again.
     let records = world.records().await;
-    apis::offer_to_organization(engine, &operating, api.id, &acme.to_string()).await.unwrap().unwrap();
+    api_catalog::offer_to_organization(engine, &operating, api.id, &acme.to_string()).await.unwrap().unwrap();
     assert_eq!(world.records().await, records);
-    assert_eq!(apis::list_offers(engine, &operating, api.id).await.unwrap().unwrap(), [acme]);
+    assert_eq!(api_catalog::list_offers(engine, &operating, api.id).await.unwrap().unwrap(), [acme]);
 
     let (inside, outside) = (world.acting(&here, "acme").await, world.acting(&there, "other").await);
-    assert!(apis::show(engine, AdminScope::Organization(&inside), api.id).await.unwrap().is_ok());
-    assert_eq!(refused(apis::show(engine, AdminScope::Organization(&outside), api.id).await), NotFound);
+    assert!(api_catalog::show(engine, AdminScope::Organization(&inside), api.id).await.unwrap().is_ok());
+    assert_eq!(
+        refused(api_catalog::show(engine, AdminScope::Organization(&outside), api.id).await),
+        NotFound
+    );
     // The organization it concerns is told, and by whom.
     let told = world.trail(acme).await.pop().unwrap();
     assert_eq!((told.kind.as_str(), told.actor_kind.as_str()), ("api.changed", "api_key"));
@@ -60,20 +64,26 @@ async fn api_offer_is_made_to_an_organization_and_withdrawn(database: Database) 
 
     let nobody = world.operating(&here).await;
     assert_eq!(
-        refused(apis::offer_to_organization(engine, &nobody, api.id, "other").await),
+        refused(api_catalog::offer_to_organization(engine, &nobody, api.id, "other").await),
         InsufficientScope
     );
-    assert_eq!(refused(apis::withdraw_offer(engine, &nobody, api.id, "acme").await), InsufficientScope);
-    assert_eq!(refused(apis::list_offers(engine, &nobody, api.id).await), InsufficientScope);
-    assert_eq!(refused(apis::offer_to_organization(engine, &operating, api.id, "nobody").await), NotFound);
+    assert_eq!(
+        refused(api_catalog::withdraw_offer(engine, &nobody, api.id, "acme").await),
+        InsufficientScope
+    );
+    assert_eq!(refused(api_catalog::list_offers(engine, &nobody, api.id).await), InsufficientScope);
+    assert_eq!(
+        refused(api_catalog::offer_to_organization(engine, &operating, api.id, "nobody").await),
+        NotFound
+    );
 
     world.put("other", LifecycleCondition::Suspended).await;
     assert_eq!(
-        refused(apis::offer_to_organization(engine, &operating, api.id, "other").await),
+        refused(api_catalog::offer_to_organization(engine, &operating, api.id, "other").await),
         OrganizationSuspended
     );
-    apis::withdraw_offer(engine, &operating, api.id, "acme").await.unwrap().unwrap();
-    assert_eq!(refused(apis::show(engine, AdminScope::Organization(&inside), api.id).await), NotFound);
+    api_catalog::withdraw_offer(engine, &operating, api.id, "acme").await.unwrap().unwrap();
+    assert_eq!(refused(api_catalog::show(engine, AdminScope::Organization(&inside), api.id).await), NotFound);
 }
 
 async fn offered_permissions_are_granted_by_owners_and_not_by_admins(database: Database) {
@@ -82,7 +92,7 @@ async fn offered_permissions_are_granted_by_owners_and_not_by_admins(database: D
     let api = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
     let operating = world.system_operating().await;
     let engine = &world.engine;
-    apis::offer_to_organization(engine, &operating, api.id, "acme").await.unwrap().unwrap();
+    api_catalog::offer_to_organization(engine, &operating, api.id, "acme").await.unwrap().unwrap();
     let owner = world.person("acme", &["owner"]).await;
     let admin = world.person("acme", &["admin"]).await;
     let clerk = world.person("acme", &["member"]).await;
@@ -121,7 +131,7 @@ async fn permissions_removed_from_an_api_or_offer_are_held_by_no_member(database
     let made = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
     let operating = world.system_operating().await;
     let engine = &world.engine;
-    apis::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    api_catalog::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap().unwrap();
     let inside = world.system_in("acme").await;
     let clerk = role("clerk", &["invoices:read", "invoices:void"]);
     roles::create(engine, &inside, &clerk).await.unwrap().unwrap();
@@ -130,20 +140,20 @@ async fn permissions_removed_from_an_api_or_offer_are_held_by_no_member(database
     assert!(covers(&world, &person, "invoices:void").await && covers(&world, &owner, "invoices:*").await);
 
     let change = ApiChange { is_offered_to_all: None, definition: api(&["invoices:read"]) };
-    apis::change(engine, AdminScope::Instance(&operating), made.id, made.version, &change)
+    api_catalog::change(engine, AdminScope::Instance(&operating), made.id, made.version, &change)
         .await
         .unwrap()
         .unwrap();
     assert!(
         covers(&world, &person, "invoices:read").await && !covers(&world, &person, "invoices:void").await
     );
-    apis::withdraw_offer(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    api_catalog::withdraw_offer(engine, &operating, made.id, "acme").await.unwrap().unwrap();
     assert!(
         !covers(&world, &person, "invoices:read").await && covers(&world, &person, "organization:read").await
     );
     assert!(!covers(&world, &owner, "invoices:read").await && covers(&world, &owner, "members:manage").await);
     // What was not taken away for good comes back with the offer.
-    apis::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    api_catalog::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap().unwrap();
     assert!(
         covers(&world, &person, "invoices:read").await && !covers(&world, &person, "invoices:void").await
     );
@@ -155,13 +165,13 @@ async fn role_with_removed_permissions_cannot_be_assigned(database: Database) {
     let made = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
     let operating = world.system_operating().await;
     let engine = &world.engine;
-    apis::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    api_catalog::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap().unwrap();
     let owner = world.person("acme", &["owner"]).await;
     let by_owner = world.acting(&owner, "acme").await;
     let created = roles::create(engine, &by_owner, &role("clerk", &["invoices:read", "members:read"])).await;
     let created = created.unwrap().unwrap();
     let member = world.person("acme", &["member"]).await;
-    apis::withdraw_offer(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    api_catalog::withdraw_offer(engine, &operating, made.id, "acme").await.unwrap().unwrap();
 
     let by_owner = world.acting(&owner, "acme").await;
     let seen = members::show(engine, &by_owner, member.membership).await.unwrap().unwrap().membership.version;

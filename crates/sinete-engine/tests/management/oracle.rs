@@ -14,10 +14,14 @@ use sinete_core::access_control::permission::PermissionSet;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::RequestOrigin;
 use sinete_core::refusal::Refusal;
-use sinete_engine::acting::{self, OrganizationAccess};
-use sinete_engine::apis::{self, ApiChange, NewApi};
-use sinete_engine::managing::AdminScope;
-use sinete_engine::{Failure, api_keys, caller, members, roles};
+use sinete_engine::Failure;
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::access_control::caller;
+use sinete_engine::access_control::organization_access;
+use sinete_engine::access_control::organization_access::OrganizationAccess;
+use sinete_engine::organizations::api_catalog;
+use sinete_engine::organizations::api_catalog::{ApiChange, NewApi};
+use sinete_engine::organizations::{api_keys, members, roles};
 use std::collections::BTreeMap;
 
 /// Everything that is asked for in these histories.
@@ -75,7 +79,7 @@ struct History {
     world: World,
     people: Vec<Person>,
     keys: Vec<Key>,
-    api: apis::ApiRow,
+    api: api_catalog::ApiRow,
     oracle: Oracle,
 }
 
@@ -92,9 +96,9 @@ impl History {
         world.organization("acme").await;
         let operating = world.system_operating().await;
         let wanted = NewApi { id: None, is_offered_to_all: false, definition: api(&AT_APIS) };
-        let api = apis::create(&world.engine, AdminScope::Instance(&operating), &wanted).await;
+        let api = api_catalog::create(&world.engine, AdminScope::Instance(&operating), &wanted).await;
         let api = api.unwrap().unwrap();
-        apis::offer_to_organization(&world.engine, &operating, api.id, "acme").await.unwrap().unwrap();
+        api_catalog::offer_to_organization(&world.engine, &operating, api.id, "acme").await.unwrap().unwrap();
         let carried: Vec<Set> =
             ["owner", "owner", "admin", "member"].iter().map(|it| Set::from([(*it).to_owned()])).collect();
         let oracle = Oracle {
@@ -122,7 +126,7 @@ impl History {
             .unwrap();
         assert_eq!(found.is_ok(), self.oracle.enabled[key.member]);
         Some(
-            acting::authorize_in_organization(&self.world.engine, &found.ok()?, "acme")
+            organization_access::authorize_in_organization(&self.world.engine, &found.ok()?, "acme")
                 .await
                 .unwrap()
                 .unwrap(),
@@ -254,15 +258,18 @@ impl History {
         let offered = strings(&AT_APIS, permissions);
         let (engine, operating) = (&self.world.engine, self.world.system_operating().await);
         if offered.is_empty() {
-            apis::withdraw_offer(engine, &operating, self.api.id, "acme").await.unwrap().unwrap();
+            api_catalog::withdraw_offer(engine, &operating, self.api.id, "acme").await.unwrap().unwrap();
         } else {
             let mut definition = api(&offered.iter().map(String::as_str).collect::<Vec<_>>());
             definition.identifier = self.api.definition.identifier.clone();
             let (instance, change) =
                 (AdminScope::Instance(&operating), ApiChange { is_offered_to_all: None, definition });
-            let changed = apis::change(engine, instance, self.api.id, self.api.version, &change).await;
+            let changed = api_catalog::change(engine, instance, self.api.id, self.api.version, &change).await;
             self.api = changed.unwrap().unwrap();
-            apis::offer_to_organization(engine, &operating, self.api.id, "acme").await.unwrap().unwrap();
+            api_catalog::offer_to_organization(engine, &operating, self.api.id, "acme")
+                .await
+                .unwrap()
+                .unwrap();
         }
         self.oracle.offered = offered;
     }

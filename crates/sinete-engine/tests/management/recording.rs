@@ -6,10 +6,12 @@ use crate::database::Database;
 use crate::world::{World, api};
 use sinete_core::id::{EventId, OrganizationId};
 use sinete_core::time::Lifetime;
-use sinete_engine::acting::OrganizationAccess;
-use sinete_engine::managing::AdminScope;
-use sinete_engine::operating::InstanceAdmin;
-use sinete_engine::{Engine, apis, assignments, clients, invitations};
+use sinete_engine::Engine;
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::access_control::instance_admin::InstanceAdmin;
+use sinete_engine::access_control::organization_access::OrganizationAccess;
+use sinete_engine::oauth::clients;
+use sinete_engine::organizations::{api_catalog, assignments, invitations};
 use std::collections::BTreeMap;
 
 both_engines!(
@@ -52,8 +54,8 @@ impl Scene {
         &self.world.engine
     }
 
-    fn api(&self, permission: &str) -> apis::NewApi {
-        apis::NewApi { id: None, is_offered_to_all: false, definition: api(&[permission]) }
+    fn api(&self, permission: &str) -> api_catalog::NewApi {
+        api_catalog::NewApi { id: None, is_offered_to_all: false, definition: api(&[permission]) }
     }
 
     fn invitation(&self, address: &str) -> invitations::InvitationRequest {
@@ -90,19 +92,19 @@ async fn management_changes_are_recorded_in_security_log_and_audit_log_under_one
     crate::apis::proves(&scene.world, "acme", &["invoices.example"]).await;
     let mut known = Known { events: scene.world.events().await, rows: scene.world.records().await.1 };
 
-    let own = apis::create(engine, here, &scene.api("invoices:read")).await.unwrap().unwrap();
+    let own = api_catalog::create(engine, here, &scene.api("invoices:read")).await.unwrap().unwrap();
     scene.recorded(&mut known, "api.created", acme).await;
-    let change = apis::ApiChange { is_offered_to_all: None, definition: api(&["invoices:send"]) };
-    let own = apis::change(engine, here, own.id, own.version, &change).await.unwrap().unwrap();
+    let change = api_catalog::ApiChange { is_offered_to_all: None, definition: api(&["invoices:send"]) };
+    let own = api_catalog::change(engine, here, own.id, own.version, &change).await.unwrap().unwrap();
     scene.recorded(&mut known, "api.changed", acme).await;
-    apis::remove(engine, here, own.id, own.version).await.unwrap().unwrap();
+    api_catalog::remove(engine, here, own.id, own.version).await.unwrap().unwrap();
     scene.recorded(&mut known, "api.removed", acme).await;
-    let wide = apis::create(engine, AdminScope::Instance(operating), &scene.api("files:read")).await;
+    let wide = api_catalog::create(engine, AdminScope::Instance(operating), &scene.api("files:read")).await;
     let wide = wide.unwrap().unwrap();
     scene.recorded(&mut known, "api.created", operators).await;
-    apis::offer_to_organization(engine, operating, wide.id, "acme").await.unwrap().unwrap();
+    api_catalog::offer_to_organization(engine, operating, wide.id, "acme").await.unwrap().unwrap();
     scene.recorded(&mut known, "api.changed", acme).await;
-    apis::withdraw_offer(engine, operating, wide.id, "acme").await.unwrap().unwrap();
+    api_catalog::withdraw_offer(engine, operating, wide.id, "acme").await.unwrap().unwrap();
     scene.recorded(&mut known, "api.changed", acme).await;
 
     let wanted = clients::ClientRequest { roles: vec![scene.member], ..service() };
@@ -156,14 +158,14 @@ const ROWS: &str = "SELECT (SELECT count(*) FROM apis) + (SELECT count(*) FROM c
 async fn management_changes_fail_when_the_audit_log_cannot_be_written(database: Database) {
     let scene = Scene::new(database).await;
     let (engine, here, operating) = (scene.engine(), scene.here(), &scene.operating);
-    let wide = apis::create(engine, AdminScope::Instance(operating), &scene.api("files:read")).await;
+    let wide = api_catalog::create(engine, AdminScope::Instance(operating), &scene.api("files:read")).await;
     let wide = wide.unwrap().unwrap();
     let client = clients::create(engine, here, &application()).await.unwrap().unwrap().overview.client.id;
     crate::apis::proves(&scene.world, "acme", &["invoices.example"]).await;
     scene.world.database.run("ALTER TABLE audit RENAME TO away").await;
     let rows = scene.world.database.number(ROWS).await;
-    assert!(apis::create(engine, here, &scene.api("invoices:read")).await.is_err());
-    assert!(apis::offer_to_organization(engine, operating, wide.id, "acme").await.is_err());
+    assert!(api_catalog::create(engine, here, &scene.api("invoices:read")).await.is_err());
+    assert!(api_catalog::offer_to_organization(engine, operating, wide.id, "acme").await.is_err());
     assert!(clients::create(engine, here, &application()).await.is_err());
     assert!(clients::add_secret(engine, here, &client, None).await.is_err());
     assert!(clients::disable(engine, here, &client).await.is_err());

@@ -12,8 +12,10 @@ use sinete_core::limits::{AAL2_AGE_MAX, REFRESH_TOKEN_CACHE_LIFETIME, REFRESH_TO
 use sinete_core::oauth::grants::TokenRequestParams;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::time::Lifetime;
-use sinete_engine::client_authentication::{ClientAuthRequest, ClientCredential};
-use sinete_engine::{Engine, EventCause, sweep, token};
+use sinete_engine::administration::cleanup;
+use sinete_engine::oauth::client_authentication::{ClientAuthRequest, ClientCredential};
+use sinete_engine::oauth::token;
+use sinete_engine::{Engine, EventCause};
 
 both_engines!(
     refresh_token_cache_rotates_without_a_read_on_the_issuing_node,
@@ -235,7 +237,7 @@ async fn refresh_token_cache_entries_expire(database: Database) {
         for (passes, read) in [(30, 0), (29, 0), (1, 1), (59, 0), (1, 1)] {
             world.pass(Lifetime::from_minutes(passes));
             if sweeps {
-                sweep::delete_expired(engine).await.unwrap();
+                cleanup::delete_expired(engine).await.unwrap();
             }
             let (following, reads) = next(engine, &client, &token).await;
             assert_eq!(reads, read);

@@ -8,8 +8,9 @@ use crate::world::World;
 use sinete_core::oauth::grants::TokenRequestParams;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::time::Lifetime;
-use sinete_engine::client_authentication::ClientCredential;
-use sinete_engine::{Engine, EventCause, token};
+use sinete_engine::oauth::client_authentication::ClientCredential;
+use sinete_engine::oauth::token;
+use sinete_engine::{Engine, EventCause};
 use std::collections::BTreeSet;
 
 both_engines!(

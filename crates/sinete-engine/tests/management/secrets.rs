@@ -9,8 +9,9 @@ use sinete_core::limits::{CLIENT_SECRET_OVERLAP, CLIENT_SECRETS_MAX};
 use sinete_core::refusal::RefusalCode::{Conflict, NotFound, Unprocessable};
 use sinete_core::secret::{ClientSecret, Digest, Secret};
 use sinete_core::time::Lifetime;
-use sinete_engine::clients::{self, ClientRequest};
-use sinete_engine::managing::AdminScope;
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::oauth::clients;
+use sinete_engine::oauth::clients::ClientRequest;
 use sinete_store::oauth::client_secrets;
 
 both_engines!(

@@ -7,10 +7,15 @@ use crate::database::Database;
 use crate::world::World;
 use serde_json::{Map, Value, json};
 use sinete_core::events::security_event::RequestOrigin;
-use sinete_engine::clients::{self, ClientOverview, ClientRequest, ClientUpdate};
-use sinete_engine::managing::AdminScope;
-use sinete_engine::register_client::{self, RegistrationAuthority};
-use sinete_engine::{EventCause, api_keys, manage_client, webhooks};
+use sinete_engine::EventCause;
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::events::webhooks;
+use sinete_engine::oauth::clients;
+use sinete_engine::oauth::clients::{ClientOverview, ClientRequest, ClientUpdate};
+use sinete_engine::oauth::dcr;
+use sinete_engine::oauth::dcr::RegistrationAuthority;
+use sinete_engine::oauth::dcr::management;
+use sinete_engine::organizations::api_keys;
 use std::sync::{Arc, Mutex};
 
 both_engines!(
@@ -132,11 +137,11 @@ async fn client_registration_is_returned_without_a_read_after_the_commit(databas
     for registrar in
         [RegistrationAuthority::Itself(&EventCause::system()), RegistrationAuthority::Organization(&inside)]
     {
-        let made = register_client::register_client(engine, registrar, &document(said.clone())).await;
+        let made = dcr::register_client(engine, registrar, &document(said.clone())).await;
         let made = made.unwrap().unwrap();
         assert!(heard.ended_with_an_act() && made.secret.is_none());
         let (id, token) = (made.client.id.clone(), made.token.reveal());
-        let itself = manage_client::authenticate_registration_token(
+        let itself = management::authenticate_registration_token(
             engine,
             id.as_str(),
             &token,
@@ -149,10 +154,10 @@ async fn client_registration_is_returned_without_a_read_after_the_commit(databas
         let mut other = document(said.clone());
         other.insert("client_id".to_owned(), id.as_str().into());
         other.insert("token_endpoint_auth_method".to_owned(), "client_secret_basic".into());
-        let changed = manage_client::replace_registration(engine, itself, &other).await.unwrap().unwrap();
+        let changed = management::replace_registration(engine, itself, &other).await.unwrap().unwrap();
         assert!(heard.ended_with_an_act() && changed.secret.is_some());
         let token = changed.token.reveal();
-        let itself = manage_client::authenticate_registration_token(
+        let itself = management::authenticate_registration_token(
             engine,
             id.as_str(),
             &token,

@@ -10,9 +10,11 @@ use sinete_core::oauth::grants::TokenRequestParams;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::secret::{ClientSecret, Secret};
 use sinete_core::time::Lifetime;
-use sinete_engine::client_authentication::{self, ClientAuthRequest, ClientCredential};
-use sinete_engine::introspect::{IntrospectionResponse, introspect_for_unconfirmed_client};
-use sinete_engine::{Engine, EventCause, token};
+use sinete_engine::oauth::client_authentication;
+use sinete_engine::oauth::client_authentication::{ClientAuthRequest, ClientCredential};
+use sinete_engine::oauth::introspection::{IntrospectionResponse, introspect_for_unconfirmed_client};
+use sinete_engine::oauth::token;
+use sinete_engine::{Engine, EventCause};
 use sinete_store::oauth::client_secrets;
 
 both_engines!(

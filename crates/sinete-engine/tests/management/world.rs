@@ -15,14 +15,18 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::platform::encryption::{InstanceKey, InstanceKeyRing};
 use sinete_crypto::platform::signing_keys::SigningKey;
-use sinete_engine::acting::{self, OrganizationAccess};
-use sinete_engine::caller::{self, AuthenticatedCaller};
-use sinete_engine::deliver::{self, MessageCarriers};
-use sinete_engine::operating::InstanceAdmin;
+use sinete_engine::access_control::caller;
+use sinete_engine::access_control::caller::AuthenticatedCaller;
+use sinete_engine::access_control::instance_admin::InstanceAdmin;
+use sinete_engine::access_control::organization_access;
+use sinete_engine::access_control::organization_access::OrganizationAccess;
+use sinete_engine::organizations::api_keys;
+use sinete_engine::platform::outbox;
+use sinete_engine::platform::outbox::MessageCarriers;
 use sinete_engine::ports::{
     Clock, EmailSender, OutgoingEmail, OutgoingSms, SendError, SendFuture, SmsSender,
 };
-use sinete_engine::{Engine, EngineParts, EngineSettings, Failure, InstanceMode, api_keys, organizations};
+use sinete_engine::{Engine, EngineParts, EngineSettings, Failure, InstanceMode, organizations};
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::{ContactKind, NewContact};
 use sinete_store::events::security_log;
@@ -112,7 +116,7 @@ impl World {
 
     /// The command line, inside an organization.
     pub async fn system_in(&self, organization: &str) -> OrganizationAccess {
-        acting::authorize_in_organization(&self.engine, &self.system().await, organization)
+        organization_access::authorize_in_organization(&self.engine, &self.system().await, organization)
             .await
             .unwrap()
             .unwrap()
@@ -223,7 +227,10 @@ impl World {
     /// The person, inside an organization.
     pub async fn acting(&self, person: &Person, organization: &str) -> OrganizationAccess {
         let caller = self.caller(person).await;
-        acting::authorize_in_organization(&self.engine, &caller, organization).await.unwrap().unwrap()
+        organization_access::authorize_in_organization(&self.engine, &caller, organization)
+            .await
+            .unwrap()
+            .unwrap()
     }
 
     /// Gives the account an address, proven or only said.
@@ -305,7 +312,7 @@ impl World {
     pub async fn mail(&self) -> Vec<OutgoingEmail> {
         let mailbox = Arc::new(Mailbox::default());
         let carriers = MessageCarriers { email: mailbox.clone(), sms: mailbox.clone() };
-        deliver::deliver_pending(&self.engine, &carriers).await.unwrap();
+        outbox::deliver_pending(&self.engine, &carriers).await.unwrap();
         let received = mailbox.0.lock().unwrap();
         received.clone()
     }

@@ -8,7 +8,7 @@ use sinete_core::events::security_event::{EventKind, SecurityEventActor, Securit
 use sinete_core::id::OrganizationId;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::platform::signing_keys::SigningKey;
-use sinete_engine::security_log::{
+use sinete_engine::events::security_log::{
     EventSelection, ExportVerification, LogExport, PersonalDataMode, SecurityLogError, VerificationProgress,
     parse_noted_heads, verify_export,
 };

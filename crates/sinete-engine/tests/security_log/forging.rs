@@ -7,7 +7,7 @@ use sinete_core::events::log_chain::{LogChainHead, LogDefect, LogFinding};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
 use sinete_crypto::platform::signing_keys::SigningKey;
-use sinete_engine::security_log::{LogSealer, SecurityLog, SecurityLogError};
+use sinete_engine::events::security_log::{LogSealer, SecurityLog, SecurityLogError};
 
 both_engines!(
     security_log_recomputed_chain_is_detected,

@@ -10,7 +10,7 @@ use sinete_core::events::security_event::{
 };
 use sinete_core::id::AccountId;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_engine::security_log::{LogSealer, SecurityLog, SecurityLogError, spawn_sealer};
+use sinete_engine::events::security_log::{LogSealer, SecurityLog, SecurityLogError, spawn_sealer};
 use sinete_store::{Store, StoreAccess, WriteBatch};
 use std::sync::Arc;
 use std::time::Duration;

@@ -6,7 +6,7 @@ use crate::world::{MINUTE, World};
 use sinete_core::events::log_chain::LogDefect;
 use sinete_core::id::EventId;
 use sinete_core::time::Lifetime;
-use sinete_engine::security_log::{SecurityLog, SecurityLogError};
+use sinete_engine::events::security_log::{SecurityLog, SecurityLogError};
 use sinete_store::events::log_chain;
 
 both_engines!(

@@ -9,7 +9,7 @@ use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::platform::encryption::{
     EncryptionContext, EncryptionPurpose, InstanceKey, InstanceKeyRing,
 };
-use sinete_engine::security_log::{
+use sinete_engine::events::security_log::{
     LogSealer, LogVerification, SecurityLog, SecurityLogError, VerificationProgress,
 };
 use sinete_store::events::log_chain;

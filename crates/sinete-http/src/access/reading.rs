@@ -4,7 +4,7 @@ use serde_json::Value;
 use sinete_core::authzen::RelationObject;
 use sinete_core::limits::EVALUATIONS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::evaluate::{AccessEvaluation, EvaluationTarget, RequestedSubject};
+use sinete_engine::authzen::evaluation::{AccessEvaluation, EvaluationTarget, RequestedSubject};
 
 /// Several questions, and when to stop.
 pub(super) struct EvaluationBatch<'a> {

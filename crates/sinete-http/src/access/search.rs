@@ -10,8 +10,10 @@ use reading::invalid_request;
 use serde_json::{Value, json};
 use sinete_core::authzen::is_valid_name;
 use sinete_core::limits::{SEARCH_PAGE_DEFAULT, SEARCH_PAGE_MAX};
-use sinete_engine::search::{self, FoundSubject, SubjectSearchKind};
-use sinete_engine::{Engine, cursors};
+use sinete_engine::Engine;
+use sinete_engine::authzen::search;
+use sinete_engine::authzen::search::{FoundSubject, SubjectSearchKind};
+use sinete_engine::platform::pagination;
 
 /// Who may do something with an object.
 pub(crate) async fn search_subjects(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -104,7 +106,7 @@ impl SearchPage {
         read.after = match page.and_then(|page| page.get("token")) {
             None => None,
             Some(Value::String(token)) => {
-                Some(cursors::decode_cursor(engine, &read.cursor_binding(), token)?)
+                Some(pagination::decode_cursor(engine, &read.cursor_binding(), token)?)
             }
             Some(_) => return Err(invalid_request("page.token is a text").into()),
         };
@@ -120,7 +122,7 @@ impl SearchPage {
         found.truncate(self.limit);
         let last = found.last().filter(|_| has_more).map(|(place, _)| place.clone());
         let next = last
-            .map(|last| cursors::encode_cursor(engine, &self.cursor_binding(), &last))
+            .map(|last| pagination::encode_cursor(engine, &self.cursor_binding(), &last))
             .unwrap_or_default();
         let results: Vec<Value> = found.into_iter().map(|(_, shown)| shown).collect();
         Ok(json_response(

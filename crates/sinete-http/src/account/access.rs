@@ -8,8 +8,9 @@ use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use serde::{Deserialize, Serialize};
-use sinete_engine::lasting_access::{self, LastingAccess};
-use sinete_engine::sessions;
+use sinete_engine::sign_in::lasting_access;
+use sinete_engine::sign_in::lasting_access::LastingAccess;
+use sinete_engine::sign_in::sessions;
 
 pub(crate) async fn list_lasting_access(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;

@@ -12,12 +12,13 @@ use serde_json::Value;
 use sinete_core::client_id::ClientId;
 use sinete_core::id::{GrantId, MembershipId, OrganizationId};
 use sinete_engine::Failure;
-use sinete_engine::account::applications::{self, ApplicationGrants, ApplicationPermission};
+use sinete_engine::oauth::authorized_applications;
+use sinete_engine::oauth::authorized_applications::{ApplicationGrants, ApplicationPermission};
 use std::collections::BTreeMap;
 
 pub(crate) async fn list_applications(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
-    let all = applications::list(errand.engine(), &errand.caller).await?;
+    let all = authorized_applications::list(errand.engine(), &errand.caller).await?;
     paginate_list(&errand, all)
 }
 
@@ -25,7 +26,8 @@ pub(crate) async fn revoke_application(state: HttpState, call: RoutedRequest) ->
     let errand = begin_account_request(state, call).await?;
     let (membership, client) =
         (errand.path_id("membership")?, errand.parse_path_param::<ClientId>("client")?);
-    applications::revoke_application(errand.engine(), &errand.caller, membership, &client).await??;
+    authorized_applications::revoke_application(errand.engine(), &errand.caller, membership, &client)
+        .await??;
     Ok(no_content_response())
 }
 

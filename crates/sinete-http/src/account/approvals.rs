@@ -13,32 +13,34 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sinete_core::client_id::ClientId;
 use sinete_core::id::{ApprovalRequestId, OrganizationId};
-use sinete_engine::account::approvals::{self, ApprovalAvailability, ApprovalView, PendingApproval};
-use sinete_engine::authorize::{ConsentDevice, ConsentPrompt, OrganizationOption};
+use sinete_engine::oauth::authorize::{ConsentDevice, ConsentPrompt, OrganizationOption};
+use sinete_engine::oauth::ciba::pending_approvals;
+use sinete_engine::oauth::ciba::pending_approvals::{ApprovalAvailability, ApprovalView, PendingApproval};
 
 pub(crate) async fn list_pending_requests(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
-    let all = approvals::list(errand.engine(), &errand.caller).await?;
+    let all = pending_approvals::list(errand.engine(), &errand.caller).await?;
     paginate_list(&errand, all)
 }
 
 pub(crate) async fn show_request(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
     let (id, organization) = (errand.path_id("request")?, errand.parse_query_param("organization")?);
-    let look = approvals::show(errand.engine(), &errand.caller, id, organization).await??;
+    let look = pending_approvals::show(errand.engine(), &errand.caller, id, organization).await??;
     Ok(json_response(StatusCode::OK, serialize_json(&ApprovalDetailView::from_detail(&look))?))
 }
 
 pub(crate) async fn approve_request(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
     let ApprovalInput { organization } = errand.parse_body()?;
-    approvals::approve(errand.engine(), &errand.caller, errand.path_id("request")?, organization).await??;
+    pending_approvals::approve(errand.engine(), &errand.caller, errand.path_id("request")?, organization)
+        .await??;
     Ok(no_content_response())
 }
 
 pub(crate) async fn deny_request(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
-    approvals::deny(errand.engine(), &errand.caller, errand.path_id("request")?).await??;
+    pending_approvals::deny(errand.engine(), &errand.caller, errand.path_id("request")?).await??;
     Ok(no_content_response())
 }
 

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use sinete_core::id::ContactId;
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
-use sinete_engine::account::contacts::{self, ContactKind, ContactRequest, ContactRow};
+use sinete_engine::accounts::contacts;
+use sinete_engine::accounts::contacts::{ContactKind, ContactRequest, ContactRow};
 
 pub(crate) async fn list_contacts(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;

@@ -10,7 +10,8 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sinete_core::id::CredentialId;
-use sinete_engine::account::credentials::{self, CredentialOverview, kind_name};
+use sinete_engine::sign_in::credentials;
+use sinete_engine::sign_in::credentials::{CredentialOverview, kind_name};
 
 pub(crate) async fn list_credentials(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;

@@ -10,13 +10,15 @@ use crate::state::HttpState;
 use serde::Serialize;
 use serde_json::Value;
 use sinete_core::id::EventId;
-use sinete_engine::account::{self, SecurityLogEntry};
+use sinete_engine::sign_in::account_holder;
+use sinete_engine::sign_in::account_holder::SecurityLogEntry;
 
 pub(crate) async fn list_account_events(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
     let page = errand.page_request(None)?;
     let read =
-        account::list_events(errand.engine(), &errand.caller, page.after()?, page.fetch_limit()).await?;
+        account_holder::list_events(errand.engine(), &errand.caller, page.after()?, page.fetch_limit())
+            .await?;
     page.to_response(errand.engine(), read)
 }
 

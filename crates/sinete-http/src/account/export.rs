@@ -14,7 +14,8 @@ use axum::http::header::{CONTENT_DISPOSITION, HeaderValue};
 use serde_json::{Value, json};
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_engine::Failure;
-use sinete_engine::account::export::{self, EmailChangeRow, KnownDeviceRow, LinkedIdentityRow};
+use sinete_engine::accounts::export;
+use sinete_engine::accounts::export::{EmailChangeRow, KnownDeviceRow, LinkedIdentityRow};
 
 pub(crate) async fn export_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;

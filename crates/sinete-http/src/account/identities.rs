@@ -8,23 +8,24 @@ use crate::reply::{HandlerError, HandlerResult};
 use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use serde::Serialize;
-use sinete_engine::account::identities::{self, LinkableProvider, LinkedIdentity};
+use sinete_engine::accounts::linked_identities;
+use sinete_engine::accounts::linked_identities::{LinkableProvider, LinkedIdentity};
 
 pub(crate) async fn list_linked_identities(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
-    let all = identities::list(errand.engine(), &errand.caller).await?;
+    let all = linked_identities::list(errand.engine(), &errand.caller).await?;
     paginate_list(&errand, all)
 }
 
 pub(crate) async fn list_linkable_providers(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
-    let all = identities::list_linkable(errand.engine(), &errand.caller).await?;
+    let all = linked_identities::list_linkable(errand.engine(), &errand.caller).await?;
     paginate_list(&errand, all)
 }
 
 pub(crate) async fn unlink_identity(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
-    identities::unlink(errand.engine(), &errand.caller, errand.path_param("identity")).await??;
+    linked_identities::unlink(errand.engine(), &errand.caller, errand.path_param("identity")).await??;
     Ok(no_content_response())
 }
 

@@ -12,7 +12,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_engine::Failure;
-use sinete_engine::account::memberships::{self, OwnMembership};
+use sinete_engine::accounts::memberships;
+use sinete_engine::accounts::memberships::OwnMembership;
 
 pub(crate) async fn list_memberships(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;

@@ -11,7 +11,8 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sinete_core::sign_in::flows::FlowTokenTransport;
-use sinete_engine::account::password::{self, PasswordChange};
+use sinete_engine::sign_in::credentials::password_change;
+use sinete_engine::sign_in::credentials::password_change::PasswordChange;
 
 pub(crate) async fn change_password(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let by = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?
@@ -20,7 +21,7 @@ pub(crate) async fn change_password(state: HttpState, call: RoutedRequest) -> Ha
     let errand = begin_account_request(state.clone(), call).await?;
     let PasswordChangeInput { current_password, password } = errand.parse_body()?;
     let chosen = PasswordChange { current_password, password };
-    let begun = password::change_password(errand.engine(), &errand.caller, &chosen, &walker).await??;
+    let begun = password_change::change_password(errand.engine(), &errand.caller, &chosen, &walker).await??;
     let token = begun.token.reveal();
     let told = TokenTransport::Header == by;
     let view = RenewedSessionView { session_token: told.then(|| token.clone()) };

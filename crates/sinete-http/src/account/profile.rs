@@ -19,8 +19,10 @@ use sinete_core::organizations::member_profile::ProfileText;
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::Failure;
-use sinete_engine::account::profile::{self, AccountRow, ProfileChange};
-use sinete_engine::account::{AccountHolder, deletion};
+use sinete_engine::accounts::deletion;
+use sinete_engine::accounts::profile;
+use sinete_engine::accounts::profile::{AccountRow, ProfileChange};
+use sinete_engine::sign_in::account_holder::AccountHolder;
 
 pub(crate) async fn show_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;

@@ -9,7 +9,8 @@ use crate::schema::NamedSchema;
 use crate::state::HttpState;
 use serde::Serialize;
 use sinete_core::id::SessionId;
-use sinete_engine::sessions::{self, SessionOverview};
+use sinete_engine::sign_in::sessions;
+use sinete_engine::sign_in::sessions::SessionOverview;
 
 pub(crate) async fn list_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;

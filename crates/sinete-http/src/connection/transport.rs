@@ -1,6 +1,6 @@
 //! The bytes below HTTP: in the clear, or inside TLS. One type for both, so that all above is compiled once.
 
-use sinete_engine::certificates::{ClientCertificate, InvalidClientCertificate};
+use sinete_engine::oauth::mtls::{ClientCertificate, InvalidClientCertificate};
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};

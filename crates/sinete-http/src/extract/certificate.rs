@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
-use sinete_engine::certificates::ClientCertificate;
+use sinete_engine::oauth::mtls::ClientCertificate;
 use std::net::IpAddr;
 use std::sync::Arc;
 

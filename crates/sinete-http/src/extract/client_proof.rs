@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::client_authentication::{ClientAuthRequest, ClientCredential, invalid_client};
+use sinete_engine::oauth::client_authentication::{ClientAuthRequest, ClientCredential, invalid_client};
 
 /// What says that an assertion is a signed token (RFC 7523 §2.2).
 const JWT_BEARER_ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";

@@ -11,8 +11,8 @@ use serde_json::Value;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::action::{CredentialOwner, FlowAction};
-use sinete_engine::flows::{FlowInput, ProviderCallback, ProviderDeparture};
-use sinete_engine::passwords;
+use sinete_engine::sign_in::credentials::password;
+use sinete_engine::sign_in::flows::{FlowInput, ProviderCallback, ProviderDeparture};
 
 /// What an action takes in this flow.
 fn action_schema(action: FlowAction, flow: &AuthenticationFlow) -> &'static NamedSchema {
@@ -47,7 +47,7 @@ fn action_schema(action: FlowAction, flow: &AuthenticationFlow) -> &'static Name
 pub(super) fn action_schema_view(
     action: FlowAction,
     flow: &AuthenticationFlow,
-    settings: &passwords::PasswordSettings,
+    settings: &password::PasswordSettings,
 ) -> Value {
     let mut shown = schema::parsed_schema(action_schema(action, flow).name).cloned().unwrap_or_default();
     if matches!(action, FlowAction::Details | FlowAction::NewPassword)

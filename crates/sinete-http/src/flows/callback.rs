@@ -15,10 +15,11 @@ use sinete_core::id::{ConnectionId, FlowId};
 use sinete_core::identity_providers::oidc::authorization_request::append_query;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::flows::FlowTokenTransport;
-use sinete_engine::flows::{
-    self, CallbackRecipient, FlowActor, FlowInput, FlowRef, FlowSnapshot, ProviderCallback, SamlCallback,
+use sinete_engine::identity_providers::saml;
+use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::{
+    CallbackRecipient, FlowActor, FlowInput, FlowRef, FlowSnapshot, ProviderCallback, SamlCallback,
 };
-use sinete_engine::single_sign_on::saml;
 
 /// The connection that the address names.
 async fn connection_id(call: &mut RoutedRequest) -> Result<ConnectionId, HandlerError> {

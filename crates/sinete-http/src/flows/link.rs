@@ -12,7 +12,8 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::Value;
 use sinete_core::sign_in::flows::FlowTokenTransport;
-use sinete_engine::flows::{self, LinkFollower, MagicLinkView};
+use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::{LinkFollower, MagicLinkView};
 
 /// What a link is for.
 #[derive(Serialize)]

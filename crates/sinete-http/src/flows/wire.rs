@@ -14,7 +14,7 @@ use sinete_core::sign_in::flows::stage::{FlowStage, OrganizationChoice};
 use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport};
 use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
-use sinete_engine::flows::{FlowOffers, FlowRequest, OfferedProvider, TotpOffer};
+use sinete_engine::sign_in::flows::{FlowOffers, FlowRequest, OfferedProvider, TotpOffer};
 
 /// A flow as whoever walks through it is told of it.
 #[derive(Serialize)]

@@ -16,21 +16,22 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
 use sinete_core::sign_in::sign_in_methods::SignInMethod;
-use sinete_engine::accounts::{self, AccountOverview, AccountRow};
+use sinete_engine::accounts::management;
+use sinete_engine::accounts::management::{AccountOverview, AccountRow};
 
 pub(crate) async fn list_accounts(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let page = errand.page_request(None)?;
     let (operating, email) = (errand.instance_admin(), errand.parse_query_param::<EmailAddress>("email")?);
     let (after, most) = (page.after()?, page.fetch_limit());
-    let read = accounts::list(errand.engine(), &operating, email.as_ref(), after, most).await??;
+    let read = management::list(errand.engine(), &operating, email.as_ref(), after, most).await??;
     page.to_response(errand.engine(), read)
 }
 
 pub(crate) async fn show_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let shown =
-        accounts::show(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??;
+        management::show(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??;
     Ok(with_etag(
         json_response(StatusCode::OK, serialize_json(&AccountDetailView::from_account(&shown))?),
         shown.account.version,
@@ -40,33 +41,33 @@ pub(crate) async fn show_account(state: HttpState, call: RoutedRequest) -> Handl
 pub(crate) async fn disable_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     account_response(
-        &accounts::disable(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??,
+        &management::disable(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??,
     )
 }
 
 pub(crate) async fn enable_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     account_response(
-        &accounts::enable(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??,
+        &management::enable(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??,
     )
 }
 
 pub(crate) async fn end_account_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
-    accounts::end_sessions(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??;
+    management::end_sessions(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??;
     Ok(no_content_response())
 }
 
 pub(crate) async fn start_password_reset(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
-    accounts::start_password_reset(errand.engine(), &errand.instance_admin(), errand.path_id("account")?)
+    management::start_password_reset(errand.engine(), &errand.instance_admin(), errand.path_id("account")?)
         .await??;
     Ok(no_content_response())
 }
 
 pub(crate) async fn end_all_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
-    accounts::end_all_sessions(errand.engine(), &errand.instance_admin()).await??;
+    management::end_all_sessions(errand.engine(), &errand.instance_admin()).await??;
     Ok(no_content_response())
 }
 
@@ -135,17 +136,17 @@ struct AccountMembershipView {
 
 impl<'a> AccountDetailView<'a> {
     fn from_account(shown: &'a AccountOverview) -> Self {
-        let contact = |it: &'a accounts::ContactRow| AccountContactView {
+        let contact = |it: &'a management::ContactRow| AccountContactView {
             id: it.id,
             kind: match it.kind {
-                accounts::ContactKind::Email => "email",
-                accounts::ContactKind::Phone => "phone",
+                management::ContactKind::Email => "email",
+                management::ContactKind::Phone => "phone",
             },
             address: &it.address,
             is_primary: it.is_primary,
             is_verified: it.verified_at.is_some(),
         };
-        let membership = |it: &accounts::MembershipRow| AccountMembershipView {
+        let membership = |it: &management::MembershipRow| AccountMembershipView {
             id: it.id,
             organization: it.organization,
             condition: condition_name(it.condition),

@@ -15,7 +15,8 @@ use sinete_core::id::{ApiKeyId, MembershipId};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
 use sinete_core::validation::ValidationErrors;
-use sinete_engine::api_keys::{self, ApiKeyRequest, ApiKeyRow, IssuedApiKey};
+use sinete_engine::organizations::api_keys;
+use sinete_engine::organizations::api_keys::{ApiKeyRequest, ApiKeyRow, IssuedApiKey};
 
 pub(crate) async fn list_api_keys(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

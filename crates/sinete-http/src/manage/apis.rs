@@ -14,16 +14,17 @@ use crate::reply::json::{json_response, no_content_response, serialize_json, wit
 use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
 use axum::http::StatusCode;
-use sinete_engine::apis::{self, ApiRow};
-use sinete_engine::metadata;
+use sinete_engine::oauth::protected_resource;
+use sinete_engine::organizations::api_catalog;
+use sinete_engine::organizations::api_catalog::ApiRow;
 use wire::{ApiInput, ApiOfferListView, ProtectedResourceView};
 
 pub(crate) async fn list_apis(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
     let page = errand.page_request(manager.organization())?;
-    let read =
-        apis::list(errand.engine(), manager.admin_scope(), page.after()?, page.fetch_limit()).await??;
+    let read = api_catalog::list(errand.engine(), manager.admin_scope(), page.after()?, page.fetch_limit())
+        .await??;
     page.to_response(errand.engine(), read)
 }
 
@@ -35,7 +36,7 @@ pub(crate) async fn create_api(state: HttpState, call: RoutedRequest) -> Handler
         .create_once(
             async |claim| {
                 let manager = manager.with_idempotency_claim(&errand, claim);
-                apis::create(errand.engine(), manager.admin_scope(), &wanted).await
+                api_catalog::create(errand.engine(), manager.admin_scope(), &wanted).await
             },
             |made: ApiRow| {
                 Ok(CreatedResource::new(&made.to_view()?, errand.child_location(made.id))?
@@ -48,14 +49,15 @@ pub(crate) async fn create_api(state: HttpState, call: RoutedRequest) -> Handler
 pub(crate) async fn show_api(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
-    api_response(&apis::show(errand.engine(), manager.admin_scope(), errand.path_id("api")?).await??)
+    api_response(&api_catalog::show(errand.engine(), manager.admin_scope(), errand.path_id("api")?).await??)
 }
 
 pub(crate) async fn show_protected_resource(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
     let told =
-        metadata::load_api_metadata(errand.engine(), manager.admin_scope(), errand.path_id("api")?).await??;
+        protected_resource::load_api_metadata(errand.engine(), manager.admin_scope(), errand.path_id("api")?)
+            .await??;
     Ok(json_response(StatusCode::OK, serialize_json(&ProtectedResourceView::from_metadata(told))?))
 }
 
@@ -63,39 +65,44 @@ pub(crate) async fn update_api(state: HttpState, call: RoutedRequest) -> Handler
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
     let (id, seen, managing) = (errand.path_id("api")?, errand.if_match_version()?, manager.admin_scope());
-    let before = apis::find_changeable(errand.engine(), managing, id, seen).await??;
+    let before = api_catalog::find_changeable(errand.engine(), managing, id, seen).await??;
     let changed = errand
         .apply_merge_patch::<ApiInput>(&ApiInput::from_api(&before)?)?
         .to_api_changes(manager.organization())?;
-    api_response(&apis::change(errand.engine(), managing, id, seen, &changed).await??)
+    api_response(&api_catalog::change(errand.engine(), managing, id, seen, &changed).await??)
 }
 
 pub(crate) async fn delete_api(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
-    apis::remove(errand.engine(), manager.admin_scope(), errand.path_id("api")?, errand.if_match_version()?)
-        .await??;
+    api_catalog::remove(
+        errand.engine(),
+        manager.admin_scope(),
+        errand.path_id("api")?,
+        errand.if_match_version()?,
+    )
+    .await??;
     Ok(no_content_response())
 }
 
 pub(crate) async fn list_api_offers(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let offers =
-        apis::list_offers(errand.engine(), &errand.instance_admin(), errand.path_id("api")?).await??;
+        api_catalog::list_offers(errand.engine(), &errand.instance_admin(), errand.path_id("api")?).await??;
     Ok(json_response(StatusCode::OK, serialize_json(&ApiOfferListView::from_organizations(offers))?))
 }
 
 pub(crate) async fn offer_api(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let (id, to) = (errand.path_id("api")?, errand.path_param("organization"));
-    apis::offer_to_organization(errand.engine(), &errand.instance_admin(), id, to).await??;
+    api_catalog::offer_to_organization(errand.engine(), &errand.instance_admin(), id, to).await??;
     Ok(no_content_response())
 }
 
 pub(crate) async fn withdraw_api_offer(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let (id, to) = (errand.path_id("api")?, errand.path_param("organization"));
-    apis::withdraw_offer(errand.engine(), &errand.instance_admin(), id, to).await??;
+    api_catalog::withdraw_offer(errand.engine(), &errand.instance_admin(), id, to).await??;
     Ok(no_content_response())
 }
 

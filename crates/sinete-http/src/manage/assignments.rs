@@ -17,8 +17,11 @@ use serde_json::json;
 use sinete_core::id::{AssignmentId, MembershipId, OrganizationId};
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
-use sinete_engine::assignments::{self, AssignmentRequest, AssignmentRight, AssignmentRow, AssignmentTask};
-use sinete_engine::operating::InstanceAdmin;
+use sinete_engine::access_control::instance_admin::InstanceAdmin;
+use sinete_engine::organizations::assignments;
+use sinete_engine::organizations::assignments::{
+    AssignmentRequest, AssignmentRight, AssignmentRow, AssignmentTask,
+};
 
 pub(crate) async fn create_assignment(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

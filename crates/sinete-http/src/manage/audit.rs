@@ -16,8 +16,9 @@ use serde_json::json;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::limits::CLIENT_ID_CHARACTERS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::audit::written::{AuditLogLine, CSV_HEADER, to_csv_row, to_json_line};
-use sinete_engine::audit::{self, AuditLogEntry, AuditLogExport, AuditLogFilter};
+use sinete_engine::events::audit_log;
+use sinete_engine::events::audit_log::entry::{AuditLogLine, CSV_HEADER, to_csv_row, to_json_line};
+use sinete_engine::events::audit_log::{AuditLogEntry, AuditLogExport, AuditLogFilter};
 use sinete_engine::{Engine, Failure};
 
 pub(crate) async fn list_audit_log(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -27,10 +28,10 @@ pub(crate) async fn list_audit_log(state: HttpState, call: RoutedRequest) -> Han
     let Some(file) = requested_file(&errand)? else {
         let page = errand.page_request(Some(acting.organization.id))?;
         let read =
-            audit::list(errand.engine(), &acting, &filter, page.after()?, page.fetch_limit()).await??;
+            audit_log::list(errand.engine(), &acting, &filter, page.after()?, page.fetch_limit()).await??;
         return page.to_response(errand.engine(), read);
     };
-    let export = audit::export(errand.engine(), &acting, &filter).await??;
+    let export = audit_log::export(errand.engine(), &acting, &filter).await??;
     let (mut response, pieces) = stream::streaming_response();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(file.content_type));

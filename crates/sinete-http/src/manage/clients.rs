@@ -21,7 +21,8 @@ use axum::http::StatusCode;
 use serde_json::json;
 use sinete_core::client_id::ClientId;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::clients::{self, ClientOverview, SavedClient};
+use sinete_engine::oauth::clients;
+use sinete_engine::oauth::clients::{ClientOverview, SavedClient};
 use wire::SavedClientView;
 
 pub(crate) async fn list_clients(state: HttpState, call: RoutedRequest) -> HandlerResult {

@@ -16,7 +16,8 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::response::Response;
 use sinete_engine::Engine;
-use sinete_engine::connections::{self, ConnectionOverview};
+use sinete_engine::identity_providers::connections;
+use sinete_engine::identity_providers::connections::ConnectionOverview;
 use wire::{ConnectionTestView, ConnectionView};
 
 pub(crate) async fn list_connections(state: HttpState, call: RoutedRequest) -> HandlerResult {

@@ -12,7 +12,8 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sinete_core::organizations::domains::OrganizationDomain as Name;
-use sinete_engine::domains::{self, DomainRow};
+use sinete_engine::organizations::domains;
+use sinete_engine::organizations::domains::DomainRow;
 
 pub(crate) async fn list_domains(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

@@ -18,11 +18,13 @@ use sinete_core::id::{Id, OrganizationId};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::Engine;
-use sinete_engine::acting::{self, OrganizationAccess};
-use sinete_engine::caller::{self, AuthenticatedCaller};
-use sinete_engine::idempotency::IdempotencyClaim;
-use sinete_engine::managing::AdminScope;
-use sinete_engine::operating::InstanceAdmin;
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::access_control::caller;
+use sinete_engine::access_control::caller::AuthenticatedCaller;
+use sinete_engine::access_control::instance_admin::InstanceAdmin;
+use sinete_engine::access_control::organization_access;
+use sinete_engine::access_control::organization_access::OrganizationAccess;
+use sinete_engine::platform::idempotency::IdempotencyClaim;
 use std::str::FromStr;
 
 /// The header that names the key under which a request may be repeated.
@@ -89,9 +91,12 @@ impl ManagementRequest {
 
     /// Steps into the organization that the path names, with what the route needs there.
     pub(crate) async fn enter_organization(&self) -> Result<OrganizationAccess, HandlerError> {
-        let acting =
-            acting::authorize_in_organization(self.engine(), &self.caller, self.path_param("organization"))
-                .await??;
+        let acting = organization_access::authorize_in_organization(
+            self.engine(),
+            &self.caller,
+            self.path_param("organization"),
+        )
+        .await??;
         match self.route().caller {
             MayCall::Bearer(RequiredPermission::InOrganization(permission)) => {
                 acting.require_read_permission(permission)?

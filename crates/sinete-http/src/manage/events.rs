@@ -19,12 +19,13 @@ use sinete_core::events::security_event::RequestOrigin;
 use sinete_core::id::{EventId, OrganizationId};
 use sinete_core::limits::RETRY_AFTER;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::caller;
-use sinete_engine::certificates::ClientCertificate;
-use sinete_engine::credential::{CredentialScheme, PresentedCredential};
-use sinete_engine::events::{self, EventCursor, EventFilter, SecurityLogEntry};
-use sinete_engine::operating::InstanceAdmin;
-use sinete_engine::webhooks::document::WebhookEvent;
+use sinete_engine::access_control::caller;
+use sinete_engine::access_control::instance_admin::InstanceAdmin;
+use sinete_engine::events::event_stream;
+use sinete_engine::events::event_stream::{EventCursor, EventFilter, SecurityLogEntry};
+use sinete_engine::events::webhooks::payload::WebhookEvent;
+use sinete_engine::oauth::mtls::ClientCertificate;
+use sinete_engine::oauth::presented_credential::{CredentialScheme, PresentedCredential};
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,13 +45,14 @@ pub(crate) async fn list_events(state: HttpState, call: RoutedRequest) -> Handle
         organization: errand.parse_query_param("organization")?,
     };
     let (operating, after) = (errand.instance_admin(), page.after()?);
-    let read = events::list(errand.engine(), &operating, &filter, after, page.fetch_limit()).await??;
+    let read = event_stream::list(errand.engine(), &operating, &filter, after, page.fetch_limit()).await??;
     page.to_response(errand.engine(), read.into_iter().map(LoggedEvent).collect())
 }
 
 pub(crate) async fn show_event(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
-    let entry = events::show(errand.engine(), &errand.instance_admin(), errand.path_id("event")?).await??;
+    let entry =
+        event_stream::show(errand.engine(), &errand.instance_admin(), errand.path_id("event")?).await??;
     Ok(json_response(StatusCode::OK, serialize_json(&LoggedEvent(entry).to_view()?)?))
 }
 

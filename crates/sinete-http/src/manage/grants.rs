@@ -14,7 +14,8 @@ use serde_json::json;
 use sinete_core::client_id::ClientId;
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::oauth::authorize::stored_grant_params::GrantedScopes;
-use sinete_engine::member_grants::{self, GrantRow, StoredGrantKind};
+use sinete_engine::organizations::member_grants;
+use sinete_engine::organizations::member_grants::{GrantRow, StoredGrantKind};
 use std::collections::BTreeMap;
 
 pub(crate) async fn list_member_grants(state: HttpState, call: RoutedRequest) -> HandlerResult {

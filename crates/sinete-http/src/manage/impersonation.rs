@@ -10,7 +10,8 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
-use sinete_engine::impersonate::{self, ImpersonationRequest};
+use sinete_engine::oauth::impersonation;
+use sinete_engine::oauth::impersonation::ImpersonationRequest;
 
 pub(crate) async fn start_impersonation(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
@@ -19,7 +20,7 @@ pub(crate) async fn start_impersonation(state: HttpState, call: RoutedRequest) -
         errand.parse_body::<ImpersonationInput>()?.to_impersonation_request()?,
     );
     let issued =
-        impersonate::start_impersonation(errand.engine(), &errand.instance_admin(), id, &wanted).await??;
+        impersonation::start_impersonation(errand.engine(), &errand.instance_admin(), id, &wanted).await??;
     let view = ImpersonationTokenView {
         access_token: issued.access_token,
         token_type: "Bearer",

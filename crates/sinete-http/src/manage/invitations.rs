@@ -15,7 +15,8 @@ use sinete_core::id::{InvitationId, MembershipId};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
 use sinete_core::validation::ValidationErrors;
-use sinete_engine::invitations::{self, InvitationRequest, InvitationRow, InvitedMembership};
+use sinete_engine::organizations::invitations;
+use sinete_engine::organizations::invitations::{InvitationRequest, InvitationRow, InvitedMembership};
 
 pub(crate) async fn list_invitations(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

@@ -10,12 +10,13 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
-use sinete_engine::keys::KeySource;
-use sinete_engine::keys::managed::{self, KeyOverview};
+use sinete_engine::administration::signing_keys;
+use sinete_engine::administration::signing_keys::KeyOverview;
+use sinete_engine::platform::signing_keys::KeySource;
 
 pub(crate) async fn list_signing_keys(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
-    let keys = managed::list(errand.engine(), &errand.instance_admin()).await??;
+    let keys = signing_keys::list(errand.engine(), &errand.instance_admin()).await??;
     let items = keys.iter().map(SigningKeyView::from_key).collect();
     Ok(json_response(StatusCode::OK, serialize_json(&SigningKeyListView { items })?))
 }
@@ -28,7 +29,7 @@ pub(crate) async fn rotate_signing_key(state: HttpState, call: RoutedRequest) ->
     else {
         return Err(Refusal::from_validation_errors(faults).into());
     };
-    let joined = managed::rotate(errand.engine(), &errand.instance_admin(), algorithm).await??;
+    let joined = signing_keys::rotate(errand.engine(), &errand.instance_admin(), algorithm).await??;
     let view = RotatedKeyView { kid: &joined.kid, signs_from: JsonTimestamp(joined.life.signs_from) };
     Ok(json_response(StatusCode::OK, serialize_json(&view)?))
 }
@@ -76,7 +77,7 @@ impl<'a> SigningKeyView<'a> {
                 KeySource::Configured => "configuration",
                 KeySource::Database => "database",
             },
-            is_development: managed::is_development(key),
+            is_development: signing_keys::is_development(key),
             phase: key.phase.as_str(),
             unusable: key.unusable.as_deref(),
             published_at: JsonTimestamp(key.life.published_at),

@@ -8,7 +8,8 @@ use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::Failure;
-use sinete_engine::idempotency::{self, IdempotencyClaim, IdempotentReplay};
+use sinete_engine::platform::idempotency;
+use sinete_engine::platform::idempotency::{IdempotencyClaim, IdempotentReplay};
 
 /// Something that was made, as it is answered.
 pub(crate) struct CreatedResource {

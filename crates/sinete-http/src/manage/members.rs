@@ -13,8 +13,10 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use sinete_core::organizations::member_search::{InvalidMemberSearch, MemberSearch};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::find_members::{self, MemberSearchRequest};
-use sinete_engine::members::{self, MemberWithRoles};
+use sinete_engine::organizations::member_search;
+use sinete_engine::organizations::member_search::MemberSearchRequest;
+use sinete_engine::organizations::members;
+use sinete_engine::organizations::members::MemberWithRoles;
 use wire::{MemberPatch, MemberRolesInput};
 
 pub(crate) async fn list_members(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -30,10 +32,10 @@ pub(crate) async fn list_members(state: HttpState, call: RoutedRequest) -> Handl
         Some(search) => {
             let (after, most) = (page.after()?, page.fetch_limit());
             let looked = MemberSearchRequest { search: &search, after, limit: most, scans_max: 1 };
-            let found = find_members::search_members(engine, &acting, looked).await??;
+            let found = member_search::search_members(engine, &acting, looked).await??;
             // Whoever hands the answer on to a program could not tell that somebody is missing.
             if found.is_index_incomplete {
-                return Err(find_members::index_not_ready().into());
+                return Err(member_search::index_not_ready().into());
             }
             page.to_response_until(engine, found.members, found.stopped_at.map(|place| place.to_string()))
         }

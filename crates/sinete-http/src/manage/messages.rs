@@ -11,13 +11,14 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::id::MessageId;
 use sinete_core::time::Timestamp;
-use sinete_engine::deliver::{self, MessageDelivery};
+use sinete_engine::platform::outbox;
+use sinete_engine::platform::outbox::MessageDelivery;
 
 pub(crate) async fn list_deliveries(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let page = errand.page_request(None)?;
     let (operating, now) = (errand.instance_admin(), errand.engine().now());
-    let read = deliver::list(errand.engine(), &operating, page.after()?, page.fetch_limit()).await??;
+    let read = outbox::list(errand.engine(), &operating, page.after()?, page.fetch_limit()).await??;
     page.to_response(
         errand.engine(),
         read.into_iter().map(|delivery| ObservedDelivery { delivery, now }).collect(),
@@ -27,7 +28,7 @@ pub(crate) async fn list_deliveries(state: HttpState, call: RoutedRequest) -> Ha
 pub(crate) async fn show_delivery(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let id = errand.path_id("message")?;
-    let delivery = deliver::show(errand.engine(), &errand.instance_admin(), id).await??;
+    let delivery = outbox::show(errand.engine(), &errand.instance_admin(), id).await??;
     let seen = ObservedDelivery { delivery, now: errand.engine().now() };
     Ok(json_response(StatusCode::OK, serialize_json(&seen.to_view()?)?))
 }
@@ -61,7 +62,7 @@ impl ResourceView for ObservedDelivery {
 
     fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         let Self { delivery, now } = self;
-        let state = deliver::MessageState::from_delivery(delivery, *now);
+        let state = outbox::MessageState::from_delivery(delivery, *now);
         Ok(MessageView {
             id: delivery.id,
             channel: delivery.channel.as_str(),
@@ -71,7 +72,7 @@ impl ResourceView for ObservedDelivery {
             last_problem: delivery.last_problem.as_deref(),
             created_at: JsonTimestamp(delivery.created_at),
             expires_at: JsonTimestamp(delivery.expires_at),
-            next_attempt_at: (state == deliver::MessageState::Waiting)
+            next_attempt_at: (state == outbox::MessageState::Waiting)
                 .then_some(JsonTimestamp(delivery.next_attempt_at)),
             sent_at: delivery.sent_at.map(JsonTimestamp),
             given_up_at: delivery.failed_at.map(JsonTimestamp),

@@ -14,7 +14,8 @@ use crate::reply::json::{json_response, serialize_json, with_etag};
 use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
 use axum::http::StatusCode;
-use sinete_engine::organizations::{self, OrganizationRow};
+use sinete_engine::organizations;
+use sinete_engine::organizations::OrganizationRow;
 use wire::{NewOrganizationInput, OrganizationPatch, ReasonInput};
 
 pub(crate) async fn create_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {

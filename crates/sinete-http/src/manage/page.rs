@@ -8,7 +8,8 @@ use serde::Serialize;
 use sinete_core::id::OrganizationId;
 use sinete_core::limits::{PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::{Engine, cursors};
+use sinete_engine::Engine;
+use sinete_engine::platform::pagination;
 use std::str::FromStr;
 
 /// The page that is asked for.
@@ -58,7 +59,7 @@ impl PageRequest {
         let mut page = Self { list, after: None, limit: most };
         page.after = errand
             .query_param("after")
-            .map(|text| cursors::decode_cursor(errand.engine(), &page.cursor_binding(), text))
+            .map(|text| pagination::decode_cursor(errand.engine(), &page.cursor_binding(), text))
             .transpose()?;
         Ok(page)
     }
@@ -99,7 +100,7 @@ impl PageRequest {
         let has_more = read.len() > most;
         read.truncate(most);
         let last = if has_more { read.last().map(ResourceView::cursor) } else { stopped };
-        let next = last.map(|last| cursors::encode_cursor(engine, &self.cursor_binding(), &last));
+        let next = last.map(|last| pagination::encode_cursor(engine, &self.cursor_binding(), &last));
         let items = read.iter().map(ResourceView::to_view).collect::<Result<Vec<_>, _>>()?;
         Ok(json_response(StatusCode::OK, serialize_json(&ListPage { items, next })?))
     }

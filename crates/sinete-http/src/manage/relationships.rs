@@ -14,7 +14,8 @@ use axum::http::StatusCode;
 use sinete_core::authzen::{RelationObject, is_valid_name};
 use sinete_core::limits::SUBJECT_ID_BYTES_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::relationships::{self, RelationshipListFilter, RelationshipStore};
+use sinete_engine::authzen::relationships;
+use sinete_engine::authzen::relationships::{RelationshipListFilter, RelationshipStore};
 use wire::{RelationshipChangeView, RelationshipChangesInput};
 
 /// A page of relationships, inside an organization.

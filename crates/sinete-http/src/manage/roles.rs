@@ -14,7 +14,8 @@ use sinete_core::access_control::permission::{Permission, PermissionSet};
 use sinete_core::id::RoleId;
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
-use sinete_engine::roles::{self, RoleDraft, RoleRow};
+use sinete_engine::organizations::roles;
+use sinete_engine::organizations::roles::{RoleDraft, RoleRow};
 
 pub(crate) async fn list_roles(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

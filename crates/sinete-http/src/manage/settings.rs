@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::id::InstanceId;
 use sinete_engine::InstanceMode;
-use sinete_engine::flows::{InteractionTarget, SignUpPolicy};
+use sinete_engine::sign_in::flows::{InteractionTarget, SignUpPolicy};
 
 pub(crate) async fn show_instance_settings(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let serves_screens = state.serves_screens();

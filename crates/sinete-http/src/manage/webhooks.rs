@@ -17,7 +17,8 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use axum::response::Response;
 use sinete_core::time::Lifetime;
-use sinete_engine::webhooks::{self, SavedWebhook, WebhookRow};
+use sinete_engine::events::webhooks;
+use sinete_engine::events::webhooks::{SavedWebhook, WebhookRow};
 use wire::{ReplayInput, SavedWebhookView, SecretRotationInput};
 
 pub(crate) async fn list_webhooks(state: HttpState, call: RoutedRequest) -> HandlerResult {

@@ -11,12 +11,13 @@ use crate::state::HttpState;
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::oauth::authorize::raw_params::{RawAuthorizationParams, UnredirectableError};
 use sinete_engine::EventCause;
-use sinete_engine::authorize::{
-    self, AuthorizationAttempt, AuthorizationOutcome, AuthorizationStep, AuthorizeContext, AuthorizingUser,
+use sinete_engine::oauth::authorize;
+use sinete_engine::oauth::authorize::{
+    AuthorizationAttempt, AuthorizationOutcome, AuthorizationStep, AuthorizeContext, AuthorizingUser,
     InteractionAnswers, PendingAuthorization, ReceivedRequest, ResumedRequest,
 };
-use sinete_engine::looks;
-use sinete_engine::sessions::ActiveSession;
+use sinete_engine::organizations::branding;
+use sinete_engine::sign_in::sessions::ActiveSession;
 
 /// A request in the address, or one that comes back from its flow.
 pub(crate) async fn get_authorization(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -112,7 +113,7 @@ impl<'a> AuthorizeRequest<'a> {
         client: Option<&str>,
         organization: Option<&str>,
     ) -> HandlerResult {
-        let look = looks::find_request_branding(self.state.engine(), client, organization).await?;
+        let look = branding::find_request_branding(self.state.engine(), client, organization).await?;
         authorization::local_error_response(self.state, self.call, why, look.as_ref())
     }
 

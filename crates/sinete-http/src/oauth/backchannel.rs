@@ -11,8 +11,9 @@ use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
 use sinete_core::oauth::client_metadata::ClientAuthMethod;
 use sinete_core::oauth::grants::unauthorized_client;
-use sinete_engine::client_authentication::authenticate_client;
-use sinete_engine::{EventCause, approval};
+use sinete_engine::EventCause;
+use sinete_engine::oauth::ciba;
+use sinete_engine::oauth::client_authentication::authenticate_client;
 
 /// OpenID CIBA §7.3.
 #[derive(Serialize)]
@@ -34,8 +35,7 @@ pub(crate) async fn post_backchannel_authentication(state: HttpState, call: Rout
     }
     unverified::limit_unverified_clients(&state, &call, &client)?;
     let started =
-        approval::start_ciba_request(engine, &client, RawAuthorizationParams::new(form.iter()), &cause)
-            .await??;
+        ciba::start_ciba_request(engine, &client, RawAuthorizationParams::new(form.iter()), &cause).await??;
     let view = CibaResponse {
         auth_req_id: started.request.reveal(),
         expires_in: started.lifetime.seconds(),

@@ -9,8 +9,9 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
-use sinete_engine::client_authentication::authenticate_client;
-use sinete_engine::{EventCause, device};
+use sinete_engine::EventCause;
+use sinete_engine::oauth::client_authentication::authenticate_client;
+use sinete_engine::oauth::device_authorization;
 
 /// RFC 8628 §3.2.
 #[derive(Serialize)]
@@ -30,9 +31,13 @@ pub(crate) async fn post_device_authorization(state: HttpState, call: RoutedRequ
     let client =
         authenticate_client(engine, &client_proof::extract_client_auth(&call, &form)?, &cause).await??;
     unverified::limit_unverified_clients(&state, &call, &client)?;
-    let started =
-        device::start_device_authorization(engine, &client, RawAuthorizationParams::new(form.iter()), &cause)
-            .await??;
+    let started = device_authorization::start_device_authorization(
+        engine,
+        &client,
+        RawAuthorizationParams::new(form.iter()),
+        &cause,
+    )
+    .await??;
     let view = DeviceAuthorizationView {
         device_code: started.device_code.reveal(),
         user_code: started.user_code.to_string(),

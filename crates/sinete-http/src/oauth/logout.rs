@@ -16,8 +16,9 @@ use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::oauth::logout::LogoutOutcome;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{Digest, SessionToken};
-use sinete_engine::logout::{LogoutRequest, log_out};
-use sinete_engine::{EventCause, sessions};
+use sinete_engine::EventCause;
+use sinete_engine::oauth::logout::{LogoutRequest, log_out};
+use sinete_engine::sign_in::sessions;
 
 /// Where people are signed out.
 pub(crate) const LOGOUT_PATH: &str = "/connect/logout";

@@ -9,8 +9,9 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
-use sinete_engine::key_proofs::authenticate_client_with_dpop;
-use sinete_engine::{EventCause, push_request};
+use sinete_engine::EventCause;
+use sinete_engine::oauth::dpop::authenticate_client_with_dpop;
+use sinete_engine::oauth::par;
 
 /// RFC 9126 §2.2.
 #[derive(Serialize)]
@@ -28,8 +29,7 @@ pub(crate) async fn post_par(state: HttpState, call: RoutedRequest) -> HandlerRe
             .await??;
     unverified::limit_unverified_clients(&state, &call, &client)?;
     let pushed =
-        push_request::push_authorization_request(engine, &client, RawAuthorizationParams::new(form.iter()))
-            .await??;
+        par::push_authorization_request(engine, &client, RawAuthorizationParams::new(form.iter())).await??;
     let kept = ParResponse { request_uri: &pushed.request_uri, expires_in: pushed.lifetime.seconds() };
     Ok(json::json_response(StatusCode::CREATED, json::serialize_json(&kept)?))
 }

@@ -15,10 +15,13 @@ use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::oauth::dcr;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Secret;
-use sinete_engine::clients::ClientRow;
-use sinete_engine::manage_client::{self, RegistrationHolder};
-use sinete_engine::register_client::{self, RegisteredClient, RegistrationAuthority};
-use sinete_engine::{EventCause, acting, caller};
+use sinete_engine::EventCause;
+use sinete_engine::access_control::{caller, organization_access};
+use sinete_engine::oauth::clients::ClientRow;
+use sinete_engine::oauth::dcr as engine_dcr;
+use sinete_engine::oauth::dcr::management;
+use sinete_engine::oauth::dcr::management::RegistrationHolder;
+use sinete_engine::oauth::dcr::{RegisteredClient, RegistrationAuthority};
 
 /// Registers a client: for the organization of whoever shows a credential, else as one nobody vouches for.
 pub(crate) async fn create_registration(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -31,14 +34,13 @@ pub(crate) async fn create_registration(state: HttpState, call: RoutedRequest) -
         let caller =
             caller::authenticate_caller(engine, call.bearer_credential(shown), call.origin()).await??;
         let organization = caller.organization.to_string();
-        let acting = acting::authorize_in_organization(engine, &caller, &organization).await??;
+        let acting = organization_access::authorize_in_organization(engine, &caller, &organization).await??;
         acting.require_change_permission("clients:create")?;
-        register_client::register_client(engine, RegistrationAuthority::Organization(&acting), &document)
-            .await??
+        engine_dcr::register_client(engine, RegistrationAuthority::Organization(&acting), &document).await??
     } else {
         check_registration_rate(&state, &call)?;
         let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
-        register_client::register_client(engine, RegistrationAuthority::Itself(&cause), &document).await??
+        engine_dcr::register_client(engine, RegistrationAuthority::Itself(&cause), &document).await??
     };
     registration_response_with_secrets(&state, StatusCode::CREATED, registered)
 }
@@ -55,7 +57,7 @@ pub(crate) async fn replace_registration(state: HttpState, call: RoutedRequest) 
     let (registrant, call) = authenticate_registration(&state, call).await?;
     state.rate_limit(&call).check_registration_change(&registrant.client.id)?;
     let document = parse_client_metadata(&call)?;
-    let changed = manage_client::replace_registration(state.engine(), registrant, &document).await??;
+    let changed = management::replace_registration(state.engine(), registrant, &document).await??;
     registration_response_with_secrets(&state, StatusCode::OK, changed)
 }
 
@@ -63,7 +65,7 @@ pub(crate) async fn replace_registration(state: HttpState, call: RoutedRequest) 
 pub(crate) async fn delete_registration(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (registrant, call) = authenticate_registration(&state, call).await?;
     state.rate_limit(&call).check_registration_change(&registrant.client.id)?;
-    manage_client::delete_registration(state.engine(), &registrant).await??;
+    management::delete_registration(state.engine(), &registrant).await??;
     Ok(no_content_response())
 }
 
@@ -76,7 +78,7 @@ async fn authenticate_registration(
     let id = path.iter().find(|(name, _)| name == "client_id").map_or("", |(_, value)| value.as_str());
     let shown = bearer::extract_bearer_token(call.headers(), &FormParams::default())?;
     let registrant =
-        manage_client::authenticate_registration_token(state.engine(), id, shown, call.origin()).await??;
+        management::authenticate_registration_token(state.engine(), id, shown, call.origin()).await??;
     Ok((registrant, call))
 }
 

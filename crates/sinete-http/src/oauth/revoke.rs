@@ -6,11 +6,11 @@ use crate::reply::HandlerResult;
 use crate::state::HttpState;
 use axum::body::Body;
 use axum::response::Response;
-use sinete_engine::revoke_token;
+use sinete_engine::oauth::revocation;
 
 /// Revokes the token that a client shows. Whether there was anything to revoke is not said.
 pub(crate) async fn post_revocation(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let shown = authenticate_token_request(&state, &call, &parse_token_form(&call)?).await?;
-    revoke_token::revoke_token(state.engine(), &shown.client, &shown.token, &shown.cause).await??;
+    revocation::revoke_token(state.engine(), &shown.client, &shown.token, &shown.cause).await??;
     Ok(Response::new(Body::empty()))
 }

@@ -8,7 +8,8 @@ use crate::state::HttpState;
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::EventCause;
-use sinete_engine::client_authentication::{self, AuthenticatedClient, ClientAuthRequest};
+use sinete_engine::oauth::client_authentication;
+use sinete_engine::oauth::client_authentication::{AuthenticatedClient, ClientAuthRequest};
 
 /// A client that proved who it is, and a token it asks something about.
 pub(super) struct ClientTokenRequest {

@@ -11,8 +11,9 @@ use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::oauth::grants::TokenRequestParams;
 use sinete_core::oauth::grants::token_exchange::ACCESS_TOKEN_TYPE;
 use sinete_engine::EventCause;
-use sinete_engine::client_authentication::ClientAuthRequest;
-use sinete_engine::token::{self, IssuedTokens};
+use sinete_engine::oauth::client_authentication::ClientAuthRequest;
+use sinete_engine::oauth::token;
+use sinete_engine::oauth::token::IssuedTokens;
 
 /// A token, as RFC 6749 §5.1, RFC 8693 §2.2.1, RFC 9396 §7 and RFC 9449 §5 write it.
 #[derive(Serialize)]

@@ -3,7 +3,7 @@
 use crate::call::RoutedRequest;
 use crate::state::HttpState;
 use sinete_core::refusal::Refusal;
-use sinete_engine::client_authentication::AuthenticatedClient;
+use sinete_engine::oauth::client_authentication::AuthenticatedClient;
 
 /// Counts a request that is about to be stored against the address it came from, where its client says nothing about who
 /// sends it. The clients of organizations and operators, and those that an operator verified, are accountable and are not counted.

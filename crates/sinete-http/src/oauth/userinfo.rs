@@ -10,8 +10,9 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use axum::response::Response;
-use sinete_engine::credential::PresentedCredential;
-use sinete_engine::userinfo::{self, UserinfoResponse};
+use sinete_engine::oauth::presented_credential::PresentedCredential;
+use sinete_engine::oauth::userinfo;
+use sinete_engine::oauth::userinfo::UserinfoResponse;
 
 /// Tells who the person behind the token in the header is.
 pub(crate) async fn get_userinfo(state: HttpState, call: RoutedRequest) -> HandlerResult {

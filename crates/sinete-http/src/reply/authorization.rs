@@ -17,8 +17,8 @@ use sinete_core::oauth::authorize::raw_params::UnredirectableError;
 use sinete_core::oauth::authorize::redirectable_request::{AuthorizationResponseTarget, ResponseMode};
 use sinete_core::oauth::authorize::response::AuthorizationErrorDelivery;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::authorize::{IssuedCode, RefusedAuthorization};
-use sinete_engine::looks::OrganizationBranding;
+use sinete_engine::oauth::authorize::{IssuedCode, RefusedAuthorization};
+use sinete_engine::organizations::branding::OrganizationBranding;
 
 /// Parameters of an answer.
 type ResponseParams<'a> = Vec<(&'static str, &'a str)>;

@@ -9,8 +9,8 @@ use crate::route::{
     RouteRateLimits, RouteWeight,
 };
 use sinete_core::refusal::RefusalCode;
-use sinete_engine::single_sign_on::CALLBACK_PATH;
-use sinete_engine::single_sign_on::saml::METADATA_PATH;
+use sinete_engine::identity_providers::CALLBACK_PATH;
+use sinete_engine::identity_providers::saml::METADATA_PATH;
 
 pub(super) const ROUTES: &[RouteEntry] = &[
     RouteEntry {

@@ -5,7 +5,7 @@ use crate::route::{
     CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteEntry,
     RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
 };
-use sinete_engine::client_authentication::TOKEN_ENDPOINT;
+use sinete_engine::oauth::client_authentication::TOKEN_ENDPOINT;
 
 pub(super) const ROUTES: &[RouteEntry] = &[RouteEntry {
     method: RouteMethod::Post,

@@ -10,7 +10,7 @@ use axum::response::Response;
 use serde_json::Value;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::scim::discovery;
-use sinete_engine::provision::base_url;
+use sinete_engine::scim::base_url;
 
 pub(crate) async fn service_provider_config(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;

@@ -16,9 +16,11 @@ use sinete_core::scim::ScimResourceType;
 use sinete_core::scim::projection::ScimAttributeProjection;
 use sinete_core::scim::query::ScimQueryParams;
 use sinete_engine::Engine;
-use sinete_engine::acting::OrganizationAccess;
-use sinete_engine::caller::{self, AuthenticatedCaller};
-use sinete_engine::provision::{self, ScimPrecondition, ScimResource};
+use sinete_engine::access_control::caller;
+use sinete_engine::access_control::caller::AuthenticatedCaller;
+use sinete_engine::access_control::organization_access::OrganizationAccess;
+use sinete_engine::scim;
+use sinete_engine::scim::{ScimPrecondition, ScimResource};
 
 type ScimResponse = Response<axum::body::Body>;
 
@@ -61,7 +63,7 @@ impl ScimRequest {
         let actor = &caller.cause.actor;
         let who = format!("{} {}", actor.kind(), actor.id().unwrap_or_default());
         state.scim_rate_limits().check_and_count(who, requests, state.engine().now())?;
-        let acting = provision::authorize_scim_caller(state.engine(), caller).await??;
+        let acting = scim::authorize_scim_caller(state.engine(), caller).await??;
         let path = call.path_parameters().await?;
         Ok(Self { acting, state, call, query, path })
     }

@@ -10,8 +10,9 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use sinete_core::scim::query::ScimQueryParams;
 use sinete_core::scim::{ScimResourceType, discovery};
-use sinete_engine::provision::search::ScimListPage;
-use sinete_engine::provision::{self, bulk, search};
+use sinete_engine::scim;
+use sinete_engine::scim::search::ScimListPage;
+use sinete_engine::scim::{bulk, search};
 
 pub(crate) async fn list_resources(
     state: HttpState,
@@ -45,7 +46,7 @@ pub(crate) async fn create_resource(
     kind: ScimResourceType,
 ) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
-    let made = provision::create(errand.engine(), &errand.acting, kind, &errand.body()?).await??;
+    let made = scim::create(errand.engine(), &errand.acting, kind, &errand.body()?).await??;
     errand.resource_response(StatusCode::CREATED, made)
 }
 
@@ -56,8 +57,7 @@ pub(crate) async fn show_resource(
 ) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
     let shown =
-        provision::show(errand.engine(), &errand.acting, (kind, errand.path_param(id_path_param(kind))))
-            .await??;
+        scim::show(errand.engine(), &errand.acting, (kind, errand.path_param(id_path_param(kind)))).await??;
     errand.resource_response(StatusCode::OK, shown)
 }
 
@@ -68,8 +68,7 @@ pub(crate) async fn replace_resource(
 ) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
     let (what, sent) = ((kind, errand.path_param(id_path_param(kind))), errand.body()?);
-    let changed =
-        provision::replace(errand.engine(), &errand.acting, what, &errand.if_match(), &sent).await??;
+    let changed = scim::replace(errand.engine(), &errand.acting, what, &errand.if_match(), &sent).await??;
     errand.resource_response(StatusCode::OK, changed)
 }
 
@@ -80,8 +79,7 @@ pub(crate) async fn patch_resource(
 ) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
     let (what, sent) = ((kind, errand.path_param(id_path_param(kind))), errand.body()?);
-    let changed =
-        provision::patch(errand.engine(), &errand.acting, what, &errand.if_match(), &sent).await??;
+    let changed = scim::patch(errand.engine(), &errand.acting, what, &errand.if_match(), &sent).await??;
     errand.resource_response(StatusCode::OK, changed)
 }
 
@@ -92,7 +90,7 @@ pub(crate) async fn delete_resource(
 ) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
     let what = (kind, errand.path_param(id_path_param(kind)));
-    provision::remove(errand.engine(), &errand.acting, what, &errand.if_match()).await??;
+    scim::remove(errand.engine(), &errand.acting, what, &errand.if_match()).await??;
     Ok(no_content_response())
 }
 

@@ -38,9 +38,12 @@ use place::{ConsolePage, ReturnTo, parse_page_id};
 pub(super) use place::{SavedReturnTo, is_console_page};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::flows::FlowTokenTransport;
-use sinete_engine::account::{self, AccountHolder, profile};
-use sinete_engine::console::{self, ConsoleBlock, ConsoleEntry};
-use sinete_engine::flows::FlowActor;
+use sinete_engine::accounts::profile;
+use sinete_engine::administration::console;
+use sinete_engine::administration::console::{ConsoleBlock, ConsoleEntry};
+use sinete_engine::sign_in::account_holder;
+use sinete_engine::sign_in::account_holder::AccountHolder;
+use sinete_engine::sign_in::flows::FlowActor;
 use sinete_screens::console::said::ConsoleNotice;
 use sinete_screens::console::stopped;
 use sinete_screens::form::PageForm;
@@ -155,7 +158,7 @@ pub(super) async fn resume_action(
     (page, form): (&str, &FormParams),
     session: &str,
 ) -> HandlerResult {
-    let oneself = account::authenticate_session(state.engine(), session, call.origin()).await??;
+    let oneself = account_holder::authenticate_session(state.engine(), session, call.origin()).await??;
     let walker = api::flow_actor(state, call, FlowTokenTransport::Cookie).await?;
     let walker = FlowActor { session: Some(oneself.signed_in.clone()), ..walker };
     let place = ReturnTo::parse(page)?;

@@ -14,8 +14,9 @@ use axum::http::StatusCode;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::secret::{BootstrapToken, Secret};
 use sinete_core::sign_in::flows::FlowTokenTransport;
-use sinete_engine::flows::{self, FlowRequest};
-use sinete_engine::sessions;
+use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::FlowRequest;
+use sinete_engine::sign_in::sessions;
 use sinete_screens::notice::OutcomeNotice;
 
 /// Signing in.

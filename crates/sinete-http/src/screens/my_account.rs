@@ -23,17 +23,27 @@ use requests::ApprovalText;
 use serde_json::{Map, Value};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::language::Language as Written;
-use sinete_engine::account::applications::{self, ApplicationGrants};
-use sinete_engine::account::approvals::{self, PendingApproval};
-use sinete_engine::account::contacts::{self, ContactKind};
-use sinete_engine::account::credentials::{self, CredentialOverview, StoredCredentialKind as CredentialKind};
-use sinete_engine::account::identities::{self, LinkableProvider};
-use sinete_engine::account::memberships::{self, OwnMembership};
-use sinete_engine::account::{self, AccountHolder, SecurityLogEntry, profile};
-use sinete_engine::console;
-use sinete_engine::flows::SmsDelivery;
-use sinete_engine::lasting_access::{self, LastingAccess};
-use sinete_engine::{Failure, sessions};
+use sinete_engine::Failure;
+use sinete_engine::accounts::contacts;
+use sinete_engine::accounts::contacts::ContactKind;
+use sinete_engine::accounts::linked_identities;
+use sinete_engine::accounts::linked_identities::LinkableProvider;
+use sinete_engine::accounts::memberships;
+use sinete_engine::accounts::memberships::OwnMembership;
+use sinete_engine::accounts::profile;
+use sinete_engine::administration::console;
+use sinete_engine::oauth::authorized_applications;
+use sinete_engine::oauth::authorized_applications::ApplicationGrants;
+use sinete_engine::oauth::ciba::pending_approvals;
+use sinete_engine::oauth::ciba::pending_approvals::PendingApproval;
+use sinete_engine::sign_in::account_holder;
+use sinete_engine::sign_in::account_holder::{AccountHolder, SecurityLogEntry};
+use sinete_engine::sign_in::credentials;
+use sinete_engine::sign_in::credentials::{CredentialOverview, StoredCredentialKind as CredentialKind};
+use sinete_engine::sign_in::flows::SmsDelivery;
+use sinete_engine::sign_in::lasting_access;
+use sinete_engine::sign_in::lasting_access::LastingAccess;
+use sinete_engine::sign_in::sessions;
 use sinete_screens::form::PageForm;
 use sinete_screens::language::UiLanguage;
 use sinete_screens::moment::DisplayTime;
@@ -104,7 +114,7 @@ pub(super) async fn authenticate_browser_session(
     let Some(presented) = presented.filter(|presented| presented.transport == TokenTransport::Cookie) else {
         return Ok(None);
     };
-    Ok(account::authenticate_session(state.engine(), presented.token, call.origin()).await?.ok())
+    Ok(account_holder::authenticate_session(state.engine(), presented.token, call.origin()).await?.ok())
 }
 
 /// Everything the page shows.
@@ -114,7 +124,7 @@ struct MyAccountData {
     contacts: Vec<contacts::ContactRow>,
     credentials: Vec<CredentialOverview>,
     requests: Vec<PendingApproval>,
-    linked: Vec<identities::LinkedIdentity>,
+    linked: Vec<linked_identities::LinkedIdentity>,
     linkable: Vec<LinkableProvider>,
     sessions: Vec<sessions::SessionOverview>,
     access: Vec<LastingAccess>,
@@ -130,7 +140,7 @@ impl MyAccountData {
     async fn load(state: &HttpState, oneself: &AccountHolder) -> Result<Self, HandlerError> {
         let engine = state.engine();
         let account = profile::show(engine, oneself).await?;
-        let mut events = account::list_latest_events(engine, oneself, EVENTS_READ).await?;
+        let mut events = account_holder::list_latest_events(engine, oneself, EVENTS_READ).await?;
         events.retain(|entry| activity_text(&entry.event.kind, UiLanguage::English).is_some());
         events.truncate(EVENTS_SHOWN);
         let said: Map<String, Value> = account.profile.parse().map_err(Failure::from)?;
@@ -139,12 +149,12 @@ impl MyAccountData {
             language: account.language,
             contacts: contacts::list(engine, oneself).await?,
             credentials: credentials::list(engine, oneself).await?,
-            requests: approvals::list(engine, oneself).await?,
-            linked: identities::list(engine, oneself).await?,
-            linkable: identities::list_linkable(engine, oneself).await?,
+            requests: pending_approvals::list(engine, oneself).await?,
+            linked: linked_identities::list(engine, oneself).await?,
+            linkable: linked_identities::list_linkable(engine, oneself).await?,
             sessions: sessions::list(engine, oneself.account()).await?,
             access: lasting_access::list(engine, oneself.account()).await?,
-            applications: applications::list(engine, oneself).await?,
+            applications: authorized_applications::list(engine, oneself).await?,
             memberships: memberships::list(engine, oneself).await?,
             names: ApplicationNames::load(engine, &events).await?,
             can_open_console: state.serves_console()

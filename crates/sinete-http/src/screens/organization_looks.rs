@@ -9,8 +9,9 @@ use crate::state::HttpState;
 use axum::response::Response;
 use sinete_core::id::OrganizationId;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::logos;
-use sinete_engine::looks::{self, OrganizationBranding};
+use sinete_engine::organizations::branding;
+use sinete_engine::organizations::branding::OrganizationBranding;
+use sinete_engine::organizations::branding::logo;
 use sinete_screens::assets::fingerprint;
 use sinete_screens::brand::PageBranding;
 
@@ -39,14 +40,14 @@ fn organization_palette(look: &OrganizationBranding) -> BrandPalette {
 /// The mark of an organization.
 pub(crate) async fn serve_organization_logo(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let organization = organization_id(&mut call).await?;
-    let shown = logos::show(state.engine(), organization).await?.ok_or_else(branding_not_found)?;
+    let shown = logo::show(state.engine(), organization).await?.ok_or_else(branding_not_found)?;
     Ok(document_response(shown.bytes, shown.kind.media_type(), &call))
 }
 
 /// The colours of an organization.
 pub(crate) async fn serve_organization_colours(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let organization = organization_id(&mut call).await?;
-    let look = looks::find_branding(state.engine(), organization).await?;
+    let look = branding::find_branding(state.engine(), organization).await?;
     let style =
         look.and_then(|look| organization_palette(&look).stylesheet()).ok_or_else(branding_not_found)?;
     Ok(document_response(style.into_bytes(), CSS_MEDIA_TYPE, &call))

@@ -10,7 +10,8 @@ use axum::response::Response;
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::Secret;
 use sinete_core::sign_in::flows::FlowTokenTransport;
-use sinete_engine::flows::{self, FlowActor, FlowRequest};
+use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::{FlowActor, FlowRequest};
 
 /// Where somebody is led who has to prove something first.
 pub(super) enum ProofRedirect {

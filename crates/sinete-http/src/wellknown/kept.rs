@@ -7,7 +7,7 @@ use crate::router::ROUTES;
 use sinete_core::oauth::discovery::{MtlsCapabilities, ServerCapabilities, build_discovery_document};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::secret::Digest;
-use sinete_engine::certificates::MtlsSettings;
+use sinete_engine::oauth::mtls::MtlsSettings;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// The document that was sent last, and what it was made from.

@@ -5,7 +5,7 @@ use crate::routes::with_test_routes;
 use sinete_core::entropy::{DangerouslySeededEntropy, Entropy};
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::encryption::{InstanceKey, InstanceKeyRing};
-use sinete_engine::dev_mailbox::DevMailbox;
+use sinete_engine::platform::dev_mailbox::DevMailbox;
 use sinete_engine::ports::Clock;
 use sinete_engine::{Engine, EngineParts, InstanceMode};
 use sinete_http::base_address::BaseAddress;

@@ -35,8 +35,10 @@ async fn value(browser: &Browser, id: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bootstrap_link_creates_the_first_operator_once() {
     let (world, browser) = (begin().await, Browser::start("en").await);
-    let link =
-        sinete_engine::bootstrap::create_development_link(world.server.engine()).await.unwrap().unwrap();
+    let link = sinete_engine::administration::bootstrap::create_development_link(world.server.engine())
+        .await
+        .unwrap()
+        .unwrap();
     let address = link.address.unwrap();
     browser.open(&address).await;
     browser.fill("#name", "Ana Sousa").await;

@@ -63,10 +63,14 @@ impl<'w> Scene<'w> {
         let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
         oneself.join_organization(&acme, "owner").await;
         let engine = world.server.engine();
-        let signed_in = sinete_engine::account::authenticate_session(engine, &ana.session, From::default())
-            .await
-            .unwrap()
-            .unwrap();
+        let signed_in = sinete_engine::sign_in::account_holder::authenticate_session(
+            engine,
+            &ana.session,
+            From::default(),
+        )
+        .await
+        .unwrap()
+        .unwrap();
         let roles = sinete_store::organizations::roles::list_roles(engine.store(), acme.id).await.unwrap();
         let member_role = roles.iter().find(|it| it.role.name() == "member").unwrap().id.to_string();
         let implied = json!({"consent": "implied"});

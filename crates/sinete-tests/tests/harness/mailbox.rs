@@ -1,7 +1,8 @@
 //! A mailbox and a telephone that keep everything sent to anyone, and can be told to fail.
 
 use sinete_core::id::MessageId;
-use sinete_engine::deliver::{self, DeliveryRound, MessageCarriers};
+use sinete_engine::platform::outbox;
+use sinete_engine::platform::outbox::{DeliveryRound, MessageCarriers};
 use sinete_engine::ports::{EmailSender, OutgoingEmail, OutgoingSms, SendError, SendFuture, SmsSender};
 use std::sync::{Arc, Mutex};
 
@@ -75,7 +76,7 @@ impl super::world::World {
 
     /// Sends what waits, once.
     pub async fn deliver_messages(&self) -> DeliveryRound {
-        deliver::deliver_pending(self.server.engine(), &self.message_carriers()).await.unwrap()
+        outbox::deliver_pending(self.server.engine(), &self.message_carriers()).await.unwrap()
     }
 
     /// The newest message to this address, once everything that waits is sent.

@@ -10,7 +10,7 @@ use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::{AccountId, ContactId, CredentialId, SessionId};
 use sinete_core::limits::{SESSION_AGE_MAX, SESSION_IDLE_MAX};
 use sinete_core::secret::{Secret, SessionToken};
-use sinete_engine::sessions;
+use sinete_engine::sign_in::sessions;
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::{ContactKind, NewContact};
 use sinete_store::sign_in::credentials;

@@ -8,9 +8,9 @@ use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::json;
 use sinete_core::limits::BOOTSTRAP_LIFETIME;
-use sinete_engine::bootstrap::{create_development_link, has_operator, invite_operator};
-use sinete_engine::caller;
-use sinete_engine::operating::InstanceAdmin;
+use sinete_engine::access_control::caller;
+use sinete_engine::access_control::instance_admin::InstanceAdmin;
+use sinete_engine::administration::bootstrap::{create_development_link, has_operator, invite_operator};
 use sinete_store::administration::bootstrap;
 use std::collections::BTreeSet;
 

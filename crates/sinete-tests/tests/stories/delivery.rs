@@ -5,8 +5,8 @@ use crate::harness::world::World;
 use sinete_core::accounts::language::Language;
 use sinete_core::limits::MESSAGE_RETRY;
 use sinete_core::time::Lifetime;
-use sinete_engine::deliver::{DeliveryRound, MessageState, enqueue_email, enqueue_sms};
-use sinete_engine::letters::{EmailKind, EmailMessage, EmailProof, EmailProofKind, build_code_sms};
+use sinete_engine::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind, build_code_sms};
+use sinete_engine::platform::outbox::{DeliveryRound, MessageState, enqueue_email, enqueue_sms};
 use sinete_engine::ports::SendError;
 use sinete_store::WriteBatch;
 

@@ -6,8 +6,10 @@ use serde_json::{Value, json};
 use sinete_core::administration::import::AccountImportFormat;
 use sinete_core::id::AccountId;
 use sinete_crypto::sign_in::credentials::foreign_password::FirebaseProject;
-use sinete_engine::import::{self, AddressTrust, ImportOptions, ImportOutcome, ImportRun};
-use sinete_engine::{acting, caller, roles};
+use sinete_engine::access_control::{caller, organization_access};
+use sinete_engine::administration::import;
+use sinete_engine::administration::import::{AddressTrust, ImportOptions, ImportOutcome, ImportRun};
+use sinete_engine::organizations::roles;
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::ContactKind;
 use sinete_store::sign_in::credentials;
@@ -66,7 +68,8 @@ fn people() -> Vec<(AccountImportFormat, &'static str, Value)> {
 async fn run(world: &World, source: &str, addresses: AddressTrust) -> ImportRun {
     let engine = world.server.engine();
     let caller = caller::load_command_line_caller(engine).await.unwrap();
-    let home = acting::authorize_in_organization(engine, &caller, "home").await.unwrap().unwrap();
+    let home =
+        organization_access::authorize_in_organization(engine, &caller, "home").await.unwrap().unwrap();
     let all = roles::list(engine, &home, None, 100).await.unwrap().unwrap();
     let member = all.iter().find(|role| role.role.name() == "member").unwrap().id;
     let firebase = Some(FirebaseProject::parse(PROJECT).unwrap());
@@ -115,7 +118,7 @@ async fn import_creates_neither_owners_nor_operators_under_any_name(world: &Worl
     world.create_operator().await;
     let house = world.find_organization("operator").await;
     let command_line = caller::load_command_line_caller(engine).await.unwrap();
-    let inside = acting::authorize_in_organization(engine, &command_line, &house.id.to_string())
+    let inside = organization_access::authorize_in_organization(engine, &command_line, &house.id.to_string())
         .await
         .unwrap()
         .unwrap();

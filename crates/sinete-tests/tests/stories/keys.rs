@@ -5,7 +5,8 @@ use crate::harness::world::World;
 use sinete_core::limits::{KEYS_CACHE_LIFETIME, KEYS_REFRESH_INTERVAL, TOKEN_LIFETIME_MAX};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
-use sinete_engine::{EventCause, keys};
+use sinete_engine::EventCause;
+use sinete_engine::platform::signing_keys;
 
 /// The ids of the published keys of an algorithm.
 async fn published(world: &crate::harness::world::World, algorithm: &str) -> Vec<String> {
@@ -49,8 +50,8 @@ async fn signing_key_successor_is_published_before_it_signs_and_the_old_one_outl
 ) {
     let engine = world.server.engine();
     let before = published(world, "ES256").await;
-    keys::rotate(engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
-    keys::reload_keys(engine).await.unwrap();
+    signing_keys::rotate(engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::reload_keys(engine).await.unwrap();
     let both = published(world, "ES256").await;
     assert_eq!(both.len(), 2);
     let signing = |engine: &sinete_engine::Engine| {
@@ -61,6 +62,6 @@ async fn signing_key_successor_is_published_before_it_signs_and_the_old_one_outl
     assert_ne!(signing(engine), before[0]);
     assert_eq!(published(world, "ES256").await.len(), 2);
     world.clock.advance(TOKEN_LIFETIME_MAX.plus(Lifetime::from_minutes(2)));
-    keys::reload_keys(engine).await.unwrap();
+    signing_keys::reload_keys(engine).await.unwrap();
     assert!(!published(world, "ES256").await.contains(&before[0]));
 }

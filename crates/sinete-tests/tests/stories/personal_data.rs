@@ -137,7 +137,7 @@ async fn account_export_contains_all_personal_data_and_deletion_removes_it(world
     // Letters on their way reach whoever they are for, and what is under way ends by itself; a day later nothing is left.
     world.clock.advance(Lifetime::from_days(8));
     world.clock.advance(CLEANUP_AFTER);
-    sinete_engine::sweep::delete_expired(world.server.engine()).await.unwrap();
+    sinete_engine::administration::cleanup::delete_expired(world.server.engine()).await.unwrap();
     let left = world.dump_database().await;
     for (table, rows) in &left {
         for known in &known_by {

@@ -10,5 +10,5 @@ use crate::harness::world::World;
 
 /// Runs cleanup once.
 async fn clean_up(world: &World) {
-    sinete_engine::sweep::delete_expired(world.server.engine()).await.unwrap();
+    sinete_engine::administration::cleanup::delete_expired(world.server.engine()).await.unwrap();
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sinete_core::id::ContactId;
 use sinete_core::limits::{WEBHOOK_PAUSE_AFTER, WEBHOOK_RETRY, WEBHOOK_SECRET_OVERLAP};
 use sinete_core::time::Lifetime;
-use sinete_engine::webhooks::tell::WebhookTally;
+use sinete_engine::events::webhooks::delivery::WebhookTally;
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::NewContact;
 use sinete_store::organizations::memberships;

@@ -18,11 +18,12 @@ use crate::outbound::web::{GuardedHttpClient, OutboundRules, SystemResolver};
 use crate::serve::ServerPorts;
 use sinete_crypto::platform::encryption::InstanceKeyRing;
 use sinete_crypto::platform::signing_keys::SigningKey;
-use sinete_engine::flows::SmsDelivery;
+use sinete_engine::oauth::mtls;
 use sinete_engine::ports::{
     BreachedPasswords, Clock, DnsResolver, GeoIpLookup, NoDnsResolver, NoGeoIp, OutboundHttp,
 };
-use sinete_engine::{Engine, EngineParts, EngineSettings, certificates};
+use sinete_engine::sign_in::flows::SmsDelivery;
+use sinete_engine::{Engine, EngineParts, EngineSettings};
 use sinete_http::paces::LoopbackPolicy;
 use sinete_store::migrate::MigrationProgress;
 use sinete_store::{Store, StoreAccess, StoreOptions, migrate};
@@ -142,12 +143,12 @@ pub async fn build_engine(
 }
 
 /// How certificates of clients are taken, if they are.
-fn build_mtls_settings(config: &Config) -> Result<Option<certificates::MtlsSettings>, CommandError> {
+fn build_mtls_settings(config: &Config) -> Result<Option<mtls::MtlsSettings>, CommandError> {
     let Some(mutual) = &config.mtls else { return Ok(None) };
     let authorities = mutual.authorities.as_deref().map(mutual_tls::load_authorities).transpose();
     let authorities =
         authorities.map_err(|why| unusable_list(LookupList::ClientAuthorities, &why))?.map(Arc::new);
-    Ok(Some(certificates::MtlsSettings { address: mutual.base_url.to_string(), authorities }))
+    Ok(Some(mtls::MtlsSettings { address: mutual.base_url.to_string(), authorities }))
 }
 
 /// The places that were brought, those of the configured file, or none.

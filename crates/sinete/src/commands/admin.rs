@@ -16,12 +16,18 @@ use sinete_core::refusal::Refusal;
 use sinete_core::secret::{ClientSecret, Secret};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::events::webhooks::WebhookSecret;
-use sinete_engine::acting::{self, OrganizationAccess};
-use sinete_engine::assignments::{self, AssignmentTask};
-use sinete_engine::caller::{self, AuthenticatedCaller};
-use sinete_engine::managing::AdminScope;
-use sinete_engine::operating::InstanceAdmin;
-use sinete_engine::{Engine, api_keys, bootstrap, clients, invitations, organizations, roles};
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::access_control::caller;
+use sinete_engine::access_control::caller::AuthenticatedCaller;
+use sinete_engine::access_control::instance_admin::InstanceAdmin;
+use sinete_engine::access_control::organization_access;
+use sinete_engine::access_control::organization_access::OrganizationAccess;
+use sinete_engine::administration::bootstrap;
+use sinete_engine::oauth::clients;
+use sinete_engine::organizations::assignments;
+use sinete_engine::organizations::assignments::AssignmentTask;
+use sinete_engine::organizations::{api_keys, invitations, roles};
+use sinete_engine::{Engine, organizations};
 use sinete_store::WriteBatch;
 use sinete_store::administration::restore::invalidate_restored_state;
 use std::path::Path;
@@ -170,7 +176,7 @@ async fn authorize_in_organization(
     caller: &AuthenticatedCaller,
     slug: &OrganizationSlug,
 ) -> Result<OrganizationAccess, CommandError> {
-    let found = acting::authorize_in_organization(engine, caller, slug.as_str()).await?;
+    let found = organization_access::authorize_in_organization(engine, caller, slug.as_str()).await?;
     found.map_err(|_| CommandError::invalid_usage(format!("there is no organization {slug}")))
 }
 

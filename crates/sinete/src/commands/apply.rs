@@ -15,8 +15,10 @@ use sinete_core::administration::declarative::plan::{
 };
 use sinete_core::administration::declarative::validation::validate_against_instance;
 use sinete_core::validation::ValidationErrors;
-use sinete_engine::declared::DeclaredSecrets;
-use sinete_engine::{Engine, caller, declared};
+use sinete_engine::Engine;
+use sinete_engine::access_control::caller;
+use sinete_engine::administration::declarative;
+use sinete_engine::administration::declarative::DeclaredSecrets;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -55,16 +57,16 @@ impl ApplyRun<'_> {
     ) -> Result<CommandExit, CommandError> {
         let unmentioned =
             if self.args.prune { DeclarativePrunePolicy::Remove } else { DeclarativePrunePolicy::Keep };
-        let current = declared::load_current(self.engine).await?;
+        let current = declarative::load_current(self.engine).await?;
         let mut unfit = validate_against_instance(&current, wanted, unmentioned);
-        unfit.add_nested("", &declared::find_faults(self.engine, &current, wanted));
+        unfit.add_nested("", &declarative::find_faults(self.engine, &current, wanted));
         require_no_faults(&self.args.file, "does not fit this instance", &unfit)?;
         let changes = plan_changes(&current, wanted, unmentioned);
         if changes.is_empty() {
             terminal.print("Everything is as the document says.\n")?;
             return Ok(CommandExit::Done);
         }
-        let closed = declared::find_unchangeable_organizations(self.engine, &changes).await?;
+        let closed = declarative::find_unchangeable_organizations(self.engine, &changes).await?;
         if !closed.is_empty() {
             let slugs: Vec<_> = closed.iter().map(|slug| slug.as_str()).collect();
             let slugs = slugs.join(", ");
@@ -93,7 +95,7 @@ impl ApplyRun<'_> {
         for (place, change) in changes.iter().enumerate() {
             // What the command line holds is derived anew for each: a change before may have defined what this one gives.
             let caller = caller::load_command_line_caller(self.engine).await?;
-            let done = declared::apply_change(self.engine, &caller, current, change, self.secrets).await?;
+            let done = declarative::apply_change(self.engine, &caller, current, change, self.secrets).await?;
             if let Err(refused) = done {
                 let (made, all) = (place, changes.len());
                 let why = to_command_error(&refused).message;

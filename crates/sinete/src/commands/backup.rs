@@ -14,7 +14,9 @@ use manifest::{BackupManifest, LogCheckResult, sha256_hex};
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::encryption::InstanceKeyRing;
-use sinete_engine::security_log::{SecurityLog, SecurityLogError, VerificationProgress as LogProgress};
+use sinete_engine::events::security_log::{
+    SecurityLog, SecurityLogError, VerificationProgress as LogProgress,
+};
 use sinete_store::administration::backup;
 use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch};
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
 use crate::terminal::Terminal;
 use sinete_core::administration::declarative::DeclarativeConfig;
-use sinete_engine::declared;
+use sinete_engine::administration::declarative;
 use std::path::Path;
 
 /// Writes the document out.
@@ -22,7 +22,7 @@ pub fn run(
     let config = Config::load(file, environment)?.config;
     let document = build_runtime()?.block_on(async {
         let engine = open_engine(&config, DatabaseIntent::Use).await?;
-        let document = declared::export_instance(&engine).await;
+        let document = declarative::export_instance(&engine).await;
         engine.store().close().await;
         document.map_err(CommandError::from)
     })?;

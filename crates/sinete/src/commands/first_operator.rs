@@ -1,6 +1,6 @@
 //! How somebody becomes the one who runs an instance: by a link, or by a request where no screen could be opened.
 
-use sinete_engine::bootstrap::FirstOperatorLink;
+use sinete_engine::administration::bootstrap::FirstOperatorLink;
 
 /// What to open, or else what to send.
 pub fn render_instructions(link: &FirstOperatorLink, issuer: &str) -> String {

@@ -13,8 +13,13 @@ use entries::{ImportEntries, ImportEntry};
 use sinete_core::administration::import::{AccountImportFormat, ImportedAccount};
 use sinete_core::limits::IMPORT_CONCURRENT_MAX;
 use sinete_crypto::sign_in::credentials::foreign_password::FirebaseProject;
-use sinete_engine::import::{self, AddressTrust, ImportOptions, ImportOutcome, ImportRun, ImportTally};
-use sinete_engine::{Engine, Failure, acting, caller, roles};
+use sinete_engine::access_control::{caller, organization_access};
+use sinete_engine::administration::import;
+use sinete_engine::administration::import::{
+    AddressTrust, ImportOptions, ImportOutcome, ImportRun, ImportTally,
+};
+use sinete_engine::organizations::roles;
+use sinete_engine::{Engine, Failure};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -100,7 +105,7 @@ async fn prepare_run(
 ) -> Result<ImportRun, CommandError> {
     let caller = caller::load_command_line_caller(engine).await?;
     let slug = &asked.organization;
-    let inside = acting::authorize_in_organization(engine, &caller, slug.as_str()).await?;
+    let inside = organization_access::authorize_in_organization(engine, &caller, slug.as_str()).await?;
     let inside =
         inside.map_err(|_| CommandError::invalid_usage(format!("there is no organization {slug}")))?;
     let known =

@@ -14,8 +14,10 @@ use sinete_core::limits::KEYS_REFRESH_INTERVAL;
 use sinete_core::platform::signing_keys::{SigningAlgorithm, SigningKeyPhase, SigningKeyPurpose};
 use sinete_crypto::platform::encryption::InstanceKey;
 use sinete_crypto::platform::signing_keys::{SigningKey, SigningKeyMarking};
-use sinete_engine::keys::{self, AddedKey, KeyChangeError, KeyOverview, KeySource};
-use sinete_engine::{Engine, EventCause, instance_key};
+use sinete_engine::platform::instance_key;
+use sinete_engine::platform::signing_keys;
+use sinete_engine::platform::signing_keys::{AddedKey, KeyChangeError, KeyOverview, KeySource};
+use sinete_engine::{Engine, EventCause};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -74,20 +76,21 @@ async fn run_subcommand(
                     "this key is an example from a public document: everybody has it",
                 ));
             }
-            let joined = keys::import(engine, &text, *algorithm, &cause).await?.map_err(to_command_error)?;
+            let joined =
+                signing_keys::import(engine, &text, *algorithm, &cause).await?.map_err(to_command_error)?;
             Ok(format!(
                 "{}Remove {} if nothing else needs it.\n",
                 describe_joined_key(&joined),
                 file.display()
             ))
         }
-        KeysCommand::List { json: true } => render_json(&keys::list(engine).await?),
-        KeysCommand::List { json: false } => Ok(render_table(&keys::list(engine).await?, terminal)),
+        KeysCommand::List { json: true } => render_json(&signing_keys::list(engine).await?),
+        KeysCommand::List { json: false } => Ok(render_table(&signing_keys::list(engine).await?, terminal)),
         KeysCommand::Rotate { algorithm } => Ok(describe_joined_key(
-            &keys::rotate(engine, *algorithm, &cause).await?.map_err(to_command_error)?,
+            &signing_keys::rotate(engine, *algorithm, &cause).await?.map_err(to_command_error)?,
         )),
         KeysCommand::Revoke { kid } => {
-            let revoked = keys::revoke(engine, kid, &cause).await?.map_err(to_command_error)?;
+            let revoked = signing_keys::revoke(engine, kid, &cause).await?.map_err(to_command_error)?;
             let successor =
                 revoked.successor.map_or_else(String::new, |kid| format!(" {kid} signs in its place."));
             Ok(format!(
@@ -119,14 +122,14 @@ async fn generate_keys(
     cause: &EventCause,
 ) -> Result<String, CommandError> {
     if asked.is_empty() {
-        let made = keys::ensure_keys(engine, &SigningAlgorithm::REQUIRED, cause).await?;
+        let made = signing_keys::ensure_keys(engine, &SigningAlgorithm::REQUIRED, cause).await?;
         let text: String = made.iter().map(describe_joined_key).collect();
         return Ok(if made.is_empty() { "Every key an instance needs is there.\n".to_owned() } else { text });
     }
     let mut text = String::new();
     for algorithm in asked {
         text.push_str(&describe_joined_key(
-            &keys::generate(engine, *algorithm, cause).await?.map_err(to_command_error)?,
+            &signing_keys::generate(engine, *algorithm, cause).await?.map_err(to_command_error)?,
         ));
     }
     Ok(text)

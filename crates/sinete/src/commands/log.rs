@@ -10,7 +10,7 @@ use crate::os::{OsEntropy, SystemClock};
 use crate::terminal::Terminal;
 use sinete_core::events::log_chain::{LogChainAnchor, LogFinding};
 use sinete_core::time::Timestamp;
-use sinete_engine::security_log::{
+use sinete_engine::events::security_log::{
     EventSelection, LogExport, PersonalDataMode, SecurityLog, SecurityLogError, VerificationProgress,
     parse_noted_heads, verify_export,
 };

@@ -3,8 +3,8 @@
 use crate::config::values::{BaseUrl, ConfiguredMode, KeyFile, LogFilter, LogFormat, MailServer, MaskedText};
 use ipnet::IpNet;
 use sinete_crypto::platform::encryption::InstanceKey;
-use sinete_engine::flows::SignUpPolicy;
-use sinete_engine::key_proofs::DpopNoncePolicy;
+use sinete_engine::oauth::dpop::DpopNoncePolicy;
+use sinete_engine::sign_in::flows::SignUpPolicy;
 use sinete_http::extract::peer::ForwardingHeader;
 #[cfg(feature = "screens")]
 use sinete_http::screens::branding::{BrandPalette, SrgbColour};

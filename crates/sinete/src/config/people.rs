@@ -3,9 +3,11 @@
 use super::problem::ConfigProblem;
 use super::values::ConfiguredMode;
 use super::{ConfigOrigins, keys};
-use sinete_engine::flows::{self, InteractionTarget, SignUpPolicy};
-use sinete_engine::passkeys::{self, TotpTolerance};
-use sinete_engine::passwords;
+use sinete_engine::sign_in::credentials::passkey;
+use sinete_engine::sign_in::credentials::passkey::TotpTolerance;
+use sinete_engine::sign_in::credentials::password;
+use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::{InteractionTarget, SignUpPolicy};
 use std::path::PathBuf;
 use url::Url;
 
@@ -34,7 +36,7 @@ pub struct SignInConfig {
     /// Where people are led without the hosted screens.
     pub interaction_url: Option<Url>,
     /// How passkeys and authenticator applications are used.
-    pub passkeys: passkeys::PasskeySettings,
+    pub passkeys: passkey::PasskeySettings,
 }
 
 impl SignInConfig {
@@ -53,7 +55,7 @@ impl SignInConfig {
             breached_service: written.get(&keys::PASSWORDS_BREACHED_SERVICE),
             allowed_origins: written.get(&keys::FLOWS_ALLOWED_ORIGINS).unwrap_or_default(),
             interaction_url: written.get(&keys::FLOWS_INTERACTION_URL),
-            passkeys: passkeys::PasskeySettings {
+            passkeys: passkey::PasskeySettings {
                 domain: written.get(&keys::WEBAUTHN_RP_ID),
                 origins: written.get(&keys::WEBAUTHN_ORIGINS).unwrap_or_default(),
                 totp_tolerance: match written.require(&keys::TOTP_STEPS_LATE)? {
@@ -72,11 +74,11 @@ impl SignInConfig {
     }
 
     /// How passwords are kept.
-    pub fn password_settings(&self) -> passwords::PasswordSettings {
-        let usual = passwords::PasswordSettings::default();
+    pub fn password_settings(&self) -> password::PasswordSettings {
+        let usual = password::PasswordSettings::default();
         let (memory_kib, passes) = (self.memory_kib, self.passes);
-        passwords::PasswordSettings {
-            parameters: passwords::Argon2Parameters { memory_kib, passes, ..usual.parameters },
+        password::PasswordSettings {
+            parameters: password::Argon2Parameters { memory_kib, passes, ..usual.parameters },
             characters_min: self.length_min,
             slots: self.hashing_concurrency(),
             service_name: self.service_name.clone(),

@@ -7,8 +7,8 @@ use crate::outbound::sms::SmsGateway;
 use crate::outbound::smtp::SmtpMailer;
 use crate::serve::ServerPorts;
 use sinete_core::id::MessageId;
-use sinete_engine::deliver::MessageCarriers;
-use sinete_engine::dev_mailbox::DevMailbox;
+use sinete_engine::platform::dev_mailbox::DevMailbox;
+use sinete_engine::platform::outbox::MessageCarriers;
 use sinete_engine::ports::{EmailSender, OutgoingEmail, OutgoingSms, SendError, SendFuture, SmsSender};
 use std::sync::Arc;
 

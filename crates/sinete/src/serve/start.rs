@@ -16,9 +16,10 @@ use crate::serve::ServerPorts;
 #[cfg(feature = "screens")]
 use crate::serve::looks;
 use sinete_core::time::Lifetime;
-use sinete_engine::deliver::MessageCarriers;
-use sinete_engine::security_log::SecurityLog;
-use sinete_engine::{Engine, EventCause, keys, organizations, single_sign_on};
+use sinete_engine::events::security_log::SecurityLog;
+use sinete_engine::platform::outbox::MessageCarriers;
+use sinete_engine::platform::signing_keys;
+use sinete_engine::{Engine, EventCause, identity_providers, organizations};
 use sinete_http::base_address::BaseAddress;
 use sinete_http::extract::certificate::ProxyCertificates;
 use sinete_http::extract::peer::TrustedProxies;
@@ -64,9 +65,9 @@ pub async fn prepare_server(config: &Config, ports: &ServerPorts) -> Result<Star
     let issuer = config.issuer(public);
     let store = open::open_store(config, ports, DatabaseIntent::Serve).await?;
     let engine = open::build_engine(config, ports, store, &issuer, examined).await?;
-    single_sign_on::set_call_observer(&engine, metrics::count_provider_request);
+    identity_providers::set_call_observer(&engine, metrics::count_provider_request);
     if config.mode == ConfiguredMode::Development {
-        keys::ensure_keys(&engine, &keys::REQUIRED_ALGORITHMS, &EventCause::system()).await?;
+        signing_keys::ensure_keys(&engine, &signing_keys::REQUIRED_ALGORITHMS, &EventCause::system()).await?;
     }
     organizations::ensure_built_in_organizations(&engine).await?;
     let log =

@@ -16,12 +16,16 @@ use sinete_core::oauth::pkce::S256Challenge;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::secret::{AuthorizationCodeSecret, RefreshTokenSecret, Secret, SessionToken};
 use sinete_core::time::Lifetime;
-use sinete_engine::authorize::{
-    self, AuthorizationAttempt, AuthorizationOutcome, AuthorizationStep, InteractionAnswers, ReceivedRequest,
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::oauth::authorize;
+use sinete_engine::oauth::authorize::{
+    AuthorizationAttempt, AuthorizationOutcome, AuthorizationStep, InteractionAnswers, ReceivedRequest,
 };
-use sinete_engine::client_authentication::{self, ClientAuthRequest};
-use sinete_engine::managing::AdminScope;
-use sinete_engine::{Engine, EventCause, access_tokens, apis, roles, token};
+use sinete_engine::oauth::client_authentication;
+use sinete_engine::oauth::client_authentication::ClientAuthRequest;
+use sinete_engine::oauth::{access_token, token};
+use sinete_engine::organizations::{api_catalog, roles};
+use sinete_engine::{Engine, EventCause};
 use sinete_store::oauth::authorization_codes::NewAuthorizationCode;
 use sinete_store::oauth::clients;
 use sinete_store::oauth::clients::{ClientOrigin, NewClient};
@@ -69,8 +73,8 @@ impl Bench {
         let acme = world.organization("acme").await;
         let operating = world.system_operating().await;
         let defined: Vec<&str> = UNIVERSE.into_iter().filter(|it| !it.ends_with('*')).collect();
-        let wanted = apis::NewApi { id: None, is_offered_to_all: true, definition: api(&defined) };
-        apis::create(&world.engine, AdminScope::Instance(&operating), &wanted).await.unwrap().unwrap();
+        let wanted = api_catalog::NewApi { id: None, is_offered_to_all: true, definition: api(&defined) };
+        api_catalog::create(&world.engine, AdminScope::Instance(&operating), &wanted).await.unwrap().unwrap();
         let role = role(held);
         roles::create(&world.engine, &world.system_in("acme").await, &role).await.unwrap().unwrap();
         let person = world.person("acme", &["clerk"]).await;
@@ -285,7 +289,7 @@ impl Bench {
 
     /// What an access token may be used for at this moment.
     pub async fn may(&self, token: &str) -> Set {
-        let live = access_tokens::load_live_token(&self.world.engine, token).await.unwrap().unwrap();
+        let live = access_token::load_live_token(&self.world.engine, token).await.unwrap().unwrap();
         let covered = |it: &&str| live.authority.covers(&it.parse().unwrap());
         UNIVERSE.iter().filter(|it| covered(it)).map(|it| (*it).to_owned()).collect()
     }

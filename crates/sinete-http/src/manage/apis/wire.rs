@@ -13,8 +13,8 @@ use sinete_core::organizations::api_catalog::{ApiDefinition, ApiIdentifier};
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::Failure;
-use sinete_engine::apis::{ApiChange, ApiRow, NewApi};
-use sinete_engine::metadata::ApiMetadata;
+use sinete_engine::oauth::protected_resource::ApiMetadata;
+use sinete_engine::organizations::api_catalog::{ApiChange, ApiRow, NewApi};
 
 /// An API, as it is shown.
 #[derive(Serialize)]

@@ -11,7 +11,8 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sinete_core::client_id::ClientId;
 use sinete_core::time::Lifetime;
-use sinete_engine::clients::{self, ClientSecretOverview, NewClientSecret};
+use sinete_engine::oauth::clients;
+use sinete_engine::oauth::clients::{ClientSecretOverview, NewClientSecret};
 
 pub(crate) async fn list_client_secrets(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

@@ -18,10 +18,10 @@ use sinete_core::oauth::redirect_uri::RedirectUri;
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::Failure;
-use sinete_engine::clients::{
+use sinete_engine::oauth::clients::{
     ClientOrigin, ClientOverview, ClientRequest, ClientRow, ClientUpdate, SavedClient,
 };
-use sinete_engine::members::MemberWithRoles;
+use sinete_engine::organizations::members::MemberWithRoles;
 
 /// A client, as it is shown.
 #[derive(Serialize)]

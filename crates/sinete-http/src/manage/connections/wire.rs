@@ -17,9 +17,9 @@ use sinete_core::identity_providers::saml::settings::SamlConnectionSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::Engine;
-use sinete_engine::connections::{ConnectionDraft, ConnectionOverview};
-use sinete_engine::single_sign_on::trial::ConnectionFinding;
-use sinete_engine::single_sign_on::{callback_url, saml};
+use sinete_engine::identity_providers::connection_check::ConnectionFinding;
+use sinete_engine::identity_providers::connections::{ConnectionDraft, ConnectionOverview};
+use sinete_engine::identity_providers::{callback_url, saml};
 
 /// A connection to make.
 #[derive(Deserialize)]

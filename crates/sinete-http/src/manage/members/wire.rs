@@ -15,8 +15,8 @@ use sinete_core::organizations::member_profile::{MemberProfile, ProfileText};
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::Failure;
-use sinete_engine::find_members::FoundMember;
-use sinete_engine::members::{MemberWithRoles, MembershipHolder};
+use sinete_engine::organizations::member_search::FoundMember;
+use sinete_engine::organizations::members::{MemberWithRoles, MembershipHolder};
 
 /// A member, as it is shown. Which account holds it is nobody's business here.
 #[derive(Serialize)]

@@ -14,12 +14,13 @@ use serde::{Deserialize, Serialize};
 use sinete_core::organizations::branding::logo::OrganizationLogo;
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
-use sinete_engine::logos::{self, LogoDescription};
+use sinete_engine::organizations::branding::logo;
+use sinete_engine::organizations::branding::logo::LogoDescription;
 
 pub(crate) async fn show_logo(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    let found = logos::describe(errand.engine(), &acting).await??;
+    let found = logo::describe(errand.engine(), &acting).await??;
     logo_response(&found, acting.organization.version)
 }
 
@@ -28,7 +29,7 @@ pub(crate) async fn set_logo(state: HttpState, call: RoutedRequest) -> HandlerRe
     let acting = errand.enter_organization().await?;
     let seen = errand.if_match_version()?;
     let logo = errand.parse_body::<NewLogoInput>()?.to_logo()?;
-    let chosen = logos::set_logo(errand.engine(), &acting, seen, &logo).await??;
+    let chosen = logo::set_logo(errand.engine(), &acting, seen, &logo).await??;
     // Choosing one is one change of the organization.
     logo_response(&chosen, seen.saturating_add(1))
 }
@@ -37,7 +38,7 @@ pub(crate) async fn delete_logo(state: HttpState, call: RoutedRequest) -> Handle
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
     let seen = errand.if_match_version()?;
-    logos::remove(errand.engine(), &acting, seen).await??;
+    logo::remove(errand.engine(), &acting, seen).await??;
     Ok(no_content_response())
 }
 

@@ -8,7 +8,7 @@ use crate::schema::NamedSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sinete_core::id::RelationshipId;
-use sinete_engine::relationships::{
+use sinete_engine::authzen::relationships::{
     RelationshipChanges, RelationshipInput, RelationshipRow, RelationshipTally, SubjectInput,
 };
 

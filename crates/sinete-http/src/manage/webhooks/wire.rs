@@ -11,7 +11,7 @@ use sinete_core::id::{AttemptId, EventId, WebhookId};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
-use sinete_engine::webhooks::{SavedWebhook, ShownAttempt, WebhookDraft, WebhookRow};
+use sinete_engine::events::webhooks::{SavedWebhook, ShownAttempt, WebhookDraft, WebhookRow};
 
 /// What can be chosen about a webhook.
 #[derive(Serialize, Deserialize)]

@@ -12,8 +12,9 @@ use sinete_core::id::FlowId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Secret;
 use sinete_core::sign_in::flows::FlowTokenTransport;
-use sinete_engine::authorize::{PendingAuthorization, find_client_interaction};
-use sinete_engine::flows::{self, FlowRequest, InteractionTarget};
+use sinete_engine::oauth::authorize::{PendingAuthorization, find_client_interaction};
+use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::{FlowRequest, InteractionTarget};
 
 impl AuthorizeRequest<'_> {
     /// Starts a flow that keeps the request and leads through whatever is missing.

@@ -16,9 +16,10 @@ use seen::{ApplicationForm, ApplicationText};
 use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
-use sinete_engine::clients::{self, ClientOverview, ClientRow};
-use sinete_engine::idempotency::IdempotencyClaim;
-use sinete_engine::managing::AdminScope;
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::oauth::clients;
+use sinete_engine::oauth::clients::{ClientOverview, ClientRow};
+use sinete_engine::platform::idempotency::IdempotencyClaim;
 use sinete_screens::console::applications::{
     ApplicationDetailView, ApplicationItem, ApplicationKind, ApplicationListView, ClientSecretItem as Line,
     NewClientSecretView, RegisterApplicationForm,

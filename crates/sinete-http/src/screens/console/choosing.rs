@@ -8,7 +8,7 @@ use crate::screens::{my_account, see_other, walk};
 use crate::state::HttpState;
 use axum::http::StatusCode;
 use sinete_core::access_control::subject::LifecycleCondition;
-use sinete_engine::{account, console};
+use sinete_engine::administration::console;
 use sinete_screens::console::choose::{ConsoleChooserView, ConsoleOrganization};
 
 /// Shows where somebody has something to manage.
@@ -27,9 +27,10 @@ pub(crate) async fn show_organization_choice(state: HttpState, call: RoutedReque
         workplaces.iter().map(|it| overview::role_names(&it.member.roles, reader.language)).collect();
     let slugs: Vec<String> = workplaces.iter().map(|it| it.organization.slug.to_string()).collect();
     let workplace =
-        |((it, roles), slug): ((&account::memberships::OwnMembership, &'_ String), &'_ String)| {
-            (it.organization.name.clone(), slug.clone(), roles.clone(), it.organization.condition)
-        };
+        |((it, roles), slug): (
+            (&sinete_engine::accounts::memberships::OwnMembership, &'_ String),
+            &'_ String,
+        )| { (it.organization.name.clone(), slug.clone(), roles.clone(), it.organization.condition) };
     let known: Vec<_> = workplaces.iter().zip(&roles).zip(&slugs).map(workplace).collect();
     let shown: Vec<ConsoleOrganization<'_>> = known
         .iter()

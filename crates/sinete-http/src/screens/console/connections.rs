@@ -19,9 +19,10 @@ use sinete_core::identity_providers::connections::{
 };
 use sinete_core::oauth::discovery::KEYS_PATH;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::connections::{self, ConnectionOverview};
-use sinete_engine::single_sign_on::trial::{ConnectionCheck, ConnectionFinding};
-use sinete_engine::single_sign_on::{callback_url, saml};
+use sinete_engine::identity_providers::connection_check::{ConnectionCheck, ConnectionFinding};
+use sinete_engine::identity_providers::connections;
+use sinete_engine::identity_providers::connections::ConnectionOverview;
+use sinete_engine::identity_providers::{callback_url, saml};
 use sinete_screens::console::connections::{
     ConnectionDetailView, ConnectionItem as Line, ConnectionListView, ConnectionSettingsView,
     NewConnectionForm, ProviderProtocol,

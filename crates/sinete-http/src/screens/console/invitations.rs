@@ -11,8 +11,10 @@ use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::language::Language;
 use sinete_core::limits::{INVITATION_LIFETIME, INVITATION_LIFETIME_MAX};
 use sinete_core::time::Timestamp;
-use sinete_engine::invitations::{self, InvitationRequest, InvitationRow, InvitedMembership};
-use sinete_engine::members::{self, AssignableRole};
+use sinete_engine::organizations::invitations;
+use sinete_engine::organizations::invitations::{InvitationRequest, InvitationRow, InvitedMembership};
+use sinete_engine::organizations::members;
+use sinete_engine::organizations::members::AssignableRole;
 use sinete_screens::console::invitations::{
     InvitationItem as Line, InvitationListView, InvitationState, NewInvitationForm,
 };

@@ -11,8 +11,9 @@ use sinete_core::access_control::permission_catalog;
 use sinete_core::access_control::scope::{InvalidScope, ScopeSet};
 use sinete_core::limits::{API_KEY_LIFETIME, API_KEY_LIFETIME_MAX};
 use sinete_core::time::Timestamp;
-use sinete_engine::api_keys::{self, ApiKeyRequest, ApiKeyRow, IssuedApiKey};
-use sinete_engine::idempotency;
+use sinete_engine::organizations::api_keys;
+use sinete_engine::organizations::api_keys::{ApiKeyRequest, ApiKeyRow, IssuedApiKey};
+use sinete_engine::platform::idempotency;
 use sinete_screens::console::keys::{
     ApiKeyItem, ApiKeyListView, ApiKeyScope, ApiKeyState, NewApiKeyForm, NewApiKeyView,
 };

@@ -4,7 +4,8 @@
 use super::{ActionError, ActionOutcome, CompletedAction, PageContext};
 use crate::extract::pairs::FormParams;
 use crate::reply::HandlerError;
-use sinete_engine::idempotency::{self, IdempotencyClaim};
+use sinete_engine::platform::idempotency;
+use sinete_engine::platform::idempotency::IdempotencyClaim;
 use sinete_screens::console::said::ConsoleNotice;
 
 /// The claim of a form on what it makes; or what came of the same form before.

@@ -14,9 +14,14 @@ use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::limits::MEMBER_SEARCH_ROUNDS_MAX;
 use sinete_core::organizations::member_profile::{MemberProfile, ProfileText};
 use sinete_core::organizations::member_search::{InvalidMemberSearch, MemberSearch};
-use sinete_engine::find_members::{self, MemberSearchRequest};
-use sinete_engine::members::{self, AssignableRole, MemberWithRoles, MembershipHolder, MembershipRow};
-use sinete_engine::{Failure, invitations};
+use sinete_engine::Failure;
+use sinete_engine::organizations::invitations;
+use sinete_engine::organizations::member_search;
+use sinete_engine::organizations::member_search::MemberSearchRequest;
+use sinete_engine::organizations::members;
+use sinete_engine::organizations::members::{
+    AssignableRole, MemberWithRoles, MembershipHolder, MembershipRow,
+};
 use sinete_screens::console::member::{MemberActions, MemberDetailView, MemberProfileItem, RoleChoice};
 use sinete_screens::console::members::{MemberItem as Line, MemberListView, MembershipHolderView as Held};
 use sinete_screens::console::said::ConsoleNotice;
@@ -44,7 +49,7 @@ pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
                 limit: ConsolePaging::fetch_limit(),
                 scans_max: MEMBER_SEARCH_ROUNDS_MAX,
             };
-            let found = find_members::search_members(engine, acting, looked).await??;
+            let found = member_search::search_members(engine, acting, looked).await??;
             early = found.is_index_incomplete;
             stopped = found.stopped_at.map(|place| place.to_string());
             found.members.into_iter().map(|found| (found.position.to_string(), found.member)).collect()

@@ -3,7 +3,7 @@
 use super::PageContext;
 use axum::response::Response;
 use sinete_core::access_control::permission_catalog::{CATALOGUE, PermissionReach};
-use sinete_engine::roles::RoleRow;
+use sinete_engine::organizations::roles::RoleRow;
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::overview::OverviewView;
 use sinete_screens::language::UiLanguage;

@@ -4,7 +4,7 @@ use super::PageContext;
 use crate::reply::HandlerError;
 use sinete_core::limits::PAGE_ITEMS_DEFAULT;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::cursors;
+use sinete_engine::platform::pagination;
 use std::str::FromStr;
 
 /// The page of a list that is asked for.
@@ -31,7 +31,7 @@ impl<'w> ConsolePaging<'w> {
         let list = [&b"console"[..], below.as_bytes(), organization.as_bytes(), narrowed.as_bytes()];
         let list = list.map(<[u8]>::to_vec).to_vec();
         let mut paging = Self { context: work, list, after: None };
-        let read = |text: &str| cursors::decode_cursor(work.engine(), &paging.cursor_binding(), text);
+        let read = |text: &str| pagination::decode_cursor(work.engine(), &paging.cursor_binding(), text);
         paging.after = work.query.get("after").map(read).transpose()?;
         Ok(paging)
     }
@@ -69,7 +69,7 @@ impl<'w> ConsolePaging<'w> {
         let has_more = read.len() > most;
         read.truncate(most);
         let last = if has_more { read.last().map(id) } else { stopped }?;
-        Some(cursors::encode_cursor(self.context.engine(), &self.cursor_binding(), &last))
+        Some(pagination::encode_cursor(self.context.engine(), &self.cursor_binding(), &last))
     }
 
     fn cursor_binding(&self) -> Vec<&[u8]> {

@@ -11,7 +11,8 @@ use crate::reply::{HandlerError, HandlerResult};
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::id::RoleId;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::roles::{self, GrantablePermission, RoleRow};
+use sinete_engine::organizations::roles;
+use sinete_engine::organizations::roles::{GrantablePermission, RoleRow};
 use sinete_screens::console::roles::{
     NewRoleForm, RoleDetailView, RoleFields, RoleItem, RoleListView, RolePermission,
 };

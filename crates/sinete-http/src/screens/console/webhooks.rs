@@ -16,9 +16,10 @@ use sinete_core::events::webhooks::WebhookPauseReason;
 use sinete_core::id::WebhookId;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_engine::managing::AdminScope;
-use sinete_engine::webhooks::{
-    self, SavedWebhook, ShownAttempt, WebhookAttemptOutcome as Followed, WebhookBootstrap, WebhookRow,
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::events::webhooks;
+use sinete_engine::events::webhooks::{
+    SavedWebhook, ShownAttempt, WebhookAttemptOutcome as Followed, WebhookBootstrap, WebhookRow,
 };
 use sinete_screens::console::said::ConsoleNotice;
 use sinete_screens::console::webhooks::{

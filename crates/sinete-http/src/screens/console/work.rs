@@ -17,8 +17,9 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::language::Language;
 use sinete_core::entropy::draw_bytes;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::console::ConsoleSession;
-use sinete_engine::{Engine, looks};
+use sinete_engine::Engine;
+use sinete_engine::administration::console::ConsoleSession;
+use sinete_engine::organizations::branding;
 use sinete_screens::console::said::ConsoleNotice;
 use sinete_screens::console::{ConsoleLayout, ConsoleSection, FormGate};
 use sinete_screens::language::UiLanguage as Spoken;
@@ -65,7 +66,7 @@ impl<'a> PageContext<'a> {
         place: ReturnTo,
     ) -> Result<Self, HandlerError> {
         let organization = &at.organization_access().organization;
-        let look = looks::find_branding(state.engine(), organization.id).await?;
+        let look = branding::find_branding(state.engine(), organization.id).await?;
         let reader =
             console_reader(state, call, query, &at.holder).await?.with_organization_branding(look.as_ref());
         let here = place.path();

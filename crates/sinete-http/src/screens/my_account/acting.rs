@@ -3,8 +3,11 @@
 use sinete_core::client_id::ClientId;
 use sinete_core::events::log_chain::LoggedEvent;
 use sinete_core::oauth::client_metadata::localized::select_localized_text;
-use sinete_engine::account::SecurityLogEntry;
-use sinete_engine::account::applications::{self, ApplicationGrants, ApplicationName, ApplicationPermission};
+use sinete_engine::oauth::authorized_applications;
+use sinete_engine::oauth::authorized_applications::{
+    ApplicationGrants, ApplicationName, ApplicationPermission,
+};
+use sinete_engine::sign_in::account_holder::SecurityLogEntry;
 use sinete_engine::{Engine, Failure};
 use sinete_screens::language::UiLanguage;
 use sinete_screens::moment::DisplayTime;
@@ -99,7 +102,7 @@ impl ApplicationNames {
             if names.contains_key(client) {
                 continue;
             }
-            if let Some(called) = applications::find_application_name(engine, &id).await? {
+            if let Some(called) = authorized_applications::find_application_name(engine, &id).await? {
                 names.insert(client.to_owned(), called);
             }
         }
@@ -125,7 +128,7 @@ fn event_client(event: &LoggedEvent) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_engine::authorize::ScopeDescription;
+    use sinete_engine::oauth::authorize::ScopeDescription;
 
     #[test]
     fn permission_without_a_description_is_shown_by_name() {

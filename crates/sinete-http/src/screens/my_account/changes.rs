@@ -23,13 +23,19 @@ use sinete_core::accounts::standard_claims::StandardClaims;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
 use sinete_core::sign_in::flows::FlowTokenTransport;
-use sinete_engine::account::password::{self, PasswordChange};
-use sinete_engine::account::profile::{self, ProfileChange};
-use sinete_engine::account::{
-    self, AccountHolder, applications, approvals, contacts, credentials, identities,
-};
-use sinete_engine::flows::{self, FlowActor, FlowRequest};
-use sinete_engine::{Failure, sessions};
+use sinete_engine::Failure;
+use sinete_engine::accounts::profile;
+use sinete_engine::accounts::profile::ProfileChange;
+use sinete_engine::accounts::{contacts, linked_identities};
+use sinete_engine::oauth::authorized_applications;
+use sinete_engine::oauth::ciba::pending_approvals;
+use sinete_engine::sign_in::account_holder::AccountHolder;
+use sinete_engine::sign_in::credentials::password_change;
+use sinete_engine::sign_in::credentials::password_change::PasswordChange;
+use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::{FlowActor, FlowRequest};
+use sinete_engine::sign_in::sessions;
+use sinete_engine::sign_in::{account_holder, credentials};
 use sinete_screens::notice::OutcomeNotice;
 
 /// Does what a form asks for.
@@ -63,7 +69,7 @@ pub(in crate::screens) async fn resume_action(
     asked: &FormParams,
     session: &str,
 ) -> HandlerResult {
-    let oneself = account::authenticate_session(state.engine(), session, call.origin()).await??;
+    let oneself = account_holder::authenticate_session(state.engine(), session, call.origin()).await??;
     let walker = api::flow_actor(state, call, FlowTokenTransport::Cookie).await?;
     let walker = FlowActor { session: Some(oneself.signed_in.clone()), ..walker };
     AccountAction { state, call, query, account: oneself, actor: walker }.run(asked).await
@@ -141,7 +147,7 @@ impl AccountAction<'_> {
             current_password: text("current_password"),
             password: text("password").unwrap_or_default(),
         };
-        match password::change_password(engine, &self.account, &chosen, &self.actor).await? {
+        match password_change::change_password(engine, &self.account, &chosen, &self.actor).await? {
             Ok(begun) => {
                 let mut response = self.redirect_with_flash(None, "");
                 CookieName::Session.set(&mut response, state.scheme(), &begun.token.reveal());
@@ -329,9 +335,9 @@ impl<'a> ImmediateChange<'a> {
                 Ok(id) => contacts::remove(engine, oneself, id).await?,
                 Err(_) => Err(not_found()),
             },
-            Self::Unlink(id) => identities::unlink(engine, oneself, id).await?,
+            Self::Unlink(id) => linked_identities::unlink(engine, oneself, id).await?,
             Self::DenyRequest(id) => match id.parse() {
-                Ok(id) => approvals::deny(engine, oneself, id).await?,
+                Ok(id) => pending_approvals::deny(engine, oneself, id).await?,
                 Err(_) => Err(not_found()),
             },
             Self::RemoveApplication(named) => {
@@ -340,7 +346,8 @@ impl<'a> ImmediateChange<'a> {
                     .and_then(|(membership, client)| Some((membership.parse().ok()?, client.parse().ok()?)));
                 match named {
                     Some((membership, client)) => {
-                        applications::revoke_application(engine, oneself, membership, &client).await?
+                        authorized_applications::revoke_application(engine, oneself, membership, &client)
+                            .await?
                     }
                     None => Err(not_found()),
                 }

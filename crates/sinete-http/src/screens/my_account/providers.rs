@@ -1,6 +1,6 @@
 //! The providers of the person's organizations that know who they are, and those that could, as their own page lists them.
 
-use sinete_engine::account::identities::{LinkableProvider, LinkedIdentity};
+use sinete_engine::accounts::linked_identities::{LinkableProvider, LinkedIdentity};
 use sinete_screens::moment::DisplayTime;
 use sinete_screens::my_account::{ProviderItem, ProviderLinkState};
 

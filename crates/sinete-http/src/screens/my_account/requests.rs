@@ -1,6 +1,6 @@
 //! What applications ask the person to approve, as their own page lists it.
 
-use sinete_engine::account::approvals::PendingApproval;
+use sinete_engine::oauth::ciba::pending_approvals::PendingApproval;
 use sinete_screens::moment::DisplayTime;
 use sinete_screens::my_account::ApprovalRequestItem;
 

@@ -1,8 +1,8 @@
 //! What a flow offers beside its actions, as a page needs it.
 
 use crate::screens::access_choice;
-use sinete_engine::flows::{FlowOffers, TotpOffer};
-use sinete_engine::lasting_access::LastingAccess;
+use sinete_engine::sign_in::flows::{FlowOffers, TotpOffer};
+use sinete_engine::sign_in::lasting_access::LastingAccess;
 use sinete_screens::access::AccessChoice;
 
 /// What the flow offers beside its actions, as a page needs it.

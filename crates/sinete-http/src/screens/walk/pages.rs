@@ -13,7 +13,7 @@ use sinete_core::sign_in::flows::stage::{
     EmailChallenge, FlowStage, OrganizationChoice as Chosen, SmsChallenge,
 };
 use sinete_core::time::Lifetime;
-use sinete_engine::flows::FlowContext;
+use sinete_engine::sign_in::flows::FlowContext;
 use sinete_screens::choose_organization::{ChooseOrganizationView, OrganizationChoiceView};
 use sinete_screens::confirm::{ConfirmationQuestion, ConfirmationView};
 use sinete_screens::enrol_totp::TotpEnrolmentView;

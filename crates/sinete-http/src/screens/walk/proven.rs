@@ -13,7 +13,7 @@ use axum::response::Response;
 use sinete_core::secret::Secret;
 use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::sign_in::flows::stage::{FlowOutcome, FlowStage};
-use sinete_engine::flows::{FlowRef, FlowSnapshot};
+use sinete_engine::sign_in::flows::{FlowRef, FlowSnapshot};
 
 /// What was asked for before this proof, where it is complete.
 pub(super) fn suspended_form(

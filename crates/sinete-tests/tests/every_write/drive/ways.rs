@@ -9,7 +9,8 @@ use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::events::security_event::RequestOrigin as From;
 use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_core::time::Lifetime;
-use sinete_engine::flows::{self, FlowActor, FlowInput, FlowRef, FlowRequest};
+use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::{FlowActor, FlowInput, FlowRef, FlowRequest};
 use sinete_http::route::RouteEntry;
 use sinete_store::sign_in::attempt_counters;
 use sinete_store::sign_in::attempt_counters::AttemptCounterKey;
@@ -56,8 +57,12 @@ impl Scene<'_> {
         for number in 0..TIMES {
             let person = self.world.create_user(&format!("{number}@{:?}.example", route.path.len())).await;
             let engine = self.world.server.engine();
-            let found =
-                sinete_engine::account::authenticate_session(engine, &person.session, From::default()).await;
+            let found = sinete_engine::sign_in::account_holder::authenticate_session(
+                engine,
+                &person.session,
+                From::default(),
+            )
+            .await;
             people.push((found.unwrap().unwrap().csrf_token(engine), person.session));
         }
         Box::new(move |number| {
@@ -83,7 +88,9 @@ impl Scene<'_> {
                 &AuthenticationEvidence::from_proof(AuthenticationProof::Password),
             )
             .await;
-        let oneself = sinete_engine::account::authenticate_session(engine, &session, From::default()).await;
+        let oneself =
+            sinete_engine::sign_in::account_holder::authenticate_session(engine, &session, From::default())
+                .await;
         let csrf = oneself.unwrap().unwrap().csrf_token(engine);
         let role = format!("role.{}", self.member_role);
         Box::new(move |number| {

@@ -90,7 +90,7 @@ async fn ciba_auth_req_id_reuse_revokes_the_grant_at_any_time(world: &World) {
         ana.approve_ciba_request().await;
         let tokens = scene.agent.redeem_ciba(&request).await;
         world.clock.advance(later);
-        sinete_engine::sweep::delete_expired(world.server.engine()).await.unwrap();
+        sinete_engine::administration::cleanup::delete_expired(world.server.engine()).await.unwrap();
         let (status, told) = scene.agent.poll_ciba(&request).await;
         assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
         assert_eq!(scene.agent.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await.0, 400);

@@ -7,7 +7,7 @@ use crate::harness::hooks::{ReceiverBehavior, WebhookReceiver};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
-use sinete_engine::approval::notices::{CibaNotificationRound, send_due_notifications};
+use sinete_engine::oauth::ciba::notifications::{CibaNotificationRound, send_due_notifications};
 use sinete_store::oauth::clients::ClientOrigin;
 
 const TOKEN: &str = "8d67dc78-7faa-4d41-aabd-67707b374255";

@@ -7,7 +7,7 @@ use crate::harness::tenants::TestOrganization;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
-use sinete_engine::find_members;
+use sinete_engine::organizations::member_search;
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::{JsonDocument, WriteBatch};
@@ -65,7 +65,7 @@ async fn console_member_search_of_a_common_or_unknown_word_continues_in_steps(wo
     let mut profiles = vec![json!({"name": alike()}); 680];
     profiles.push(json!({"name": "Cozzz Zoe"}));
     many(world, &acme, &profiles).await;
-    while find_members::index_due_members(world.server.engine(), 100_000).await.unwrap().indexed > 0 {}
+    while member_search::index_due_members(world.server.engine(), 100_000).await.unwrap().indexed > 0 {}
     let nobody = Vec::<String>::new();
     assert_eq!(
         pages(&owner, "co+zx").await,
@@ -109,11 +109,11 @@ async fn console_member_search_reports_an_incomplete_index(world: &World) {
     assert!(all.contains("Found: 1<") && !all.contains("id=\"early\""), "{all}");
     assert_eq!(pages(&owner, "n04099").await, [["N04099"]]);
     // The errand says whether it has come to an end.
-    let round = find_members::index_due_members(world.server.engine(), 100_000).await.unwrap();
+    let round = member_search::index_due_members(world.server.engine(), 100_000).await.unwrap();
     assert!(!round.has_more);
     assert_eq!(
-        find_members::index_due_members(world.server.engine(), 100_000).await.unwrap(),
-        find_members::MemberIndexRound::default()
+        member_search::index_due_members(world.server.engine(), 100_000).await.unwrap(),
+        member_search::MemberIndexRound::default()
     );
 }
 
@@ -134,11 +134,11 @@ async fn console_member_search_skips_unreadable_profiles(world: &World) {
     }
     let engine = world.server.engine();
     assert!(
-        find_members::index_due_members(engine, 100_000).await.unwrap().indexed >= 6,
+        member_search::index_due_members(engine, 100_000).await.unwrap().indexed >= 6,
         "in both organizations"
     );
     assert_eq!(
-        find_members::index_due_members(engine, 100_000).await.unwrap().indexed,
+        member_search::index_due_members(engine, 100_000).await.unwrap().indexed,
         0,
         "nothing is due any more"
     );

@@ -86,8 +86,10 @@ async fn sign_up_with_an_email_address_only_works(world: &World) {
 }
 
 async fn bootstrap_sign_up_needs_a_credential_and_accepts_a_passkey(world: &World) {
-    let link =
-        sinete_engine::bootstrap::create_development_link(world.server.engine()).await.unwrap().unwrap();
+    let link = sinete_engine::administration::bootstrap::create_development_link(world.server.engine())
+        .await
+        .unwrap()
+        .unwrap();
     let mut walk = world.start_flow(json!({"kind": "first_operator", "token": link.token})).await;
     let nothing = walk.submit("details", json!({"email": "ana@example.com"})).await;
     assert_eq!(nothing.assert_problem(422, "unprocessable").fault_pointers(), ["/passkey"]);

@@ -144,7 +144,7 @@ async fn device_code_reuse_revokes_the_grant_at_any_time(world: &World) {
         let (_, renewed) = scene.tv.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await;
         world.clock.advance(later);
         // Also after everything that can go has gone.
-        sinete_engine::sweep::delete_expired(world.server.engine()).await.unwrap();
+        sinete_engine::administration::cleanup::delete_expired(world.server.engine()).await.unwrap();
         let (status, told) = scene.tv.poll_device_code(&waiting.device_code).await;
         assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
         assert_eq!(scene.tv.refresh_tokens(renewed["refresh_token"].as_str().unwrap()).await.0, 400);

@@ -134,7 +134,7 @@ both_engines!(discovery_advertises_only_what_works);
 
 async fn discovery_advertises_only_what_works(world: &World) {
     let books = world.create_token_fixture().await;
-    sinete_engine::keys::ensure_keys(
+    sinete_engine::platform::signing_keys::ensure_keys(
         world.server.engine(),
         &sinete_core::platform::signing_keys::SigningAlgorithm::ALL,
         &sinete_engine::EventCause::system(),

@@ -64,7 +64,7 @@ async fn dpop_replay_entries_are_cleaned_up_and_old_proofs_stay_rejected(world: 
     service.request_token_with_proofs(&proof, &FOR_ITSELF).await.assert_bound_to(&holder);
     let kept = async || {
         let engine = world.server.engine();
-        sinete_engine::sweep::delete_expired(engine).await.unwrap();
+        sinete_engine::administration::cleanup::delete_expired(engine).await.unwrap();
         let later = engine.now().plus(Lifetime::from_days(1));
         sinete_store::oauth::assertion_replays::has_expired_replays(engine.store(), later).await.unwrap()
     };

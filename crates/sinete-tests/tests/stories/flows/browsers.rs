@@ -6,7 +6,7 @@ use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::json;
-use sinete_engine::sessions;
+use sinete_engine::sign_in::sessions;
 use std::collections::BTreeMap;
 
 fn usual() -> serde_json::Value {

@@ -6,7 +6,7 @@ use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::limits::{LOCKOUT_FAILURES_MAX, LOCKOUT_FREE_FAILURES, LOCKOUT_WAIT_MAX};
 use sinete_core::time::Lifetime;
-use sinete_engine::passwords;
+use sinete_engine::sign_in::credentials::password;
 use sinete_store::sign_in::attempt_counters;
 use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
 use sinete_store::sign_in::credentials;
@@ -67,7 +67,7 @@ async fn failed_attempts_refused_by_overload_are_not_counted(world: &World) {
     let engine = world.server.engine();
     let mut held = Vec::new();
     while held.len() < engine.settings().passwords.slots {
-        held.push(passwords::acquire_slot(engine).await.unwrap());
+        held.push(password::acquire_slot(engine).await.unwrap());
     }
     for _ in 0..=LOCKOUT_FREE_FAILURES {
         let away = world

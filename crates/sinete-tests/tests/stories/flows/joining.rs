@@ -7,7 +7,9 @@ use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::json;
 use sinete_core::limits::EMAIL_CODE_INTERVAL;
-use sinete_engine::{bootstrap, caller, operating::InstanceAdmin};
+use sinete_engine::access_control::caller;
+use sinete_engine::access_control::instance_admin::InstanceAdmin;
+use sinete_engine::administration::bootstrap;
 use sinete_store::organizations::memberships;
 
 async fn refused(world: &World, kind: &str, token: &str) {

@@ -4,7 +4,7 @@ use crate::both_engines;
 use crate::harness::person::{FlowClient, PASSWORD};
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_engine::sessions;
+use sinete_engine::sign_in::sessions;
 use sinete_store::sign_in::attempt_counters;
 use sinete_store::sign_in::attempt_counters::AttemptCounterKey;
 

@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::json;
 use sinete_core::id::ContactId;
 use sinete_core::time::Lifetime;
-use sinete_engine::sessions;
+use sinete_engine::sign_in::sessions;
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::{ContactKind, NewContact};
 

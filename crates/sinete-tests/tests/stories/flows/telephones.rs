@@ -7,7 +7,7 @@ use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::json;
 use sinete_core::limits::{EMAIL_CODE_INTERVAL, SMS_CODE_LIFETIME};
-use sinete_engine::sessions;
+use sinete_engine::sign_in::sessions;
 use sinete_store::accounts::contacts;
 use sinete_store::sign_in::credentials;
 

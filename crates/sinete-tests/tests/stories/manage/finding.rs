@@ -249,7 +249,12 @@ async fn member_search_among_ten_thousand_members_is_paged(world: &World) {
         engine.store().commit(act).await.unwrap().unwrap();
         made += 250;
     }
-    while sinete_engine::find_members::index_due_members(engine, 100_000).await.unwrap().indexed > 0 {}
+    while sinete_engine::organizations::member_search::index_due_members(engine, 100_000)
+        .await
+        .unwrap()
+        .indexed
+        > 0
+    {}
     assert_eq!(found(&owner, "n04217").await.len(), 1);
     assert_eq!(found(&owner, "m0421").await.len(), 10);
     let exact = owner.get(&acme.path("/members?search=Ext+04217&limit=1")).await.assert_status(200);

@@ -159,7 +159,7 @@ async fn tenant_isolation_every_operation_on_another_organization_is_not_found(w
     let token = world.create_token_caller(ours.tenant(), ours.owner.membership, OWNER_SCOPE).await;
     token.get(&ours.tenant().path("")).await.assert_status(200);
     // Nothing is left that the server would write by itself meanwhile.
-    while sinete_engine::find_members::index_due_members(world.server.engine(), 100_000)
+    while sinete_engine::organizations::member_search::index_due_members(world.server.engine(), 100_000)
         .await
         .unwrap()
         .indexed

@@ -15,7 +15,9 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 async fn accepts(world: &World, address: &str, account: AccountId) -> Result<MembershipId, Refusal> {
     let token = world.emailed_invitation(address).await;
     let origin = RequestOrigin::new(None, None, None);
-    sinete_engine::invitations::accept(world.server.engine(), &token, account, &origin).await.unwrap()
+    sinete_engine::organizations::invitations::accept(world.server.engine(), &token, account, &origin)
+        .await
+        .unwrap()
 }
 
 both_engines!(
@@ -45,8 +47,10 @@ async fn scim_user_is_claimed_by_invitation_and_stays_provisioned(world: &World)
     let account = world.create_user("ana@home.example").await.account;
     let origin = sinete_core::events::security_event::RequestOrigin::new(None, None, None);
     let engine = world.server.engine();
-    let accepted =
-        sinete_engine::invitations::accept(engine, &token, account, &origin).await.unwrap().unwrap();
+    let accepted = sinete_engine::organizations::invitations::accept(engine, &token, account, &origin)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(accepted.to_string(), id);
     let seen = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200);
     assert_eq!(seen.body["kind"], "person");

@@ -7,7 +7,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::client_id::ClientId;
 use sinete_core::time::Lifetime;
-use sinete_engine::register_client::remove_unused;
+use sinete_engine::oauth::dcr::remove_unused;
 use sinete_store::oauth::dcr;
 
 async fn is_there(world: &World, client: &TestRegistration) -> bool {

@@ -5,7 +5,7 @@ use crate::harness::drive::{additions, parse_relationship, with_member};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::limits::RELATIONSHIPS_MAX;
-use sinete_engine::relationships::{CleanupPosition, remove_orphaned_relationships};
+use sinete_engine::authzen::relationships::{CleanupPosition, remove_orphaned_relationships};
 use sinete_store::authzen::relationships::{RelationshipScope, has_relationship_capacity};
 use sinete_store::organizations::memberships;
 

@@ -7,7 +7,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::id::ContactId;
 use sinete_core::time::Lifetime;
-use sinete_engine::domains::{DomainCheckTally, recheck_verified_domains};
+use sinete_engine::organizations::domains::{DomainCheckTally, recheck_verified_domains};
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::{ContactKind, NewContact};
 

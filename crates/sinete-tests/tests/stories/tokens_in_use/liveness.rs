@@ -12,7 +12,8 @@ use sinete_core::access_control::subject::LifecycleCondition::{Enabled, Suspende
 use sinete_core::oauth::jti::{Jti, TokenRoot};
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_engine::{EventCause, keys};
+use sinete_engine::EventCause;
+use sinete_engine::platform::signing_keys;
 use sinete_store::oauth::{clients, grants};
 use sinete_store::organizations::ConditionChangeReason;
 use sinete_store::sign_in::sessions;
@@ -201,7 +202,7 @@ async fn token_that_was_revoked_or_ended_stays_so(world: &World) {
         .unwrap()
         .kid()
         .to_owned();
-    keys::revoke(engine, &kid, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::revoke(engine, &kid, &EventCause::system()).await.unwrap().unwrap();
     other.is_gone("its key is withdrawn").await;
 }
 

@@ -14,7 +14,7 @@ use sinete_core::limits::{
 };
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_engine::logout;
+use sinete_engine::oauth::logout;
 use sinete_store::events::security_log;
 use sinete_store::oauth::clients;
 use sinete_store::oauth::clients::ClientOrigin;

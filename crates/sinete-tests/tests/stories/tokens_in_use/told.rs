@@ -16,7 +16,7 @@ use sinete_core::id::MembershipId;
 use sinete_core::limits::{ACCOUNT_SESSIONS_MAX, BACKCHANNEL_LOGOUT_CONCURRENT_MAX};
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_engine::errands;
+use sinete_engine::platform::background;
 use sinete_store::events::security_log;
 use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::sign_in::sessions;
@@ -78,12 +78,12 @@ async fn shutdown_waits_for_backchannel_logout() {
     // Nobody is let in any more. It is not over while somebody is being told, who has not answered.
     for _ in 0..50 {
         let is_over = ending.is_finished();
-        assert!(!is_over || errands::running_tasks(&engine) == 0);
+        assert!(!is_over || background::running_tasks(&engine) == 0);
         assert!(tokio::net::TcpStream::connect(public).await.is_err());
     }
     slow.release();
     ending.await.unwrap();
-    assert_eq!(errands::running_tasks(&engine), 0, "it was over once they were told");
+    assert_eq!(background::running_tasks(&engine), 0, "it was over once they were told");
 }
 
 both_engines!(

@@ -11,7 +11,7 @@ use sinete_core::administration::declarative::{DeclarativeConfig, SecretReferenc
 use sinete_core::secret::{ClientSecret, Secret};
 use sinete_core::validation::ValidationErrors;
 use sinete_crypto::events::webhooks::WebhookSecret;
-use sinete_engine::declared::DeclaredSecrets;
+use sinete_engine::administration::declarative::DeclaredSecrets;
 use std::io::Read as _;
 use std::path::Path;
 use zeroize::Zeroizing;

@@ -2,7 +2,7 @@
 
 use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
-use sinete_engine::key_proofs::DpopNoncePolicy;
+use sinete_engine::oauth::dpop::DpopNoncePolicy;
 
 /// Whether such proofs must repeat a nonce.
 pub static DPOP_NONCE: ConfigKey<DpopNoncePolicy> = ConfigKey::text(

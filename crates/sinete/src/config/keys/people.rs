@@ -2,7 +2,7 @@
 
 use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
-use sinete_engine::flows::SignUpPolicy;
+use sinete_engine::sign_in::flows::SignUpPolicy;
 use std::path::PathBuf;
 use url::Url;
 

@@ -11,8 +11,9 @@ use sinete_core::client_id::ClientKind;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
 use sinete_engine::Failure;
-use sinete_engine::clients::{ClientOverview, ClientRow};
-use sinete_engine::members::{self, AssignableRole};
+use sinete_engine::oauth::clients::{ClientOverview, ClientRow};
+use sinete_engine::organizations::members;
+use sinete_engine::organizations::members::AssignableRole;
 use sinete_screens::console::applications::{
     ApplicationFields, ApplicationItem, ApplicationKind, GRANT_TYPES,
 };

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::Failure;
-use sinete_engine::clients::{ClientOverview, ClientRequest, ClientUpdate};
+use sinete_engine::oauth::clients::{ClientOverview, ClientRequest, ClientUpdate};
 use sinete_screens::console::applications::GRANT_TYPES;
 use sinete_screens::console::said::ConsoleNotice;
 use std::collections::HashSet;

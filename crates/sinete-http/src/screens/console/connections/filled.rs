@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use sinete_core::identity_providers::connections::{ConnectionProtocol, ProviderAuthMethod};
 use sinete_core::identity_providers::saml::settings::NAME_ID;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::connections::{ConnectionDraft, ConnectionOverview};
+use sinete_engine::identity_providers::connections::{ConnectionDraft, ConnectionOverview};
 use sinete_screens::console::FormGate;
 use sinete_screens::console::connections::{ConnectionFields, ProviderProtocol};
 use sinete_screens::console::said::ConsoleNotice;

@@ -6,7 +6,7 @@ use crate::extract::pairs::FormParams;
 use crate::manage::webhooks::{NEW_WEBHOOK, WebhookInput};
 use serde_json::json;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::webhooks::{WebhookDraft, WebhookRow};
+use sinete_engine::events::webhooks::{WebhookDraft, WebhookRow};
 use sinete_screens::console::said::ConsoleNotice;
 use sinete_screens::console::trail::EVENT_KIND_GROUPS;
 use sinete_screens::console::webhooks::{WebhookFields, is_selectable_kind};

@@ -78,10 +78,11 @@ impl Walk<'_> {
             ana.get("/account/memberships").await.body["items"][0]["id"].as_str().unwrap().to_owned();
         let request = agent.start_ciba(&subject, &[("client_notification_token", "a-token")]).await;
         ana.approve_ciba_request().await;
-        let told = sinete_engine::approval::notices::send_due_notifications(self.world.server.engine())
-            .await
-            .unwrap()
-            .delivered;
+        let told =
+            sinete_engine::oauth::ciba::notifications::send_due_notifications(self.world.server.engine())
+                .await
+                .unwrap()
+                .delivered;
         assert_eq!((told, receiver.take_received().len()), if mode == "ping" { (1, 1) } else { (0, 0) });
         assert_eq!(agent.redeem_ciba(&request).await["scope"], "openid");
     }

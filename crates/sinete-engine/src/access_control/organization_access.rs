@@ -1,0 +1,293 @@
+//! Acting inside one organization: as a member by one's roles, or as a stranger by assignment.
+
+use crate::access_control::caller::AuthenticatedCaller;
+use crate::platform::idempotency::IdempotencyClaim;
+use crate::{Engine, EventCause, Failure};
+use sinete_core::access_control::Authority;
+use sinete_core::access_control::permission::Permission;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::access_control::role::ADMINISTER_ORGANIZATIONS;
+use sinete_core::access_control::subject::{LifecycleCondition, SubjectState, TokenSubject};
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::id::{MembershipId, OrganizationId};
+use sinete_core::organizations::memberships::RoleChangeActor;
+use sinete_core::organizations::{OrganizationKind, OrganizationSlug};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::time::Timestamp;
+use sinete_store::events::audit_log;
+use sinete_store::organizations::OrganizationRow;
+use sinete_store::organizations::assignments::AssignmentRight;
+use sinete_store::organizations::{api_catalog, assignments};
+use sinete_store::{JsonDocument, WriteBatch, organizations};
+use std::collections::BTreeMap;
+
+/// Somebody acting inside an organization.
+#[derive(Clone, Debug)]
+pub struct OrganizationAccess {
+    /// Who, and from where.
+    pub cause: EventCause,
+    /// The organization, as it was read.
+    pub organization: OrganizationRow,
+    /// What they may do in it.
+    pub authority: Authority,
+    /// Whether they count as an owner of it.
+    pub is_owner: bool,
+    /// Why a stranger is here; members need no reason.
+    pub assignment_reason: Option<String>,
+    /// Whether they are an operator who may verify clients, here by assignment.
+    pub(crate) may_verify_clients: bool,
+    /// Whether the key they use carries everything that they hold.
+    has_full_authority: bool,
+    claim: Option<IdempotencyClaim>,
+    now: Timestamp,
+}
+
+/// Steps into the organization that the text names, by id or slug.
+///
+/// Whoever has no business there learns nothing: an organization of others is answered like one that does
+/// not exist.
+pub async fn authorize_in_organization(
+    engine: &Engine,
+    caller: &AuthenticatedCaller,
+    named: &str,
+) -> Result<Result<OrganizationAccess, Refusal>, Failure> {
+    let now = engine.now();
+    let Some(organization) = find_organization(engine, named, now).await? else {
+        return Ok(Err(no_such_organization()));
+    };
+    if organization.condition == LifecycleCondition::Ended {
+        return Ok(Err(no_such_organization()));
+    }
+    if organization.id == caller.organization {
+        return Ok(Ok(OrganizationAccess {
+            cause: caller.cause.clone(),
+            organization,
+            authority: caller.authority.clone(),
+            is_owner: caller.is_owner,
+            assignment_reason: None,
+            may_verify_clients: false,
+            has_full_authority: caller.has_full_authority,
+            claim: caller.claim.clone(),
+            now,
+        }));
+    }
+    authorize_by_assignment(engine, caller, organization, now).await
+}
+
+/// The organization that the text names, by id or slug, whatever its condition.
+pub(crate) async fn find_organization(
+    engine: &Engine,
+    named: &str,
+    now: Timestamp,
+) -> Result<Option<OrganizationRow>, Failure> {
+    let found = match (named.parse::<OrganizationId>(), named.parse::<OrganizationSlug>()) {
+        (Ok(id), _) => organizations::find_organization(engine.store(), id, now).await?,
+        (Err(_), Ok(slug)) => organizations::find_organization_by_slug(engine.store(), &slug, now).await?,
+        (Err(_), Err(_)) => None,
+    };
+    Ok(found)
+}
+
+/// An operator may act inside an organization they do not belong to while an assignment says so, with what
+/// an owner holds there. The command line needs none: it has the database itself.
+async fn authorize_by_assignment(
+    engine: &Engine,
+    caller: &AuthenticatedCaller,
+    organization: OrganizationRow,
+    now: Timestamp,
+) -> Result<Result<OrganizationAccess, Refusal>, Failure> {
+    let because = match caller.cause.actor {
+        SecurityEventActor::System => None,
+        SecurityEventActor::Anonymous
+        | SecurityEventActor::Account(_)
+        | SecurityEventActor::Membership(_)
+        | SecurityEventActor::Client(_)
+        | SecurityEventActor::ApiKey(_) => {
+            match find_assignment_reason(engine, caller, organization.id, now).await? {
+                Some(reason) => Some(reason),
+                None => return Ok(Err(no_such_organization())),
+            }
+        }
+    };
+    let resources = api_catalog::list_offered_resources(engine.store(), organization.id).await?;
+    let offered = resources.iter().map(|(resource, _)| resource.as_str());
+    let owner = BuiltInRole::build_owner_role(organization.kind, offered);
+    let standing = SubjectState {
+        subject: caller.authority.subject().clone(),
+        organization: organization.id,
+        account: LifecycleCondition::Enabled,
+        membership: LifecycleCondition::Enabled,
+        organization_condition: LifecycleCondition::Enabled,
+        client: LifecycleCondition::Enabled,
+        grant: LifecycleCondition::Enabled,
+        roles: vec![owner],
+    };
+    let Ok(alive) = standing.require_active() else { return Ok(Err(no_such_organization())) };
+    Ok(Ok(OrganizationAccess {
+        cause: caller.cause.clone(),
+        organization,
+        authority: Authority::derive(&alive),
+        is_owner: true,
+        assignment_reason: because,
+        may_verify_clients: caller.require_instance_permission("clients:verify").is_ok(),
+        has_full_authority: false,
+        claim: caller.claim.clone(),
+        now,
+    }))
+}
+
+/// Why the caller may act inside the organization, if they may.
+async fn find_assignment_reason(
+    engine: &Engine,
+    caller: &AuthenticatedCaller,
+    organization: OrganizationId,
+    now: Timestamp,
+) -> Result<Option<String>, Failure> {
+    let Ok(reserved) = ADMINISTER_ORGANIZATIONS.parse::<Permission>() else { return Ok(None) };
+    let is_operator = caller.organization_kind == OrganizationKind::Operator
+        && caller.organization_condition == LifecycleCondition::Enabled
+        && caller.can_use_assignment(&reserved);
+    if !is_operator {
+        return Ok(None);
+    }
+    let held =
+        assignments::list_holder_assignments(engine.store(), caller.membership, organization, now).await?;
+    let administering = held.into_iter().find(|it| it.allows == AssignmentRight::Administering);
+    Ok(administering.map(|assignment| assignment.reason))
+}
+
+impl OrganizationAccess {
+    /// Whether they may do this here, which only looks.
+    pub fn require_read_permission(&self, permission: &str) -> Result<(), Refusal> {
+        let held = permission.parse().is_ok_and(|permission| self.authority.covers(&permission));
+        if held { Ok(()) } else { Err(insufficient_scope(permission)) }
+    }
+
+    /// Whether they may do this here, which changes something: a suspended organization accepts no change.
+    pub fn require_change_permission(&self, permission: &str) -> Result<(), Refusal> {
+        self.require_read_permission(permission)?;
+        self.require_enabled()
+    }
+
+    /// A suspended organization accepts no change.
+    pub fn require_enabled(&self) -> Result<(), Refusal> {
+        match self.organization.condition {
+            LifecycleCondition::Enabled => Ok(()),
+            LifecycleCondition::Suspended | LifecycleCondition::Ended => Err(organization_suspended()),
+        }
+    }
+
+    /// The same, with the organization as it has been read again.
+    #[must_use]
+    pub(crate) fn with_organization(&self, organization: OrganizationRow) -> Self {
+        Self { organization, ..self.clone() }
+    }
+
+    /// The same, asking for something to be made under a key of theirs.
+    #[must_use]
+    pub fn with_claim(&self, claim: Option<IdempotencyClaim>) -> Self {
+        Self { claim, ..self.clone() }
+    }
+
+    /// Whether they may give up this membership, which is their own. With it goes everything they hold, so
+    /// the key they use must carry all of that.
+    pub(crate) fn can_leave(&self, membership: MembershipId) -> bool {
+        self.has_full_authority && self.is_own_membership(membership)
+    }
+
+    /// Whether the membership is their own.
+    pub(crate) fn is_own_membership(&self, membership: MembershipId) -> bool {
+        let (TokenSubject::Person { membership: own, .. } | TokenSubject::Machine { membership: own, .. }) =
+            self.authority.subject();
+        *own == membership
+    }
+
+    /// Who changes roles here.
+    pub fn role_changer(&self) -> RoleChangeActor<'_> {
+        RoleChangeActor { authority: &self.authority, is_owner: self.is_owner }
+    }
+
+    /// The moment everything about this act is judged at.
+    pub const fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// An event of this kind in this organization.
+    pub fn event(&self, engine: &Engine, kind: EventKind) -> SecurityEvent {
+        engine.event(kind, &self.cause, self.now).with_organization(self.organization.id)
+    }
+
+    /// The act with the event in the security log and in the organization's own trail, in one commit. Where
+    /// the caller may repeat the request, the same commit claims its key for what the event is about.
+    pub fn record(&self, act: WriteBatch, event: &SecurityEvent) -> Result<WriteBatch, Failure> {
+        let act = match (&self.claim, &event.subject) {
+            (Some(claim), Some(made)) => act.with_statement_once(claim.claim_step(&made.id, self.now)),
+            (Some(_), None) | (None, _) => act,
+        };
+        with_audit_log_event(
+            act,
+            event,
+            self.organization.id,
+            self.assignment_reason.as_deref().unwrap_or_default(),
+        )
+    }
+
+    /// Tells the organization that a stranger looked at something. A member's look is nobody's business.
+    pub async fn record_read_by_stranger(&self, engine: &Engine, what: &'static str) -> Result<(), Failure> {
+        if self.assignment_reason.is_none() {
+            return Ok(());
+        }
+        let event = self.event(engine, EventKind::OrganizationAdministered).with_detail("looked_at", what);
+        let act = self.record(WriteBatch::new(), &event)?;
+        // Nothing in this act can conflict: it only adds rows under a new id.
+        match engine.store().commit(act).await? {
+            Ok(_) => Ok(()),
+            Err(_) => Err(Failure::Contended),
+        }
+    }
+}
+
+/// The act with the event in the security log and in the trail of an organization.
+pub(crate) fn with_audit_log_event(
+    act: WriteBatch,
+    event: &SecurityEvent,
+    organization: OrganizationId,
+    because: &str,
+) -> Result<WriteBatch, Failure> {
+    let mut detail: BTreeMap<_, _> = event.detail.iter().cloned().collect();
+    if let Some(client) = &event.client {
+        detail.entry("through_client").or_insert_with(|| client.as_str().into());
+    }
+    let detail = JsonDocument::from_value(&detail)?;
+    let actor_id = event.actor.id();
+    let entry = audit_log::NewAuditEntry {
+        id: event.id,
+        organization,
+        at: event.at,
+        kind: event.kind.name(),
+        actor_kind: event.actor.kind(),
+        actor_id: actor_id.as_deref(),
+        subject: event.subject.as_ref().map(|subject| (subject.kind, subject.id.as_str())),
+        reason: because,
+        detail: &detail,
+    };
+    Ok(act.with_statement(audit_log::append_audit_entry(&entry)).with_event(event))
+}
+
+/// An organization of others is answered like one that does not exist.
+pub(crate) fn no_such_organization() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such organization for this caller")
+}
+
+fn insufficient_scope(permission: &str) -> Refusal {
+    let reason = format!("{permission} is not held");
+    Refusal::new(RefusalCode::InsufficientScope, "the credential does not allow this", reason)
+}
+
+pub(crate) fn organization_suspended() -> Refusal {
+    Refusal::new(
+        RefusalCode::OrganizationSuspended,
+        "the organization is suspended and accepts no change",
+        "",
+    )
+}

@@ -1,0 +1,167 @@
+//! A person's e-mail addresses and telephone numbers: added, proven by a flow, chosen, removed.
+
+use crate::sign_in::account_holder::{AccountHolder, not_found};
+use crate::sign_in::flows;
+use crate::sign_in::restore_email::primary_address;
+use crate::{Engine, Failure};
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::accounts::language::Language;
+use sinete_core::accounts::phone_number::PhoneNumber;
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::ContactId;
+use sinete_core::limits::ACCOUNT_CONTACTS_MAX;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::NewContact;
+pub use sinete_store::accounts::contacts::{ContactKind, ContactRow};
+use sinete_store::{GuardedStatement, WriteBatch};
+
+/// An address or a number to add.
+#[derive(Clone, Debug)]
+pub enum ContactRequest {
+    /// An e-mail address.
+    Email(EmailAddress),
+    /// A telephone number.
+    Phone(PhoneNumber),
+}
+
+/// Whether somebody who reads what is sent there can sign in.
+pub(crate) fn can_sign_in_with(contact: &ContactRow) -> bool {
+    contact.kind == ContactKind::Email && contact.verified_at.is_some()
+}
+
+/// What the person has, oldest first.
+pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<ContactRow>, Failure> {
+    Ok(contacts::list_account_contacts(engine.store(), oneself.account()).await?)
+}
+
+/// Adds one that nobody has proven yet. It says nothing about whether another account has proven it.
+pub async fn add(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    wanted: &ContactRequest,
+) -> Result<Result<ContactRow, Refusal>, Failure> {
+    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
+        return Ok(Err(refusal));
+    }
+    let (kind, address, lookup) = match wanted {
+        ContactRequest::Email(address) => (ContactKind::Email, address.as_str(), address.lookup_key()),
+        ContactRequest::Phone(number) => (ContactKind::Phone, number.as_str(), number.as_str().to_owned()),
+    };
+    let known = list(engine, oneself).await?;
+    if known.iter().any(|contact| contact.kind == kind && contact.lookup == lookup) {
+        return Ok(Err(conflict("this is among your addresses and numbers already")));
+    }
+    if known.len() >= ACCOUNT_CONTACTS_MAX {
+        return Ok(Err(conflict("an account keeps at most twenty addresses and numbers")));
+    }
+    let id = ContactId::mint(oneself.now(), engine.entropy());
+    let new = NewContact {
+        id,
+        account: oneself.account(),
+        kind,
+        address,
+        lookup: &lookup,
+        is_primary: false,
+        created_at: oneself.now(),
+    };
+    let event = oneself.event(engine, EventKind::ContactAdded).with_subject("contact", id);
+    match engine
+        .store()
+        .commit(WriteBatch::new().with_statement(contacts::add_contact(&new)).with_event(&event))
+        .await?
+    {
+        Ok(_) => find(engine, oneself, id).await,
+        Err(_) => Ok(Err(conflict("this is among your addresses and numbers already"))),
+    }
+}
+
+/// Makes a proven one the one of its kind to write to. An address that was it until then is told, and can bring itself
+/// back.
+pub async fn make_primary(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    id: ContactId,
+) -> Result<Result<ContactRow, Refusal>, Failure> {
+    let contact = match find_for_sensitive_change(engine, oneself, id).await? {
+        Ok(contact) => contact,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if contact.verified_at.is_none() {
+        return Ok(Err(conflict("prove first that this is yours")));
+    }
+    let mut steps: Vec<GuardedStatement> = contacts::make_contact_primary(&contact).into();
+    let known = list(engine, oneself).await?;
+    let former = primary_address(&known)
+        .filter(|former| contact.kind == ContactKind::Email && former.id != contact.id);
+    if let Some(former) = former {
+        let account = oneself.account();
+        let language = flows::preferred_language(engine, Some(account), Language::default()).await?;
+        steps.extend(flows::notify_former_address(
+            engine,
+            account,
+            &former.address,
+            &contact.address,
+            language,
+        )?);
+    }
+    if let Err(refusal) = commit_change(engine, oneself, steps, EventKind::ContactMadePrimary, id).await? {
+        return Ok(Err(refusal));
+    }
+    find(engine, oneself, id).await
+}
+
+/// Removes one that is not the one to write to.
+pub async fn remove(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    id: ContactId,
+) -> Result<Result<(), Refusal>, Failure> {
+    let contact = match find_for_sensitive_change(engine, oneself, id).await? {
+        Ok(contact) => contact,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if contact.is_primary {
+        return Ok(Err(conflict("this is the one you are written to at: choose another first")));
+    }
+    let steps = vec![contacts::remove_contact(oneself.account(), id)];
+    commit_change(engine, oneself, steps, EventKind::ContactRemoved, id).await
+}
+
+async fn find_for_sensitive_change(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    id: ContactId,
+) -> Result<Result<ContactRow, Refusal>, Failure> {
+    match oneself.require_fresh_authentication(engine).await? {
+        Ok(()) => find(engine, oneself, id).await,
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
+async fn find(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    id: ContactId,
+) -> Result<Result<ContactRow, Refusal>, Failure> {
+    let known = list(engine, oneself).await?;
+    let found = known.into_iter().find(|contact| contact.id == id);
+    Ok(found.ok_or_else(|| not_found("no such contact of this account")))
+}
+
+async fn commit_change(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    steps: Vec<GuardedStatement>,
+    kind: EventKind,
+    id: ContactId,
+) -> Result<Result<(), Refusal>, Failure> {
+    let event = oneself.event(engine, kind).with_subject("contact", id);
+    let committed =
+        engine.store().commit(WriteBatch::new().with_statements(steps).with_event(&event)).await?;
+    Ok(committed.map(drop).map_err(|_| conflict("it has changed meanwhile: look again and decide anew")))
+}
+
+fn conflict(public: &'static str) -> Refusal {
+    Refusal::new(RefusalCode::Conflict, public, public)
+}

@@ -1,0 +1,104 @@
+//! Going away for good: the id stays taken, everything personal goes, and nothing of it counts from that moment.
+
+use super::{memberships, profile};
+use crate::access_control::organization_access::with_audit_log_event;
+use crate::oauth::logout;
+use crate::organizations::members::{count_other_owners, roles_refused, to_roles};
+use crate::sign_in::account_holder::AccountHolder;
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::events::security_event::{EventKind, RequestOrigin};
+use sinete_core::organizations::memberships::{check_membership_removal, is_owner};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_store::accounts::{contacts, email_changes};
+use sinete_store::events::log_chain;
+use sinete_store::identity_providers::identities;
+use sinete_store::organizations::{invitations, memberships as stored, roles};
+use sinete_store::scim::users;
+use sinete_store::sign_in::{credentials, known_devices, sessions};
+use sinete_store::{WriteBatch, accounts, organizations};
+
+/// Deletes the account. Whoever is the last owner of an organization hands it over first.
+pub async fn delete_account(
+    engine: &Engine,
+    oneself: &AccountHolder,
+) -> Result<Result<(), Refusal>, Failure> {
+    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
+        return Ok(Err(refusal));
+    }
+    for _ in 0..ATTEMPTS_MAX {
+        let act = match leave_organizations(engine, oneself).await? {
+            Ok(act) => act,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let counted =
+            sessions::list_account_sessions(engine.store(), oneself.account(), oneself.now()).await?;
+        let counted = counted.iter().map(|session| session.id).collect();
+        let (act, ended) = logout::enqueue_backchannel_logout(engine, act, counted);
+        if engine.store().commit(act).await?.is_ok() {
+            // Where they asked from was erased a moment ago and is not written down again.
+            let cause = EventCause { actor: oneself.cause.actor.clone(), origin: RequestOrigin::default() };
+            drop(logout::spawn_notifications(engine, ended, &cause));
+            return Ok(Ok(()));
+        }
+    }
+    Err(Failure::Contended)
+}
+
+async fn leave_organizations(
+    engine: &Engine,
+    oneself: &AccountHolder,
+) -> Result<Result<WriteBatch, Refusal>, Failure> {
+    let (id, now) = (oneself.account(), oneself.now());
+    let account = profile::show(engine, oneself).await?;
+    let mut guards = WriteBatch::new();
+    let mut events = Vec::new();
+    let mut known_as = vec![id.to_string()];
+    for belonging in memberships::list(engine, oneself).await? {
+        let (organization, member) = (&belonging.organization, &belonging.member);
+        let carried = to_roles(&member.roles);
+        if is_owner(&carried) && organization.condition != LifecycleCondition::Ended {
+            let catalogue = roles::list_roles(engine.store(), organization.id).await?;
+            let others = count_other_owners(engine, member, &catalogue).await?;
+            if check_membership_removal(true, &carried, others).is_err() {
+                return Ok(Err(last_owner()));
+            }
+            // Two last owners who go together meet here. A suspended organization takes no change of its own,
+            // and needs none: nobody is made an owner in it meanwhile.
+            if organization.condition == LifecycleCondition::Enabled {
+                guards = guards.with_statement(organizations::advance_organization_version(
+                    organization.id,
+                    organization.version,
+                    now,
+                ));
+            }
+        }
+        known_as.push(member.membership.id.to_string());
+        let event = oneself.event(engine, EventKind::MembershipEnded);
+        let event = event.with_subject("membership", member.membership.id).with_organization(organization.id);
+        events.push((event.with_detail("because", "account_deleted"), organization.id));
+    }
+    let mut act = guards
+        .with_statement(accounts::erase_account(&account, now))
+        .with_statement(users::delete_account_scim_users(id))
+        .with_statement(stored::end_account_memberships(id, now))
+        .with_statement(sessions::erase_account_sessions(id, now))
+        .with_statement(credentials::erase_account_credentials(id, now))
+        .with_statement(contacts::delete_account_contacts(id))
+        .with_statement(email_changes::delete_account_email_changes(id))
+        .with_statement(invitations::erase_invitation_addresses(id))
+        .with_statement(identities::unlink_account_identities(id))
+        .with_statement(known_devices::delete_account_devices(id));
+    for (event, organization) in &events {
+        act = with_audit_log_event(act, event, *organization, "")?;
+    }
+    act = act.with_event(&oneself.event(engine, EventKind::AccountDeleted).with_subject("account", id));
+    // Last of all, so that where these very events came from goes too.
+    Ok(Ok(act.with_statements(known_as.iter().map(|who| log_chain::erase_personal_data(who)))))
+}
+
+fn last_owner() -> Refusal {
+    let reason = roles_refused(&sinete_core::organizations::memberships::RoleChangeRejection::LastOwner);
+    let public = "you are the last owner of an organization: hand it over or delete it first";
+    Refusal::new(RefusalCode::Conflict, public, reason.reason())
+}

@@ -1,0 +1,92 @@
+//! Everything that is kept about a person, for them to take along.
+
+use super::contacts;
+use super::contacts::ContactRow;
+use super::memberships;
+use super::memberships::OwnMembership;
+use super::profile;
+use crate::oauth::authorized_applications;
+use crate::oauth::authorized_applications::ApplicationGrants;
+use crate::sign_in::account_holder::{AccountHolder, list_events};
+use crate::sign_in::credentials;
+use crate::sign_in::credentials::CredentialOverview;
+use crate::sign_in::sessions;
+use crate::{Engine, Failure};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::refusal::Refusal;
+use sinete_store::WriteBatch;
+use sinete_store::accounts::AccountRow;
+use sinete_store::accounts::email_changes;
+pub use sinete_store::accounts::email_changes::EmailChangeRow;
+use sinete_store::events::security_log::SecurityLogEntry;
+use sinete_store::identity_providers::identities;
+pub use sinete_store::identity_providers::identities::LinkedIdentityRow;
+use sinete_store::sign_in::known_devices;
+pub use sinete_store::sign_in::known_devices::KnownDeviceRow;
+
+/// Events that are read at once.
+const PAGE: u32 = 500;
+/// The most events that are taken along; the list of events has the rest.
+const EVENTS_MAX: usize = 5_000;
+
+/// Everything about one person.
+#[derive(Debug)]
+pub struct AccountExport {
+    /// The account.
+    pub account: AccountRow,
+    /// Addresses and numbers.
+    pub contacts: Vec<ContactRow>,
+    /// What they sign in with.
+    pub credentials: Vec<CredentialOverview>,
+    /// Addresses they were reached at before and may be again.
+    pub former_addresses: Vec<EmailChangeRow>,
+    /// Devices they were seen on.
+    pub devices: Vec<KnownDeviceRow>,
+    /// Who they are elsewhere.
+    pub identities: Vec<LinkedIdentityRow>,
+    /// Where they are signed in.
+    pub sessions: Vec<sessions::SessionOverview>,
+    /// Where they belong.
+    pub memberships: Vec<OwnMembership>,
+    /// What they let applications do.
+    pub applications: Vec<ApplicationGrants>,
+    /// What happened, oldest first.
+    pub events: Vec<SecurityLogEntry>,
+}
+
+/// Takes everything out, and says so in the log.
+pub async fn export_account(
+    engine: &Engine,
+    oneself: &AccountHolder,
+) -> Result<Result<AccountExport, Refusal>, Failure> {
+    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
+        return Ok(Err(refusal));
+    }
+    let exported =
+        oneself.event(engine, EventKind::AccountExported).with_subject("account", oneself.account());
+    if engine.store().commit(WriteBatch::new().with_event(&exported)).await?.is_err() {
+        return Err(Failure::Contended);
+    }
+    let mut all = Vec::new();
+    loop {
+        let after = all.last().map(|entry: &SecurityLogEntry| entry.event.id);
+        let page = list_events(engine, oneself, after, PAGE).await?;
+        if page.is_empty() || all.len() >= EVENTS_MAX {
+            break;
+        }
+        all.extend(page);
+    }
+    Ok(Ok(AccountExport {
+        account: profile::show(engine, oneself).await?,
+        contacts: contacts::list(engine, oneself).await?,
+        credentials: credentials::list(engine, oneself).await?,
+        former_addresses: email_changes::list_account_email_changes(engine.store(), oneself.account())
+            .await?,
+        devices: known_devices::list_account_devices(engine.store(), oneself.account()).await?,
+        identities: identities::list_account_identities(engine.store(), oneself.account()).await?,
+        sessions: sessions::list(engine, oneself.account()).await?,
+        memberships: memberships::list(engine, oneself).await?,
+        applications: authorized_applications::list(engine, oneself).await?,
+        events: all,
+    }))
+}

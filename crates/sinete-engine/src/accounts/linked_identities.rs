@@ -1,0 +1,149 @@
+//! Providers that know whose account this is: listed, and unlinked. They are linked by a flow, because the provider has to
+//! say so.
+
+use crate::oauth::logout;
+use crate::organizations::former_members;
+use crate::platform::email::EmailKind;
+use crate::sign_in::account_holder::{AccountHolder, list_sign_in_methods, not_found};
+use crate::sign_in::{sessions, sign_in_alerts};
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::events::security_event::EventKind;
+use sinete_core::identity_providers::connections::issuer_from_key;
+use sinete_core::identity_providers::identity_resolution::ExternalIdentity;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::Digest;
+use sinete_core::sign_in::sign_in_methods::{SignInMethod, allow_sign_in};
+use sinete_core::time::Timestamp;
+use sinete_store::WriteBatch;
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::ConnectionRow;
+use sinete_store::identity_providers::identities;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::UsableMembership;
+
+/// A provider that knows whose account this is, as its owner is shown it.
+#[derive(Clone, Debug)]
+pub struct LinkedIdentity {
+    /// By what it is named here.
+    pub id: String,
+    /// Who the provider is.
+    pub issuer: String,
+    /// Who the person is there.
+    pub subject: String,
+    /// Since when.
+    pub created_at: Timestamp,
+    /// Whether somebody can sign in with it now.
+    pub is_usable: bool,
+    identity: ExternalIdentity,
+}
+
+/// A provider that could be linked.
+#[derive(Clone, Debug)]
+pub struct LinkableProvider {
+    /// How the organization is connected to it.
+    pub connection: ConnectionRow,
+    /// The organization.
+    pub organization: String,
+}
+
+/// What an identity is named by.
+enum IdentityDigestDomain {}
+
+/// The providers that know whose account this is.
+pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<LinkedIdentity>, Failure> {
+    let usable = crate::sign_in::flows::list_usable_identities(engine, oneself.account()).await?;
+    let linked = identities::list_account_identities(engine.store(), oneself.account()).await?;
+    let shown = |linked: identities::LinkedIdentityRow| {
+        let identity = ExternalIdentity { provider: linked.provider, subject: linked.subject };
+        let (_, issuer) = identity.split_provider_key()?;
+        let parts = [identity.provider.as_bytes(), identity.subject.as_bytes()];
+        let digest = Digest::<IdentityDigestDomain>::from_parts(&parts);
+        Some(LinkedIdentity {
+            id: URL_SAFE_NO_PAD.encode(&digest.as_bytes()[..16]),
+            issuer: issuer_from_key(issuer).to_owned(),
+            subject: identity.subject.clone(),
+            created_at: linked.created_at,
+            is_usable: usable.iter().any(|(_, known)| *known == identity),
+            identity,
+        })
+    };
+    Ok(linked.into_iter().filter_map(shown).collect())
+}
+
+/// The providers of one's organizations that one is not linked to.
+pub async fn list_linkable(
+    engine: &Engine,
+    oneself: &AccountHolder,
+) -> Result<Vec<LinkableProvider>, Failure> {
+    let linked = list(engine, oneself).await?;
+    let mut found = Vec::new();
+    for UsableMembership { organization, name, .. } in
+        memberships::list_usable_memberships(engine.store(), oneself.account(), oneself.now()).await?
+    {
+        for connection in
+            connections::list_usable_connections(engine.store(), organization, oneself.now()).await?
+        {
+            let is_linked = |it: &LinkedIdentity| {
+                it.identity.split_provider_key() == Some((organization, connection.provider_key().as_str()))
+            };
+            if !linked.iter().any(is_linked) {
+                found.push(LinkableProvider { connection, organization: name.clone() });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Unlinks a provider, if the person can still sign in without it. Their other sessions end.
+pub async fn unlink(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    id: &str,
+) -> Result<Result<(), Refusal>, Failure> {
+    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
+        return Ok(Err(refusal));
+    }
+    let account = oneself.account();
+    for _ in 0..ATTEMPTS_MAX {
+        // Two acts do not both move the account on from one version: of two last ways in that are removed together one
+        // remains.
+        let person = super::profile::show(engine, oneself).await?;
+        let Some(shown) = list(engine, oneself).await?.into_iter().find(|it| it.id == id) else {
+            return Ok(Err(not_found("no such identity of this account")));
+        };
+        let mut kept = list_sign_in_methods(engine, account).await?;
+        if let Some(place) = kept.iter().position(|it| shown.is_usable && *it == SignInMethod::Provider) {
+            kept.remove(place);
+        }
+        if !allow_sign_in(&kept) {
+            let public = "this is the last thing you can sign in with: set up another first";
+            return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the last way in")));
+        }
+        let event = oneself.event(engine, EventKind::IdentityUnlinked).with_subject("account", account);
+        let event = match shown.identity.split_provider_key() {
+            Some((organization, _)) => event.with_organization(organization),
+            None => event,
+        };
+        let stored = identities::ExternalIdentityKey {
+            provider: &shown.identity.provider,
+            subject: &shown.identity.subject,
+        };
+        let act = WriteBatch::new()
+            .with_statement(sinete_store::accounts::advance_account_version(&person))
+            .with_statement(identities::unlink_identity(stored, account))
+            .with_statements(former_members::record_unlinked_identity(account, &shown.identity))
+            .with_event(&event.with_detail("issuer", shown.issuer.as_str()));
+        let kept = Some(oneself.signed_in.session.id);
+        let (act, ended) = sessions::end_other_sessions(engine, act, account, kept, &oneself.cause).await?;
+        let act =
+            sign_in_alerts::notify_owner(engine, act, account, EmailKind::IdentityUnlinked(&shown.issuer))
+                .await?;
+        if engine.store().commit(act).await?.is_ok() {
+            drop(logout::spawn_notifications(engine, ended, &oneself.cause));
+            return Ok(Ok(()));
+        }
+    }
+    Err(Failure::Contended)
+}

@@ -1,0 +1,332 @@
+//! People, for those who run the instance: found, shown, switched off and on, signed out. A reset can be started for
+//! somebody; what comes of it is theirs alone.
+
+use crate::access_control::instance_admin::InstanceAdmin;
+use crate::access_control::organization_access::with_audit_log_event;
+use crate::oauth::logout;
+use crate::organizations::former_members;
+use crate::organizations::precondition_failed;
+use crate::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind};
+use crate::platform::outbox;
+use crate::sign_in::account_holder::list_sign_in_methods;
+use crate::sign_in::flows;
+use crate::sign_in::flows::InteractionTarget;
+use crate::sign_in::lasting_access;
+use crate::sign_in::lasting_access::AccessEviction;
+use crate::sign_in::message_rate_limit;
+use crate::sign_in::message_rate_limit::{MessageChannel, MessageRequester};
+use crate::sign_in::sessions;
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::accounts::language::Language;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::id::AccountId;
+use sinete_core::limits::NOTICE_LIFETIME;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::sign_in_methods::SignInMethod;
+use sinete_core::time::Lifetime;
+use sinete_store::accounts::contacts;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::MembershipHolder;
+use sinete_store::sign_in::sessions as stored_sessions;
+use sinete_store::{GuardedStatement, WriteBatch, accounts};
+
+pub use sinete_store::accounts::AccountRow;
+pub use sinete_store::accounts::contacts::{ContactKind, ContactRow};
+pub use sinete_store::organizations::memberships::MembershipRow;
+
+/// What it takes.
+const MANAGE_PERMISSION: &str = "accounts:manage";
+/// Where somebody begins to set a new password, below the issuer.
+const RESET_PATH: &str = "/reset-password";
+
+/// A person, as those who run the instance see them.
+#[derive(Clone, Debug)]
+pub struct AccountOverview {
+    /// The account.
+    pub account: AccountRow,
+    /// Addresses and numbers, proven or not.
+    pub contacts: Vec<ContactRow>,
+    /// Where they belong.
+    pub memberships: Vec<MembershipRow>,
+    /// What they can sign in with now.
+    pub sign_in_methods: Vec<SignInMethod>,
+    /// In how many places they are signed in.
+    pub sessions: usize,
+}
+
+/// A page of all accounts, oldest first, or the one that proved an address.
+pub async fn list(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    email: Option<&EmailAddress>,
+    after: Option<AccountId>,
+    most: u32,
+) -> Result<Result<Vec<AccountRow>, Refusal>, Failure> {
+    if let Err(refusal) = operating.require_permission(MANAGE_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    let Some(email) = email else {
+        return Ok(Ok(accounts::list_accounts(engine.store(), after, most).await?));
+    };
+    let proven =
+        contacts::find_verified_contact(engine.store(), ContactKind::Email, &email.lookup_key()).await?;
+    let Some(contact) = proven.filter(|_| after.is_none()) else { return Ok(Ok(Vec::new())) };
+    Ok(Ok(accounts::find_account(engine.store(), contact.account).await?.into_iter().collect()))
+}
+
+/// One person.
+pub async fn show(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    id: AccountId,
+) -> Result<Result<AccountOverview, Refusal>, Failure> {
+    let account = match find_manageable(engine, operating, id).await? {
+        Ok(account) => account,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    Ok(Ok(AccountOverview {
+        contacts: contacts::list_account_contacts(engine.store(), id).await?,
+        memberships: memberships::list_account_memberships(engine.store(), id).await?,
+        sign_in_methods: list_sign_in_methods(engine, id).await?,
+        sessions: sessions::list(engine, id).await?.len(),
+        account,
+    }))
+}
+
+/// Switches the account off: nobody signs in with it, and nothing it granted counts, until it is switched on again.
+pub async fn disable(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    id: AccountId,
+) -> Result<Result<AccountRow, Refusal>, Failure> {
+    change_condition(engine, operating, id, LifecycleCondition::Suspended).await
+}
+
+/// Switches the account on again.
+pub async fn enable(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    id: AccountId,
+) -> Result<Result<AccountRow, Refusal>, Failure> {
+    change_condition(engine, operating, id, LifecycleCondition::Enabled).await
+}
+
+async fn change_condition(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    id: AccountId,
+    condition: LifecycleCondition,
+) -> Result<Result<AccountRow, Refusal>, Failure> {
+    let account = match find_manageable(engine, operating, id).await? {
+        Ok(account) if account.condition == condition => return Ok(Ok(account)),
+        Ok(account) if account.condition == LifecycleCondition::Ended => return Ok(Err(account_deleted())),
+        Ok(account) => account,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if condition == LifecycleCondition::Suspended && is_own_account(engine, operating, id).await? {
+        let public = "nobody switches their own account off: another operator does";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "one's own account")));
+    }
+    let kind = match condition {
+        LifecycleCondition::Enabled => EventKind::AccountEnabled,
+        LifecycleCondition::Suspended | LifecycleCondition::Ended => EventKind::AccountDisabled,
+    };
+    let mut act = WriteBatch::new().with_statement(accounts::change_account_condition(
+        id,
+        account.version,
+        condition,
+        operating.now(),
+    ));
+    if condition == LifecycleCondition::Suspended {
+        // Nor does a provider of theirs bring them back as somebody new.
+        for membership in memberships::list_account_memberships(engine.store(), id).await? {
+            act = act.with_statements(former_members::record_former_member(engine, &membership).await?);
+        }
+    }
+    let event = account_event(engine, operating, kind, id);
+    let act = record_for_organizations(engine, operating, act, &event, id).await?;
+    // None while it is switched off: nobody is told of what counts again.
+    let counted = stored_sessions::list_account_sessions(engine.store(), id, operating.now()).await?;
+    let (act, ended) =
+        logout::enqueue_backchannel_logout(engine, act, counted.iter().map(|session| session.id).collect());
+    match engine.store().commit(act).await? {
+        Ok(_) => {
+            drop(logout::spawn_notifications(engine, ended, operating.cause()));
+            Ok(accounts::find_account(engine.store(), id).await?.ok_or_else(no_such_account))
+        }
+        Err(_) => Ok(Err(precondition_failed())),
+    }
+}
+
+/// Signs the person out everywhere, and ends what acts for them without a session.
+pub async fn end_sessions(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    id: AccountId,
+) -> Result<Result<(), Refusal>, Failure> {
+    if let Err(refusal) = find_manageable(engine, operating, id).await? {
+        return Ok(Err(refusal));
+    }
+    let eviction = AccessEviction { account: id, session: None, keep: &[], reason: "signed_out_by_operator" };
+    let (act, ended) =
+        lasting_access::evict_access(engine, WriteBatch::new(), &eviction, operating.cause()).await?;
+    let event = account_event(engine, operating, EventKind::AccountSessionsEnded, id)
+        .with_detail("sessions", ended.len());
+    let act = record_for_organizations(engine, operating, act, &event, id).await?;
+    match engine.store().commit(act).await? {
+        Ok(_) => {
+            drop(logout::spawn_notifications(engine, ended, operating.cause()));
+            Ok(Ok(()))
+        }
+        Err(_) => Err(Failure::Contended),
+    }
+}
+
+/// Writes to the person that they should set a new password, and where. Nobody but them learns or chooses anything.
+pub async fn start_password_reset(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    id: AccountId,
+) -> Result<Result<(), Refusal>, Failure> {
+    match find_manageable(engine, operating, id).await? {
+        Ok(account) if account.condition != LifecycleCondition::Enabled => return Ok(Err(account_deleted())),
+        Ok(_) => {}
+        Err(refusal) => return Ok(Err(refusal)),
+    }
+    let known = contacts::list_account_contacts(engine.store(), id).await?;
+    let proven = known.iter().filter(|it| it.kind == ContactKind::Email && it.verified_at.is_some());
+    let primary = proven.max_by_key(|it| it.is_primary);
+    let Some(address) = primary.and_then(|it| it.address.parse::<EmailAddress>().ok()) else {
+        let public = "the person has no proven address to write to";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nowhere to write to")));
+    };
+    for _ in 0..ATTEMPTS_MAX {
+        let (to, by) = (address.lookup_key(), &MessageRequester::Operator);
+        let budget =
+            message_rate_limit::count_message(engine, MessageChannel::Request, &to, Some(id), by).await?;
+        let Some(counted) = budget.count_steps else { return Ok(Err(too_many_messages(budget.retry_after))) };
+        let act = WriteBatch::new()
+            .with_statement(enqueue_reset_email(engine, id, &address).await?)
+            .with_statements(counted);
+        let event = account_event(engine, operating, EventKind::AccountResetStarted, id);
+        let act = record_for_organizations(engine, operating, act, &event, id).await?;
+        if engine.store().commit(act).await?.is_ok() {
+            return Ok(Ok(()));
+        }
+    }
+    Err(Failure::Contended)
+}
+
+/// The letter that asks somebody to set a new password, in their own language, on its way.
+async fn enqueue_reset_email(
+    engine: &Engine,
+    id: AccountId,
+    address: &EmailAddress,
+) -> Result<GuardedStatement, Failure> {
+    let issuer = &engine.settings().issuer;
+    let link = match &engine.settings().flows.interaction {
+        InteractionTarget::Hosted => Some(format!("{issuer}{RESET_PATH}")),
+        InteractionTarget::External(address) => Some(address.clone()),
+        InteractionTarget::Headless => None,
+    };
+    let proof = link.map(|link| EmailProof { kind: EmailProofKind::Link(link), lifetime: NOTICE_LIFETIME });
+    let language = flows::preferred_language(engine, Some(id), Language::default()).await?;
+    let letter = EmailMessage { kind: EmailKind::ResetStarted, issuer, language, proof };
+    outbox::enqueue_email(engine, &letter, address, NOTICE_LIFETIME)
+}
+
+/// Signs everybody out, everywhere, whoever asks for it included.
+pub async fn end_all_sessions(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+) -> Result<Result<(), Refusal>, Failure> {
+    if let Err(refusal) = operating.require_permission(MANAGE_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    let now = operating.now();
+    let ended = stored_sessions::count_active_sessions(engine.store(), now).await?;
+    let event = operating
+        .event(engine, EventKind::InstanceSessionsEnded, operating.operator_organization())
+        .with_subject("instance", engine.instance_id())
+        .with_detail("sessions", ended);
+    let act = WriteBatch::new().with_statement(stored_sessions::end_all_sessions(now));
+    let (act, everybodys) = logout::enqueue_instance_logout(act, now);
+    match engine.store().commit(operating.record(act, &event, "")?).await? {
+        Ok(_) => {
+            drop(logout::spawn_instance_notifications(engine, everybodys, operating.cause()));
+            Ok(Ok(()))
+        }
+        Err(_) => Err(Failure::Contended),
+    }
+}
+
+async fn find_manageable(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    id: AccountId,
+) -> Result<Result<AccountRow, Refusal>, Failure> {
+    match operating.require_permission(MANAGE_PERMISSION) {
+        Ok(()) => Ok(accounts::find_account(engine.store(), id).await?.ok_or_else(no_such_account)),
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
+/// Whether the account is the caller's.
+async fn is_own_account(engine: &Engine, operating: &InstanceAdmin, id: AccountId) -> Result<bool, Failure> {
+    let own = memberships::find_membership(
+        engine.store(),
+        operating.operator_organization(),
+        operating.membership(),
+    )
+    .await?;
+    Ok(own.is_some_and(|own| own.holder == MembershipHolder::Person(id)))
+}
+
+/// The act with the event in the operators' audit log, and with one of the same kind in the audit log of each organization
+/// that the person is a member of. Every act of operators on somebody's account is recorded here, in its own transaction.
+/// An organization is told of its membership, and nothing of the account.
+async fn record_for_organizations(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    act: WriteBatch,
+    event: &SecurityEvent,
+    id: AccountId,
+) -> Result<WriteBatch, Failure> {
+    let mut act = operating.record(act, event, "")?;
+    for membership in memberships::list_account_memberships(engine.store(), id).await? {
+        let organization = membership.organization;
+        if organization != operating.operator_organization()
+            && membership.condition != LifecycleCondition::Ended
+        {
+            let told =
+                operating.event(engine, event.kind, organization).with_subject("membership", membership.id);
+            act = with_audit_log_event(act, &told, organization, "")?;
+        }
+    }
+    Ok(act)
+}
+
+fn account_event(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    kind: EventKind,
+    id: AccountId,
+) -> SecurityEvent {
+    operating.event(engine, kind, operating.operator_organization()).with_subject("account", id)
+}
+
+fn too_many_messages(wait: Lifetime) -> Refusal {
+    let public = "the person was written to just now, or often enough for today: try again later";
+    Refusal::new(RefusalCode::TooManyRequests, public, "too many messages to one address")
+        .with_retry_after(wait)
+}
+
+fn account_deleted() -> Refusal {
+    Refusal::new(RefusalCode::Conflict, "the account is switched off or was deleted", "not enabled")
+}
+
+fn no_such_account() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such account")
+}

@@ -1,0 +1,65 @@
+//! Where a person belongs, and leaving.
+
+use crate::access_control::{caller, organization_access};
+use crate::organizations::members;
+use crate::organizations::members::MemberWithRoles;
+use crate::sign_in::account_holder::{AccountHolder, not_found};
+use crate::{Engine, Failure};
+use sinete_core::id::MembershipId;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_store::organizations;
+use sinete_store::organizations::OrganizationRow;
+use sinete_store::organizations::{memberships, roles};
+
+/// A membership with its organization, as the person is shown it. A suspended organization stays visible.
+#[derive(Clone, Debug)]
+pub struct OwnMembership {
+    /// The organization.
+    pub organization: OrganizationRow,
+    /// The membership and the roles it carries.
+    pub member: MemberWithRoles,
+}
+
+/// Where the person belongs, oldest first.
+pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<OwnMembership>, Failure> {
+    let mut all = Vec::new();
+    for membership in memberships::list_account_memberships(engine.store(), oneself.account()).await? {
+        let found =
+            organizations::find_organization(engine.store(), membership.organization, oneself.now()).await?;
+        let Some(organization) = found else { continue };
+        let catalogue = roles::list_roles(engine.store(), organization.id).await?;
+        let member = members::load_member_roles(engine, membership, &catalogue).await?;
+        all.push(OwnMembership { organization, member });
+    }
+    Ok(all)
+}
+
+/// Leaves an organization for good. Its last owner stays, and a suspended one accepts no change.
+pub async fn leave(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    id: MembershipId,
+) -> Result<Result<(), Refusal>, Failure> {
+    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
+        return Ok(Err(refusal));
+    }
+    let mine = memberships::list_account_memberships(engine.store(), oneself.account()).await?;
+    if !mine.iter().any(|membership| membership.id == id) {
+        return Ok(Err(not_found("no such membership of this account")));
+    }
+    let Some(caller) = caller::load_own_caller(engine, id, oneself.cause.clone()).await? else {
+        let public = "the membership is disabled: only the organization can end it";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nothing is alive here")));
+    };
+    let acting = match organization_access::authorize_in_organization(
+        engine,
+        &caller,
+        &caller.organization.to_string(),
+    )
+    .await?
+    {
+        Ok(acting) => acting,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    Ok(members::remove(engine, &acting, id).await?.map(drop))
+}

@@ -1,0 +1,47 @@
+//! What a person says about themselves, and the language they read.
+
+use crate::organizations::precondition_failed;
+use crate::sign_in::account_holder::AccountHolder;
+use crate::{Engine, Failure};
+use sinete_core::accounts::language::Language;
+use sinete_core::accounts::standard_claims::StandardClaims;
+use sinete_core::events::security_event::EventKind;
+use sinete_core::refusal::Refusal;
+pub use sinete_store::accounts::AccountRow;
+use sinete_store::{JsonDocument, WriteBatch, accounts};
+
+/// What a person changes.
+#[derive(Clone, Debug)]
+pub struct ProfileChange {
+    /// What they say about themselves.
+    pub claims: StandardClaims,
+    /// The language they read; left out, nobody knows.
+    pub language: Option<Language>,
+}
+
+/// The account.
+pub async fn show(engine: &Engine, oneself: &AccountHolder) -> Result<AccountRow, Failure> {
+    // A session that counts has an account.
+    accounts::find_account(engine.store(), oneself.account()).await?.ok_or(Failure::Contended)
+}
+
+/// Changes the account from the version that was seen.
+pub async fn change(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    seen: i64,
+    changed: &ProfileChange,
+) -> Result<Result<AccountRow, Refusal>, Failure> {
+    let account = show(engine, oneself).await?;
+    if account.version != seen {
+        return Ok(Err(precondition_failed()));
+    }
+    let claims = StandardClaims { updated_at: Some(oneself.now().seconds()), ..changed.claims.clone() };
+    let language = changed.language.map(Language::tag);
+    let event = oneself.event(engine, EventKind::AccountChanged).with_subject("account", account.id);
+    let step = accounts::change_account_profile(&account, &JsonDocument::from_value(&claims)?, language);
+    match engine.store().commit(WriteBatch::new().with_statement(step).with_event(&event)).await? {
+        Ok(_) => show(engine, oneself).await.map(Ok),
+        Err(_) => Ok(Err(precondition_failed())),
+    }
+}

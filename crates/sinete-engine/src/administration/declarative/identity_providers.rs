@@ -1,0 +1,208 @@
+//! Domains and providers of organizations in a document: written down, and made what a document says.
+
+use super::apply::{authorize_in_declared, no_longer_exists};
+use super::webhooks::DeclaredSecrets;
+use crate::access_control::caller::AuthenticatedCaller;
+use crate::identity_providers::connections;
+use crate::identity_providers::connections::{ConnectionDraft, ConnectionOverview, ConnectionRow};
+use crate::identity_providers::saml::find_faults;
+use crate::identity_providers::{decrypt_secret, insecure_provider_policy};
+use crate::organizations::domains;
+use crate::{Engine, Failure};
+use sinete_core::administration::declarative::identity_providers::{
+    DeclaredConnection, DeclaredConnections, IdentityProviderChange, format_connection_pointer,
+};
+use sinete_core::administration::declarative::{DeclarativeConfig, SecretReference};
+use sinete_core::id::{ConnectionId, OrganizationId};
+use sinete_core::identity_providers::connections::{
+    ConnectionProtocol, IdentityProviderIssuer, OidcConnectionSettings, ProviderAuthMethod,
+};
+use sinete_core::limits::{CONNECTIONS_PER_ORGANIZATION_MAX, DOMAINS_MAX};
+use sinete_core::organizations::OrganizationSlug;
+use sinete_core::organizations::domains::OrganizationDomain;
+use sinete_core::refusal::Refusal;
+use sinete_core::secret::Digest;
+use sinete_core::validation::ValidationErrors;
+use std::collections::BTreeSet;
+
+/// What the secret of a connection is recognised by.
+enum ProviderSecretDigest {}
+
+/// What a secret is recognised by.
+pub(super) fn secret_reference(secret: &str) -> SecretReference {
+    SecretReference::from(&Digest::<ProviderSecretDigest>::from_parts(&[secret.as_bytes()]))
+}
+
+/// The domains and the providers of an organization, with what the secrets are recognised by.
+pub(super) async fn load_current(
+    engine: &Engine,
+    organization: OrganizationId,
+) -> Result<(BTreeSet<OrganizationDomain>, DeclaredConnections), Failure> {
+    let store = engine.store();
+    let all =
+        sinete_store::organizations::domains::list_domains(store, organization, None, DOMAINS_MAX).await?;
+    let mut written = DeclaredConnections::new();
+    for connection in sinete_store::identity_providers::connections::list_connections(
+        store,
+        organization,
+        None,
+        CONNECTIONS_PER_ORGANIZATION_MAX,
+    )
+    .await?
+    {
+        let whole = connection.issuer.as_str();
+        let host = whole.split('/').nth(2).unwrap_or(whole);
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+        let stem: String = host.chars().map(plain).collect();
+        let numbered = (2_u32..).map(|number| format!("{stem}-{number}"));
+        let free = std::iter::once(stem.clone()).chain(numbered).find(|name| !written.contains_key(name));
+        let declared = DeclaredConnection {
+            domains: sinete_store::identity_providers::connections::list_connection_domains(
+                store,
+                connection.id,
+            )
+            .await?
+            .into_iter()
+            .collect(),
+            enabled: connection.is_enabled,
+            secret: load_secret_reference(engine, connection.id).await?,
+            issuer: connection.issuer,
+            chosen: connection.chosen,
+        };
+        written.extend(free.map(|name| (name, declared)));
+    }
+    Ok((all.into_iter().map(|domain| domain.name).collect(), written))
+}
+
+/// What the secret of a connection is recognised by; nothing where there is none, or it does not open.
+async fn load_secret_reference(
+    engine: &Engine,
+    id: ConnectionId,
+) -> Result<Option<SecretReference>, Failure> {
+    let sealed =
+        sinete_store::identity_providers::connections::find_encrypted_secret(engine.store(), id).await?;
+    Ok(sealed.and_then(|sealed| decrypt_secret(engine, id, &sealed)).map(|secret| secret_reference(&secret)))
+}
+
+/// What would be refused when it is made: a provider without TLS, or one that is new and has no secret.
+pub(super) fn add_faults(
+    engine: &Engine,
+    (current, wanted): (&DeclarativeConfig, &DeclarativeConfig),
+    faults: &mut ValidationErrors,
+) {
+    for (slug, organization) in &wanted.organizations {
+        for (name, connection) in &organization.connections {
+            let pointer = format_connection_pointer(slug, name);
+            let open_id = match &connection.chosen.protocol {
+                ConnectionProtocol::OpenId(open_id) => open_id,
+                ConnectionProtocol::Saml(saml) => {
+                    faults.add_nested(&format!("{pointer}/saml"), &find_faults(engine, saml));
+                    if connection.secret.is_some() {
+                        faults.add(format!("{pointer}/secret"), "with saml there is none");
+                    }
+                    continue;
+                }
+            };
+            if let Err(why) =
+                IdentityProviderIssuer::parse(connection.issuer.as_str(), insecure_provider_policy(engine))
+            {
+                faults.add(format!("{pointer}/issuer"), why.to_string());
+            }
+            let now = current.organizations.get(slug).into_iter().flat_map(|now| now.connections.values());
+            let known = now.into_iter().find(|it| it.is_same_provider(connection));
+            let has_secret = connection.secret.is_some() || known.is_some_and(|it| it.secret.is_some());
+            match open_id.authentication {
+                ProviderAuthMethod::ClientSecret if !has_secret => {
+                    faults.add(
+                        format!("{pointer}/secret"),
+                        "it is missing: say where the secret is found that the provider gave",
+                    );
+                }
+                ProviderAuthMethod::PrivateKey if connection.secret.is_some() => {
+                    faults.add(format!("{pointer}/secret"), "with private_key there is none");
+                }
+                ProviderAuthMethod::ClientSecret | ProviderAuthMethod::PrivateKey => {}
+            }
+        }
+    }
+}
+
+/// Makes a change, as the command line.
+pub(super) async fn apply_change(
+    engine: &Engine,
+    caller: &AuthenticatedCaller,
+    slug: &OrganizationSlug,
+    change: &IdentityProviderChange,
+    secrets: &DeclaredSecrets,
+) -> Result<Result<(), Refusal>, Failure> {
+    let acting = match authorize_in_declared(engine, caller, slug).await? {
+        Ok(acting) => acting,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    match change {
+        IdentityProviderChange::AddDomain(domain) => {
+            Ok(domains::add(engine, &acting, domain.as_str()).await?.map(drop))
+        }
+        IdentityProviderChange::RemoveDomain(domain) => domains::remove(engine, &acting, domain).await,
+        IdentityProviderChange::CreateConnection(_, declared) => {
+            let wanted = to_connection_draft(declared, secrets);
+            let issuer = Some(declared.issuer.as_str());
+            Ok(connections::create(engine, &acting, issuer, &wanted).await?.map(drop))
+        }
+        IdentityProviderChange::UpdateConnection(_, declared, _) => {
+            let Some(before) = find_existing(engine, acting.organization.id, declared).await? else {
+                return Ok(Err(no_longer_exists("connection")));
+            };
+            let mut wanted = to_connection_draft(declared, secrets);
+            // The one that is there already is not put in its own place.
+            if load_secret_reference(engine, before.connection.id).await? == declared.secret {
+                wanted.secret = None;
+            }
+            Ok(connections::change(engine, &acting, &before, &wanted).await?.map(drop))
+        }
+        IdentityProviderChange::RemoveConnection(_, declared) => {
+            match find_existing(engine, acting.organization.id, declared).await? {
+                Some(before) => connections::remove(engine, &acting, before.connection.id).await,
+                None => Ok(Err(no_longer_exists("connection"))),
+            }
+        }
+    }
+}
+
+async fn find_existing(
+    engine: &Engine,
+    organization: OrganizationId,
+    declared: &DeclaredConnection,
+) -> Result<Option<ConnectionOverview>, Failure> {
+    let all = sinete_store::identity_providers::connections::list_connections(
+        engine.store(),
+        organization,
+        None,
+        CONNECTIONS_PER_ORGANIZATION_MAX,
+    )
+    .await?;
+    let is_it =
+        |it: &ConnectionRow| it.issuer == declared.issuer && it.chosen.has_same_protocol(&declared.chosen);
+    let Some(connection) = all.into_iter().find(is_it) else { return Ok(None) };
+    let domains =
+        sinete_store::identity_providers::connections::list_connection_domains(engine.store(), connection.id)
+            .await?;
+    Ok(Some(ConnectionOverview { connection, domains }))
+}
+
+fn to_connection_draft(declared: &DeclaredConnection, secrets: &DeclaredSecrets) -> ConnectionDraft {
+    let secret = match &declared.chosen.protocol {
+        ConnectionProtocol::OpenId(OidcConnectionSettings {
+            authentication: ProviderAuthMethod::ClientSecret,
+            ..
+        }) => secrets.find_provider_secret(declared.secret.as_ref()),
+        ConnectionProtocol::OpenId(_) | ConnectionProtocol::Saml(_) => None,
+    };
+    ConnectionDraft {
+        chosen: declared.chosen.clone(),
+        secret,
+        domains: declared.domains.iter().map(ToString::to_string).collect(),
+        is_enabled: declared.enabled,
+        metadata: None,
+    }
+}

@@ -1,0 +1,227 @@
+//! The webhooks of an instance in a document: written down, and made what a document says.
+
+use super::apply::{authorize_in_declared, no_longer_exists};
+use super::identity_providers;
+use super::identity_providers::secret_reference;
+use crate::access_control::admin_scope::AdminScope;
+use crate::access_control::caller::AuthenticatedCaller;
+use crate::access_control::instance_admin::InstanceAdmin;
+use crate::events::webhooks;
+use crate::events::webhooks::{WebhookBootstrap, WebhookDraft};
+use crate::{Engine, Failure, InstanceMode};
+use sinete_core::administration::declarative::webhooks::{
+    DeclaredWebhook, DeclaredWebhooks, format_webhook_pointer,
+};
+use sinete_core::administration::declarative::{DeclarativeConfig, SecretReference};
+use sinete_core::events::webhooks::{EventKindFilter, PlainHttpPolicy, WebhookUrl};
+use sinete_core::id::{OrganizationId, WebhookId};
+use sinete_core::limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOKS_MAX};
+use sinete_core::organizations::OrganizationSlug;
+use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
+use sinete_crypto::events::webhooks::WebhookSecret;
+use sinete_store::events::webhooks::{WebhookRow, find_encrypted_secret, list_webhooks};
+use std::collections::BTreeMap;
+
+/// The secrets that a document says where to find. In the document itself stands what they are recognised by.
+#[derive(Default)]
+pub struct DeclaredSecrets {
+    webhook_secrets: BTreeMap<String, WebhookSecret>,
+    provider_secrets: BTreeMap<String, String>,
+}
+
+impl std::fmt::Debug for DeclaredSecrets {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("FoundSecrets(…)")
+    }
+}
+
+impl DeclaredSecrets {
+    /// Keeps a secret that was found, and gives what it is recognised by.
+    pub fn add_webhook_secret(&mut self, secret: WebhookSecret) -> SecretReference {
+        let reference = SecretReference::from(&secret.digest());
+        if let SecretReference::Digest(text) = &reference {
+            self.webhook_secrets.insert(text.clone(), secret);
+        }
+        reference
+    }
+
+    /// Keeps a secret that a provider gave, and gives what it is recognised by.
+    pub fn add_provider_secret(&mut self, secret: String) -> SecretReference {
+        let reference = secret_reference(&secret);
+        if let SecretReference::Digest(text) = &reference {
+            self.provider_secrets.insert(text.clone(), secret);
+        }
+        reference
+    }
+
+    /// The secret of a provider that is recognised by this.
+    pub(super) fn find_provider_secret(&self, reference: Option<&SecretReference>) -> Option<String> {
+        let Some(SecretReference::Digest(text)) = reference else { return None };
+        self.provider_secrets.get(text).cloned()
+    }
+
+    fn find_webhook_secret(&self, reference: Option<&SecretReference>) -> Option<WebhookSecret> {
+        let Some(SecretReference::Digest(text)) = reference else { return None };
+        WebhookSecret::from_bytes(self.webhook_secrets.get(text)?.as_bytes())
+    }
+}
+
+/// The addresses that this instance does not tell anything, because it tells nothing without TLS, and the providers it does
+/// not send people to.
+pub fn find_faults(
+    engine: &Engine,
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
+) -> ValidationErrors {
+    let mut faults = ValidationErrors::default();
+    let addresses = wanted.iter_webhooks().flat_map(|(owner, all)| all.iter().map(move |it| (owner, it)));
+    for (owner, (name, webhook)) in addresses {
+        if let (InstanceMode::Production, Err(why)) =
+            (engine.settings().mode, WebhookUrl::parse(webhook.address.as_str(), PlainHttpPolicy::Refused))
+        {
+            faults.add(format!("{}/address", format_webhook_pointer(owner, name)), why.to_string());
+        }
+    }
+    identity_providers::add_faults(engine, (current, wanted), &mut faults);
+    faults
+}
+
+/// The webhooks of an organization, or of the instance, with what their secrets are recognised by.
+pub(super) async fn load_current(
+    engine: &Engine,
+    owner: Option<OrganizationId>,
+) -> Result<DeclaredWebhooks, Failure> {
+    let mut written = DeclaredWebhooks::new();
+    for webhook in list_webhooks(engine.store(), owner, None, WEBHOOKS_MAX).await? {
+        // What we have kept was an address when it was taken.
+        let Ok(address) = WebhookUrl::try_from(webhook.address.clone()) else { continue };
+        let host = address.as_str().split('/').nth(2).unwrap_or_default();
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+        let stem: String = host.chars().map(plain).collect();
+        let numbered = (2_u32..).map(|number| format!("{stem}-{number}"));
+        let free = std::iter::once(stem.clone()).chain(numbered).find(|name| !written.contains_key(name));
+        let declared = DeclaredWebhook {
+            id: Some(webhook.id),
+            address,
+            description: webhook.description.clone(),
+            kinds: EventKindFilter::from_kinds(webhook.kinds.iter().filter_map(|kind| kind.parse().ok())),
+            secret: load_secret_reference(engine, webhook.id).await?,
+        };
+        written.extend(free.map(|name| (name, declared)));
+    }
+    Ok(written)
+}
+
+/// What the secret of a webhook is recognised by; nothing where it does not open.
+async fn load_secret_reference(engine: &Engine, id: WebhookId) -> Result<Option<SecretReference>, Failure> {
+    let Some(sealed) = find_encrypted_secret(engine.store(), id).await? else { return Ok(None) };
+    let secret = webhooks::decrypt_secret(engine, id, &sealed);
+    Ok(secret.map(|secret| SecretReference::from(&secret.digest())))
+}
+
+/// Somebody at the command line, and the secrets that were found for them.
+#[derive(Clone, Copy)]
+pub(super) struct DeclarativeCaller<'a> {
+    pub(super) engine: &'a Engine,
+    pub(super) caller: &'a AuthenticatedCaller,
+    pub(super) secrets: &'a DeclaredSecrets,
+}
+
+impl DeclarativeCaller<'_> {
+    /// Adds a webhook. One whose secret is not said has one that nobody knows.
+    pub(super) async fn create(
+        self,
+        owner: Option<&OrganizationSlug>,
+        declared: &DeclaredWebhook,
+    ) -> Result<Result<(), Refusal>, Failure> {
+        let given = WebhookBootstrap {
+            id: declared.id,
+            secret: self.secrets.find_webhook_secret(declared.secret.as_ref()),
+        };
+        let operating = InstanceAdmin::new(self.engine, self.caller);
+        let Some(slug) = owner else {
+            let managing = AdminScope::Instance(&operating);
+            return Ok(webhooks::create(self.engine, managing, &to_webhook_draft(declared), given)
+                .await?
+                .map(drop));
+        };
+        match authorize_in_declared(self.engine, self.caller, slug).await? {
+            Ok(acting) => {
+                let managing = AdminScope::Organization(&acting);
+                Ok(webhooks::create(self.engine, managing, &to_webhook_draft(declared), given)
+                    .await?
+                    .map(drop))
+            }
+            Err(refusal) => Ok(Err(refusal)),
+        }
+    }
+
+    /// Makes a webhook what the document says. An earlier secret signs too for a day.
+    pub(super) async fn change(
+        self,
+        owner: Option<&OrganizationSlug>,
+        declared: &DeclaredWebhook,
+    ) -> Result<Result<(), Refusal>, Failure> {
+        let operating = InstanceAdmin::new(self.engine, self.caller);
+        let acting = match owner {
+            Some(slug) => match authorize_in_declared(self.engine, self.caller, slug).await? {
+                Ok(acting) => Some(acting),
+                Err(refusal) => return Ok(Err(refusal)),
+            },
+            None => None,
+        };
+        let managing = acting.as_ref().map_or(AdminScope::Instance(&operating), AdminScope::Organization);
+        let Some(id) = declared.id else { return Ok(Err(no_longer_exists("webhook"))) };
+        let before = match webhooks::show(self.engine, managing, id).await? {
+            Ok(before) => before,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if !is_as_declared(&before, declared)
+            && let Err(refusal) =
+                webhooks::change(self.engine, managing, &before, &to_webhook_draft(declared)).await?
+        {
+            return Ok(Err(refusal));
+        }
+        let Some(secret) = self.secrets.find_webhook_secret(declared.secret.as_ref()) else {
+            return Ok(Ok(()));
+        };
+        if load_secret_reference(self.engine, id).await?.as_ref() == declared.secret.as_ref() {
+            return Ok(Ok(()));
+        }
+        let adopted =
+            webhooks::adopt_secret(self.engine, managing, id, &secret, WEBHOOK_SECRET_OVERLAP).await?;
+        Ok(adopted.map(drop))
+    }
+
+    /// Removes a webhook for good.
+    pub(super) async fn remove(
+        self,
+        owner: Option<&OrganizationSlug>,
+        id: WebhookId,
+    ) -> Result<Result<(), Refusal>, Failure> {
+        let operating = InstanceAdmin::new(self.engine, self.caller);
+        let Some(slug) = owner else {
+            return webhooks::remove(self.engine, AdminScope::Instance(&operating), id).await;
+        };
+        match authorize_in_declared(self.engine, self.caller, slug).await? {
+            Ok(acting) => webhooks::remove(self.engine, AdminScope::Organization(&acting), id).await,
+            Err(refusal) => Ok(Err(refusal)),
+        }
+    }
+}
+
+fn to_webhook_draft(declared: &DeclaredWebhook) -> WebhookDraft {
+    WebhookDraft {
+        address: declared.address.as_str().to_owned(),
+        description: declared.description.clone(),
+        kinds: declared.kinds.names().map(str::to_owned).collect(),
+    }
+}
+
+fn is_as_declared(webhook: &WebhookRow, declared: &DeclaredWebhook) -> bool {
+    let kinds: Vec<_> = declared.kinds.names().collect();
+    webhook.address == declared.address.as_str()
+        && webhook.description == declared.description
+        && webhook.kinds == kinds
+}

@@ -1,0 +1,347 @@
+//! Bringing people over from somewhere else: each of them whole, with what they need to sign in, or not at all.
+//!
+//! Somebody is known by where they come from and what they were called there, so that a run that broke off is simply
+//! run again. Nobody is made one with an account that is here already, whatever address they share: see decision
+//! 0093.
+
+use crate::access_control::organization_access;
+use crate::access_control::organization_access::{OrganizationAccess, with_audit_log_event};
+use crate::organizations::role_assignment;
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::access_control::permission_catalog::{
+    BuiltInPermission, BuiltInRole, CATALOGUE, PermissionReach,
+};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::administration::import::{ImportSourceName, ImportedAccount, ImportedPasswordHash};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::{AccountId, ContactId, CredentialId, MembershipId, RoleId};
+use sinete_core::organizations::OrganizationKind;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::time::Timestamp;
+use sinete_core::validation::ValidationErrors;
+use sinete_crypto::sign_in::credentials::foreign_password::{FirebaseProject, ForeignPasswordHash};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::identity_providers::identities;
+use sinete_store::identity_providers::identities::ExternalIdentityKey;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
+use sinete_store::organizations::roles::RoleRow;
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::NewCredential;
+use sinete_store::{JsonDocument, WriteBatch, accounts};
+
+/// What a run is to do.
+#[derive(Clone, Debug)]
+pub struct ImportOptions {
+    /// Where the people come from.
+    pub source: ImportSourceName,
+    /// The roles they begin with in the organization they come to.
+    pub roles: Vec<RoleId>,
+    /// Whether what the source says about proven addresses is believed.
+    pub addresses: AddressTrust,
+    /// What the hashes of a Firebase project have in common.
+    pub firebase: Option<FirebaseProject>,
+}
+
+/// Whose word counts for an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressTrust {
+    /// Nobody's but its owner's, given here.
+    VerifyHere,
+    /// The source's too.
+    TrustSource,
+}
+
+/// A run that may be made.
+#[derive(Debug)]
+pub struct ImportRun {
+    options: ImportOptions,
+    access: OrganizationAccess,
+    provider: String,
+}
+
+/// What became of somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImportOutcome {
+    /// They have an account now, or would have.
+    Imported,
+    /// They had been brought over before; nothing was changed.
+    AlreadyImported,
+}
+
+/// How a run went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ImportTally {
+    /// How many were brought over.
+    pub imported: u64,
+    /// How many had been before.
+    pub already_imported: u64,
+    /// How many were refused.
+    pub refused: u64,
+}
+
+/// A hash that will do, with the name of its form.
+struct ImportedPassword {
+    text: String,
+    form: &'static str,
+}
+
+/// A run, if everybody could be given those roles.
+pub async fn prepare_import(
+    engine: &Engine,
+    inside: &OrganizationAccess,
+    wanted: ImportOptions,
+) -> Result<Result<ImportRun, Refusal>, Failure> {
+    if let Err(refusal) = inside.require_change_permission("members:manage") {
+        return Ok(Err(refusal));
+    }
+    let nobody = MembershipId::from_bytes([0; 16]);
+    let granted = match role_assignment::plan_first_roles(engine, inside, nobody, &wanted.roles).await? {
+        Ok(granted) => granted,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if !granted.guard_steps.is_empty() {
+        let public = "nobody becomes an owner by being brought over: invite them instead";
+        return Ok(Err(Refusal::new(RefusalCode::Forbidden, public, "a role of owners")));
+    }
+    if inside.organization.kind == OrganizationKind::Operator && granted.roles.iter().any(is_operator_role) {
+        let public = "nobody becomes an operator by being brought over: invite them instead";
+        return Ok(Err(Refusal::new(RefusalCode::Forbidden, public, "a role of operators")));
+    }
+    let provider = format!("import:{}", wanted.source.as_str());
+    Ok(Ok(ImportRun { options: wanted, access: inside.clone(), provider }))
+}
+
+/// Whether the role confers something over the instance, by whatever name.
+fn is_operator_role(role: &RoleRow) -> bool {
+    let is_operator = role.is_built_in && role.role.name() == BuiltInRole::Operator.name();
+    let over_instance = |it: &&BuiltInPermission| it.reach != PermissionReach::Organization;
+    let held =
+        |it: &BuiltInPermission| it.permission.parse().is_ok_and(|it| role.role.permissions().covers(&it));
+    is_operator || CATALOGUE.iter().filter(over_instance).any(held)
+}
+
+impl ImportRun {
+    /// What would become of somebody. Nothing is changed.
+    pub async fn preview_person(
+        &self,
+        engine: &Engine,
+        incoming: &ImportedAccount,
+    ) -> Result<Result<ImportOutcome, Refusal>, Failure> {
+        match self.check_person(engine, incoming).await? {
+            Err(refusal) => Ok(Err(refusal)),
+            Ok(ImportOutcome::AlreadyImported) => Ok(Ok(ImportOutcome::AlreadyImported)),
+            Ok(ImportOutcome::Imported) => Ok(self.parse_password(incoming).map(|_| ImportOutcome::Imported)),
+        }
+    }
+
+    /// Brings somebody over.
+    pub async fn import_person(
+        &self,
+        engine: &Engine,
+        incoming: &ImportedAccount,
+    ) -> Result<Result<ImportOutcome, Refusal>, Failure> {
+        let password = match self.parse_password(incoming) {
+            Ok(password) => password,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        for _ in 0..ATTEMPTS_MAX {
+            match self.check_person(engine, incoming).await? {
+                Ok(ImportOutcome::Imported) => {}
+                seen => return Ok(seen),
+            }
+            let act = self.build_batch(engine, incoming, password.as_ref())?;
+            match engine.store().commit(act).await? {
+                Ok(_) => return Ok(Ok(ImportOutcome::Imported)),
+                Err(conflict) if conflict.statement() == "memberships.create" => {
+                    return Ok(Err(organization_access::organization_suspended()));
+                }
+                Err(_) => {}
+            }
+        }
+        Err(Failure::Contended)
+    }
+
+    /// Records how the run went.
+    pub async fn record_summary(&self, engine: &Engine, tally: ImportTally) -> Result<(), Failure> {
+        let event = engine
+            .event(EventKind::ImportFinished, &self.access.cause, engine.now())
+            .with_organization(self.access.organization.id)
+            .with_detail("source", self.options.source.as_str())
+            .with_detail("imported", tally.imported)
+            .with_detail("known", tally.already_imported)
+            .with_detail("refused", tally.refused);
+        let act = with_audit_log_event(WriteBatch::new(), &event, self.access.organization.id, "")?;
+        // Nothing in this act can conflict: it only adds rows under a new id.
+        engine.store().commit(act).await?.map(|_| ()).map_err(|_| Failure::Contended)
+    }
+
+    /// Whether somebody is new, and their address nobody else's.
+    async fn check_person(
+        &self,
+        engine: &Engine,
+        incoming: &ImportedAccount,
+    ) -> Result<Result<ImportOutcome, Refusal>, Failure> {
+        let identity = self.source_identity(incoming);
+        if identities::find_identity_account(engine.store(), identity).await?.is_some() {
+            return Ok(Ok(ImportOutcome::AlreadyImported));
+        }
+        let lookup = incoming.address.lookup_key();
+        let proven = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
+        let is_claimed = match proven {
+            Some(_) => true,
+            // An address that is proven is taken from whoever merely claimed it; one that is not stays theirs.
+            None if self.is_address_verified(incoming) => false,
+            None => contacts::is_contact_claimed(engine.store(), ContactKind::Email, &lookup).await?,
+        };
+        Ok(if is_claimed { Err(address_taken()) } else { Ok(ImportOutcome::Imported) })
+    }
+
+    fn source_identity<'a>(&'a self, incoming: &'a ImportedAccount) -> ExternalIdentityKey<'a> {
+        ExternalIdentityKey { provider: &self.provider, subject: &incoming.id }
+    }
+
+    fn is_address_verified(&self, incoming: &ImportedAccount) -> bool {
+        incoming.is_verified && self.options.addresses == AddressTrust::TrustSource
+    }
+
+    /// The hash of their password, if it is one that can be checked here.
+    fn parse_password(&self, incoming: &ImportedAccount) -> Result<Option<ImportedPassword>, Refusal> {
+        let text = match (&incoming.password, &self.options.firebase) {
+            (None, _) => return Ok(None),
+            (Some(ImportedPasswordHash::Whole(text)), _) => text.clone(),
+            (Some(ImportedPasswordHash::OfFirebase { salt, tag }), Some(project)) => {
+                project.format_hash(salt, tag)
+            }
+            (Some(ImportedPasswordHash::OfFirebase { .. }), None) => {
+                let why = "the parameters of its Firebase project are needed for its password hash";
+                return Err(invalid_password_hash(why.to_owned()));
+            }
+        };
+        match ForeignPasswordHash::parse(&text) {
+            Ok(hash) => Ok(Some(ImportedPassword { form: hash.algorithm().name(), text })),
+            Err(why) => Err(invalid_password_hash(why.to_string())),
+        }
+    }
+
+    /// Everything that makes them somebody here, in one act.
+    fn build_batch(
+        &self,
+        engine: &Engine,
+        incoming: &ImportedAccount,
+        password: Option<&ImportedPassword>,
+    ) -> Result<WriteBatch, Failure> {
+        let now = engine.now();
+        let account = AccountId::mint(now, engine.entropy());
+        let profile = match &incoming.name {
+            Some(name) => JsonDocument::from_value(&serde_json::json!({ "name": name }))?,
+            None => JsonDocument::from_value(&serde_json::json!({}))?,
+        };
+        let language = incoming.language.map(|language| language.tag());
+        let act = WriteBatch::new()
+            .with_statement(accounts::create_account(account, language, &profile, now))
+            .with_statement(identities::link_identity(self.source_identity(incoming), account, now));
+        let act = self.with_address(act, engine, incoming, account);
+        let act = match password {
+            Some(password) => {
+                let id = CredentialId::mint(now, engine.entropy());
+                act.with_statement(credentials::add_imported_password(
+                    &new_credential(id, account, password, now),
+                    password.form,
+                ))
+            }
+            None => act,
+        };
+        let event = engine
+            .event(EventKind::AccountImported, &self.access.cause, now)
+            .with_subject("account", account)
+            .with_detail("source", self.options.source.as_str())
+            .with_detail("password", password.map_or("none", |password| password.form));
+        let suspended = (!incoming.is_enabled)
+            .then(|| accounts::change_account_condition(account, 1, LifecycleCondition::Suspended, now));
+        self.with_membership(act.with_event(&event), engine, account)
+            .map(|act| act.with_statements(suspended))
+    }
+
+    fn with_address(
+        &self,
+        act: WriteBatch,
+        engine: &Engine,
+        incoming: &ImportedAccount,
+        account: AccountId,
+    ) -> WriteBatch {
+        let now = engine.now();
+        let (id, lookup) = (ContactId::mint(now, engine.entropy()), incoming.address.lookup_key());
+        let act = act.with_statement(contacts::add_contact(&NewContact {
+            id,
+            account,
+            kind: ContactKind::Email,
+            address: incoming.address.as_str(),
+            lookup: &lookup,
+            is_primary: true,
+            created_at: now,
+        }));
+        if self.is_address_verified(incoming) {
+            act.with_statement(contacts::verify_contact(account, id, now))
+                .with_statement(contacts::delete_unverified_claims(account, ContactKind::Email, &lookup))
+        } else {
+            act
+        }
+    }
+
+    fn with_membership(
+        &self,
+        act: WriteBatch,
+        engine: &Engine,
+        account: AccountId,
+    ) -> Result<WriteBatch, Failure> {
+        let (now, organization) = (engine.now(), self.access.organization.id);
+        let id = MembershipId::mint(now, engine.entropy());
+        let profile = JsonDocument::from_value(&serde_json::json!({}))?;
+        let act = act.with_statement(memberships::create_membership(&NewMembership {
+            id,
+            organization,
+            holder: &MembershipHolder::Person(account),
+            profile: &profile,
+            external_id: None,
+            created_at: now,
+        }));
+        let roles = self.options.roles.iter().map(|role| memberships::add_role(id, *role, now));
+        let event = engine
+            .event(EventKind::MembershipCreated, &self.access.cause, now)
+            .with_organization(organization)
+            .with_subject("membership", id);
+        with_audit_log_event(act.with_statements(roles), &event, organization, "")
+    }
+}
+
+fn new_credential<'a>(
+    id: CredentialId,
+    account: AccountId,
+    password: &'a ImportedPassword,
+    now: Timestamp,
+) -> NewCredential<'a> {
+    NewCredential {
+        id,
+        account,
+        kind: credentials::StoredCredentialKind::Password,
+        name: "",
+        handle: None,
+        material: password.text.as_bytes(),
+        counter: 0,
+        created_at: now,
+        confirmed_at: Some(now),
+    }
+}
+
+fn address_taken() -> Refusal {
+    let public = "the address belongs to an account that is here already";
+    Refusal::new(RefusalCode::Conflict, public, "nobody is matched by their address")
+}
+
+fn invalid_password_hash(why: String) -> Refusal {
+    let mut faults = ValidationErrors::default();
+    faults.add("/password_hash", why);
+    Refusal::from_validation_errors(faults)
+}

@@ -1,0 +1,354 @@
+//! Relationships at an API in an organization: kept by whoever the API belongs to, seen by the organization too.
+//!
+//! A request changes all of what it names or nothing, and may say what must be there or not for that. Whoever changes
+//! relationships of the same organization at the same API takes turns.
+
+mod reader;
+
+pub use crate::authzen::orphaned_relationships::{CleanupPosition, remove_orphaned_relationships};
+pub use reader::{RelationshipInput, SubjectInput};
+
+use crate::access_control::admin_scope::{AdminScope, ScopedPermission};
+use crate::access_control::organization_access;
+use crate::organizations::api_catalog as own_apis;
+use crate::organizations::api_catalog::{no_such_api, not_owned};
+use crate::organizations::precondition_failed;
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use reader::RelationshipReader;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::authzen::RelationObject;
+use sinete_core::authzen::relationships::Relationship;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::id::{ApiId, OrganizationId, RelationshipId};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::validation::ValidationErrors;
+use sinete_store::authzen::model;
+use sinete_store::authzen::relationships;
+use sinete_store::authzen::relationships::{RelationshipFilter, RelationshipScope};
+use sinete_store::organizations::api_catalog;
+use sinete_store::organizations::api_catalog::ApiRow;
+use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
+
+pub use sinete_store::authzen::relationships::RelationshipRow;
+
+const READ_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "apis:read", over_instance: "instance:read" };
+const RELATE_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "apis:relate", over_instance: "instance:relate" };
+
+/// Relationships of which API and, for those who run the instance, of which organization.
+#[derive(Clone, Copy, Debug)]
+pub struct RelationshipStore<'a> {
+    /// The API.
+    pub api: ApiId,
+    /// The organization, by id or slug; none for somebody inside it.
+    pub organization: Option<&'a str>,
+}
+
+/// Which relationships to list.
+#[derive(Clone, Debug)]
+pub enum RelationshipListFilter {
+    /// All of them.
+    All,
+    /// Those of one object.
+    OfObject(RelationObject),
+    /// Those that somebody stands in, by type and id.
+    WithSubject(String, String),
+}
+
+/// What to change, and what that stands on.
+#[derive(Clone, Debug, Default)]
+pub struct RelationshipChanges {
+    /// What is to be there.
+    pub add: Vec<(String, RelationshipInput)>,
+    /// What is not to be there.
+    pub remove: Vec<(String, RelationshipInput)>,
+    /// What must be there already.
+    pub must_exist: Vec<(String, RelationshipInput)>,
+    /// What must not.
+    pub must_not_exist: Vec<(String, RelationshipInput)>,
+}
+
+/// What came of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RelationshipTally {
+    /// How many were not there before.
+    pub added: usize,
+    /// How many are not there any more.
+    pub removed: usize,
+}
+
+/// A page of relationships, oldest first.
+pub async fn list(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    kept: RelationshipStore<'_>,
+    listed: &RelationshipListFilter,
+    (after, most): (Option<RelationshipId>, u32),
+) -> Result<Result<Vec<RelationshipRow>, Refusal>, Failure> {
+    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    managing.record_read_by_stranger(engine, "relationships").await?;
+    let (_, place) = match find_store(engine, managing, kept).await? {
+        Ok(found) => found,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let wanted = match listed {
+        RelationshipListFilter::All => RelationshipFilter::All,
+        RelationshipListFilter::OfObject(object) => RelationshipFilter::Of(object),
+        RelationshipListFilter::WithSubject(of_type, id) => RelationshipFilter::With(of_type, id),
+    };
+    Ok(Ok(relationships::list_relationships(engine.store(), place, wanted, after, most).await?))
+}
+
+/// Adds and removes relationships, all that are named or none. What is there already is not added again, and what is not
+/// there need not be removed.
+pub async fn change(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    kept: RelationshipStore<'_>,
+    changes: &RelationshipChanges,
+) -> Result<Result<RelationshipTally, Refusal>, Failure> {
+    if let Err(refusal) = managing.require_change_permission(RELATE_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    for _ in 0..ATTEMPTS_MAX {
+        let (api, place) = match find_store(engine, managing, kept).await? {
+            Ok((api, _)) if api.organization != managing.owning_organization() => {
+                return Ok(Err(not_owned()));
+            }
+            Ok(found) => found,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let plan = match RelationshipPlan::build(engine, &api, place, changes).await? {
+            Ok(plan) => plan,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let changed = RelationshipTally { added: plan.add.len(), removed: plan.removed.len() };
+        let is_changed = changed.added + changed.removed > 0;
+        // What was read one after the other may never have been so at once: what a request stands on is found again.
+        if !is_changed && changes.must_exist.is_empty() && changes.must_not_exist.is_empty() {
+            return Ok(Ok(changed));
+        }
+        let mut act = WriteBatch::new()
+            .with_statement(organizations::lock_organization(place.organization, managing.now()))
+            .with_statements(plan.steps(engine, &api, place, managing));
+        if is_changed {
+            act = record(engine, managing, act, place, plan.describe_event(&api))?;
+        }
+        match engine.store().commit(act).await? {
+            Ok(_) => return Ok(Ok(changed)),
+            Err(conflict) => {
+                if let Some(refusal) =
+                    permanent_refusal(engine, &conflict, place, plan.count_difference()).await?
+                {
+                    return Ok(Err(refusal));
+                }
+            }
+        }
+    }
+    Ok(Err(precondition_failed()))
+}
+
+/// The API and where its relationships are, if they can be met from here.
+async fn find_store(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    kept: RelationshipStore<'_>,
+) -> Result<Result<(ApiRow, RelationshipScope), Refusal>, Failure> {
+    let found = match managing {
+        AdminScope::Organization(acting) => {
+            own_apis::find(engine, managing, kept.api).await?.map(|api| (api, acting.organization.id))
+        }
+        AdminScope::Instance(_) => find_offered_api(engine, managing, kept).await?,
+    };
+    Ok(found.map(|(api, organization)| {
+        let place = RelationshipScope { api: api.id, organization };
+        (api, place)
+    }))
+}
+
+/// An API of the instance, and an organization that it is offered to.
+async fn find_offered_api(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    kept: RelationshipStore<'_>,
+) -> Result<Result<(ApiRow, OrganizationId), Refusal>, Failure> {
+    let named = kept.organization.unwrap_or_default();
+    let organization = organization_access::find_organization(engine, named, managing.now()).await?;
+    let Some(organization) = organization.filter(|it| it.condition != LifecycleCondition::Ended) else {
+        return Ok(Err(organization_access::no_such_organization()));
+    };
+    let api = api_catalog::find_api(engine.store(), kept.api).await?.filter(|api| api.organization.is_none());
+    let Some(api) = api else { return Ok(Err(no_such_api())) };
+    let is_offered = api.is_offered_to_all
+        || api_catalog::list_api_offers(engine.store(), api.id).await?.contains(&organization.id);
+    Ok(if is_offered { Ok((api, organization.id)) } else { Err(no_such_api()) })
+}
+
+/// What is to be done, as things stand.
+struct RelationshipPlan {
+    add: Vec<Relationship>,
+    remove: Vec<RelationshipId>,
+    removed: Vec<Relationship>,
+    must_be: Vec<RelationshipId>,
+    must_not_be: Vec<Relationship>,
+}
+
+impl RelationshipPlan {
+    async fn build(
+        engine: &Engine,
+        api: &ApiRow,
+        place: RelationshipScope,
+        changes: &RelationshipChanges,
+    ) -> Result<Result<Self, Refusal>, Failure> {
+        let mut reader = RelationshipReader::new(engine, &api.definition.object_types, place.organization);
+        let add = reader.read_additions(&changes.add).await?;
+        let remove = reader.read_references(&changes.remove).await?;
+        let there = reader.read_references(&changes.must_exist).await?;
+        let absent = reader.read_references(&changes.must_not_exist).await?;
+        let mut faults: ValidationErrors = reader.faults;
+        // Where something could not be read there is a fault already.
+        if faults.is_empty() {
+            let places = changes.add.iter().chain(&changes.remove).map(|(at, _)| at);
+            find_duplicates(&mut faults, places.zip(add.iter().chain(&remove)));
+        }
+        if !faults.is_empty() {
+            return Ok(Err(Refusal::from_validation_errors(faults)));
+        }
+        let store = engine.store();
+        let mut plan = Self {
+            add: Vec::new(),
+            remove: Vec::new(),
+            removed: Vec::new(),
+            must_be: Vec::new(),
+            must_not_be: Vec::new(),
+        };
+        for relationship in there {
+            match relationships::find_relationship(store, place, &relationship).await? {
+                Some(id) => plan.must_be.push(id),
+                None => return Ok(Err(precondition_not_met())),
+            }
+        }
+        for relationship in absent {
+            if relationships::find_relationship(store, place, &relationship).await?.is_some() {
+                return Ok(Err(precondition_not_met()));
+            }
+            plan.must_not_be.push(relationship);
+        }
+        for relationship in add {
+            match relationships::find_relationship(store, place, &relationship).await? {
+                Some(id) => plan.must_be.push(id),
+                None => plan.add.push(relationship),
+            }
+        }
+        for relationship in remove {
+            let ids = relationships::find_equal_relationships(store, place, &relationship).await?;
+            if !ids.is_empty() {
+                plan.removed.push(relationship);
+            }
+            plan.remove.extend(ids);
+        }
+        Ok(Ok(plan))
+    }
+
+    /// How many more there will be; fewer, if it is below nothing.
+    fn count_difference(&self) -> i64 {
+        let count = |many: usize| i64::try_from(many).unwrap_or(i64::MAX);
+        count(self.add.len()) - count(self.remove.len())
+    }
+
+    fn steps(
+        &self,
+        engine: &Engine,
+        api: &ApiRow,
+        place: RelationshipScope,
+        managing: AdminScope<'_>,
+    ) -> Vec<GuardedStatement> {
+        let now = managing.now();
+        let mut steps = Vec::new();
+        if !self.add.is_empty() {
+            steps.push(model::lock_model(place.api));
+        }
+        steps.push(relationships::lock_relationships(place, self.count_difference()));
+        steps.extend(self.must_be.iter().map(|id| relationships::require_relationship(place, *id)));
+        steps.extend(self.must_not_be.iter().map(|it| relationships::require_no_relationship(place, it)));
+        steps.extend(self.remove.iter().map(|id| relationships::remove_relationship(place, *id)));
+        steps.extend(self.add.iter().map(|relationship| {
+            let id = RelationshipId::mint(now, engine.entropy());
+            relationships::add_relationship(place, (id, api.version), relationship, now)
+        }));
+        steps
+    }
+
+    /// What an event says of it.
+    fn describe_event(&self, api: &ApiRow) -> impl FnOnce(SecurityEvent) -> SecurityEvent {
+        let written = |all: &[Relationship]| all.iter().map(Relationship::to_json).collect::<Vec<_>>();
+        let (added, removed) = (written(&self.add), written(&self.removed));
+        let (id, identifier) = (api.id, api.definition.identifier.to_string());
+        move |event| {
+            let event = event.with_subject("api", id).with_detail("identifier", identifier);
+            event.with_detail("added", added).with_detail("removed", removed)
+        }
+    }
+}
+
+/// Whether something is named twice among what is added and removed, each with its place.
+fn find_duplicates<'a>(
+    faults: &mut ValidationErrors,
+    changes: impl Iterator<Item = (&'a String, &'a Relationship)>,
+) {
+    let mut seen = Vec::new();
+    for (at, relationship) in changes {
+        let said = relationship.to_json();
+        if seen.contains(&said) {
+            faults.add(at, "this relationship is named twice");
+        }
+        seen.push(said);
+    }
+}
+
+/// The act with the event in the security log and in the trail of the organization.
+fn record(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    act: WriteBatch,
+    place: RelationshipScope,
+    about: impl FnOnce(SecurityEvent) -> SecurityEvent,
+) -> Result<WriteBatch, Failure> {
+    let kind = EventKind::RelationshipsChanged;
+    match managing {
+        AdminScope::Instance(operating) => {
+            operating.record(act, &about(operating.event(engine, kind, place.organization)), "")
+        }
+        AdminScope::Organization(acting) => acting.record(act, &about(acting.event(engine, kind))),
+    }
+}
+
+/// What can be said of an act that came to nothing without beginning again.
+async fn permanent_refusal(
+    engine: &Engine,
+    conflict: &GuardConflict,
+    place: RelationshipScope,
+    more: i64,
+) -> Result<Option<Refusal>, Failure> {
+    if organizations::is_lock_conflict(conflict) {
+        return Ok(Some(organization_access::organization_suspended()));
+    }
+    // Somebody else may have had the turn.
+    if !relationships::is_lock_conflict(conflict)
+        || relationships::has_relationship_capacity(engine.store(), place, more).await?
+    {
+        return Ok(None);
+    }
+    let mut faults = ValidationErrors::default();
+    faults.add("/changes", "the organization has as many relationships at this API as there can be");
+    Ok(Some(Refusal::from_validation_errors(faults)))
+}
+
+fn precondition_not_met() -> Refusal {
+    let public =
+        "a relationship that the request stands on is not as the request says: read again and decide anew";
+    Refusal::new(RefusalCode::PreconditionFailed, public, "a precondition does not hold")
+}

@@ -1,0 +1,212 @@
+//! Relationships as they are named by those who keep them, and what they mean in one organization.
+
+use crate::{Engine, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::authzen::model::AuthorizationModel;
+use sinete_core::authzen::relationships::{Relationship, RelationshipSubject};
+use sinete_core::authzen::{InvalidRelationObject, RelationObject, is_valid_name};
+use sinete_core::client_id::ClientId;
+use sinete_core::id::{MembershipId, OrganizationId, RoleId};
+use sinete_core::validation::ValidationErrors;
+use sinete_store::organizations::memberships::MembershipHolder;
+use sinete_store::organizations::{memberships, roles};
+
+/// A relationship, as it is named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelationshipInput {
+    /// The type of the object and its id.
+    pub object: (String, String),
+    /// The relation.
+    pub relation: String,
+    /// Who stands in it.
+    pub subject: SubjectInput,
+}
+
+/// Somebody, or an object, as they are named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubjectInput {
+    /// `member`, `client`, `role`, or the type of an object.
+    pub subject_type: String,
+    /// The id.
+    pub id: String,
+    /// For everybody who stands in a relation to the object: which.
+    pub relation: Option<String>,
+}
+
+/// Reads what is named, and collects what is wrong with it.
+pub(in crate::authzen) struct RelationshipReader<'a> {
+    engine: &'a Engine,
+    model: &'a AuthorizationModel,
+    organization: OrganizationId,
+    pub(in crate::authzen) faults: ValidationErrors,
+}
+
+/// Whether whoever is named must belong to the organization.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum MembershipRule {
+    ActiveMember,
+    AnyReference,
+}
+
+impl<'a> RelationshipReader<'a> {
+    pub(in crate::authzen) fn new(
+        engine: &'a Engine,
+        model: &'a AuthorizationModel,
+        organization: OrganizationId,
+    ) -> Self {
+        Self { engine, model, organization, faults: ValidationErrors::default() }
+    }
+
+    /// What is to be added: it fits what the API says of its objects, and whoever stands in it belongs to the organization.
+    pub(in crate::authzen) async fn read_additions(
+        &mut self,
+        named: &[(String, RelationshipInput)],
+    ) -> Result<Vec<Relationship>, Failure> {
+        let mut read = Vec::with_capacity(named.len());
+        for (at, named) in named {
+            let Some(relationship) = self.read(at, named, MembershipRule::ActiveMember).await? else {
+                continue;
+            };
+            let (object, who) = (&relationship.object, relationship.subject.subject_type());
+            if self.model.allows_relationship(object.object_type(), &relationship.relation, &who) {
+                read.push(relationship);
+            } else {
+                self.faults.add(at, "what the API says of its objects does not allow this");
+            }
+        }
+        Ok(read)
+    }
+
+    /// What is looked for. Whoever stands in it may have left.
+    pub(in crate::authzen) async fn read_references(
+        &mut self,
+        named: &[(String, RelationshipInput)],
+    ) -> Result<Vec<Relationship>, Failure> {
+        let mut read = Vec::with_capacity(named.len());
+        for (at, named) in named {
+            read.extend(self.read(at, named, MembershipRule::AnyReference).await?);
+        }
+        Ok(read)
+    }
+
+    async fn read(
+        &mut self,
+        at: &str,
+        named: &RelationshipInput,
+        must: MembershipRule,
+    ) -> Result<Option<Relationship>, Failure> {
+        let object = self.read_object(&format!("{at}/object"), &named.object.0, &named.object.1);
+        if !is_valid_name(&named.relation) {
+            self.faults.add(format!("{at}/relation"), "this names no relation");
+        }
+        let subject = self.read_subject(&format!("{at}/subject"), &named.subject, must).await?;
+        let relation = named.relation.clone();
+        let object = object.filter(|_| is_valid_name(&relation));
+        Ok(object.zip(subject).map(|(object, subject)| Relationship { object, relation, subject }))
+    }
+
+    fn read_object(&mut self, at: &str, of_type: &str, id: &str) -> Option<RelationObject> {
+        match RelationObject::new(of_type, id) {
+            Ok(object) => Some(object),
+            Err(why @ InvalidRelationObject::Type) => {
+                self.faults.add(format!("{at}/type"), why.to_string());
+                None
+            }
+            Err(why @ InvalidRelationObject::Id) => {
+                self.faults.add(format!("{at}/id"), why.to_string());
+                None
+            }
+        }
+    }
+
+    async fn read_subject(
+        &mut self,
+        at: &str,
+        named: &SubjectInput,
+        must: MembershipRule,
+    ) -> Result<Option<RelationshipSubject>, Failure> {
+        let of_people = sinete_core::authzen::NOT_TYPES.contains(&named.subject_type.as_str());
+        if of_people && named.relation.is_some() {
+            self.faults.add(format!("{at}/relation"), "only objects have relations");
+            return Ok(None);
+        }
+        let at_id = format!("{at}/id");
+        match named.subject_type.as_str() {
+            "member" => self.read_member(&at_id, &named.id, must).await,
+            "client" => self.read_client(&at_id, &named.id, must).await,
+            "role" => self.read_role(&at_id, &named.id, must).await,
+            of_type => {
+                let object = self.read_object(at, of_type, &named.id);
+                if named.relation.as_deref().is_some_and(|relation| !is_valid_name(relation)) {
+                    self.faults.add(format!("{at}/relation"), "this names no relation");
+                    return Ok(None);
+                }
+                Ok(object.map(|object| match &named.relation {
+                    Some(relation) => RelationshipSubject::Set(object, relation.clone()),
+                    None => RelationshipSubject::Object(object),
+                }))
+            }
+        }
+    }
+
+    async fn read_member(
+        &mut self,
+        at: &str,
+        id: &str,
+        must: MembershipRule,
+    ) -> Result<Option<RelationshipSubject>, Failure> {
+        let Some(membership) = self.faults.parse_text::<MembershipId>(at, id) else { return Ok(None) };
+        if must == MembershipRule::ActiveMember {
+            let found =
+                memberships::find_membership(self.engine.store(), self.organization, membership).await?;
+            let belongs = found.is_some_and(|it| {
+                it.condition != LifecycleCondition::Ended
+                    && !matches!(it.holder, MembershipHolder::Machine(_))
+            });
+            if !belongs {
+                self.faults.add(at, "no such member belongs to the organization");
+                return Ok(None);
+            }
+        }
+        Ok(Some(RelationshipSubject::Member(membership)))
+    }
+
+    async fn read_client(
+        &mut self,
+        at: &str,
+        id: &str,
+        must: MembershipRule,
+    ) -> Result<Option<RelationshipSubject>, Failure> {
+        let Some(client) = self.faults.parse_text::<ClientId>(at, id) else { return Ok(None) };
+        let found =
+            memberships::find_client_membership(self.engine.store(), self.organization, &client).await?;
+        match (found, must) {
+            (Some(membership), _) => Ok(Some(RelationshipSubject::Client(client, membership.id))),
+            // Nobody has this membership, so that nothing is found by it.
+            (None, MembershipRule::AnyReference) => {
+                Ok(Some(RelationshipSubject::Client(client, MembershipId::from_bytes([0; 16]))))
+            }
+            (None, MembershipRule::ActiveMember) => {
+                self.faults.add(at, "no such service or agent belongs to the organization");
+                Ok(None)
+            }
+        }
+    }
+
+    async fn read_role(
+        &mut self,
+        at: &str,
+        id: &str,
+        must: MembershipRule,
+    ) -> Result<Option<RelationshipSubject>, Failure> {
+        let Some(role) = self.faults.parse_text::<RoleId>(at, id) else { return Ok(None) };
+        if must == MembershipRule::ActiveMember {
+            let roles = roles::list_roles(self.engine.store(), self.organization).await?;
+            if !roles.iter().any(|it| it.id == role) {
+                self.faults.add(at, "the organization has no such role");
+                return Ok(None);
+            }
+        }
+        Ok(Some(RelationshipSubject::Role(role)))
+    }
+}

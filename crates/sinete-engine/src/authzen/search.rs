@@ -1,0 +1,121 @@
+//! Searches of APIs (OpenID AuthZEN Authorization API 1.0): who may do this with that object, with what may somebody do this,
+//! and what may somebody do with it. Whatever is found would be answered with yes at the same moment.
+
+use crate::authzen::evaluation as authzen_evaluation;
+use crate::authzen::evaluation::{
+    AccessEvaluation, EvaluationCaller, EvaluationDecision, EvaluationTarget, RequestedSubject,
+    evaluation_too_large,
+};
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::authzen::rules::action_key;
+use sinete_core::authzen::{RelationObject, evaluation};
+use sinete_core::refusal::Refusal;
+use sinete_store::authzen::relationships::RelationshipScope;
+use sinete_store::authzen::search;
+use sinete_store::authzen::search::SearchOutcome;
+use std::collections::BTreeSet;
+
+pub use sinete_store::authzen::search::{FoundSubject, SubjectSearchKind};
+
+/// Who may do this with the object.
+pub async fn search_subjects(
+    engine: &Engine,
+    asker: EvaluationCaller,
+    kind: SubjectSearchKind,
+    (action, object): (&str, &RelationObject),
+    at: &EvaluationTarget,
+) -> Result<Result<BTreeSet<FoundSubject>, Refusal>, Failure> {
+    for _ in 0..ATTEMPTS_MAX {
+        let (api, organization) = match authzen_evaluation::resolve_target(engine, asker, at).await? {
+            Ok(Some(place)) => place,
+            Ok(None) => return Ok(Ok(BTreeSet::new())),
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let model = &api.definition.object_types;
+        if model.find_action(object.object_type(), action).is_none() {
+            return Ok(Ok(BTreeSet::new()));
+        }
+        let (place, held) = (RelationshipScope { api: api.id, organization }, action_key(action));
+        let searched =
+            search::search_subjects(engine.store(), place, (object, &held), kind, engine.now()).await?;
+        match searched {
+            SearchOutcome::Nowhere => return Ok(Ok(BTreeSet::new())),
+            SearchOutcome::TooMuch => return Ok(Err(evaluation_too_large())),
+            SearchOutcome::All { api_version, .. } if api_version != api.version => {}
+            // Nobody is found beyond what a question would be followed to.
+            SearchOutcome::All { found: (found, edges), .. } => {
+                let walked = evaluation::evaluate_relation(&model.derive_rules(), object, &held, &edges);
+                return Ok(walked
+                    .map(|_| found)
+                    .map_err(|evaluation::EvaluationDepthExceeded| evaluation_too_large()));
+            }
+        }
+    }
+    Err(Failure::Contended)
+}
+
+/// The ids of the objects of this type with which somebody may do this.
+pub async fn search_objects(
+    engine: &Engine,
+    asker: EvaluationCaller,
+    subject: &RequestedSubject,
+    (action, of_type): (&str, &str),
+    at: &EvaluationTarget,
+) -> Result<Result<BTreeSet<String>, Refusal>, Failure> {
+    for _ in 0..ATTEMPTS_MAX {
+        let meant = match authzen_evaluation::resolve_subject(engine, asker, subject, at).await? {
+            Ok(Some(meant)) => meant,
+            Ok(None) => return Ok(Ok(BTreeSet::new())),
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let model = &meant.api.definition.object_types;
+        if !model.find_action(of_type, action).is_some_and(|action| meant.is_within_scope(action)) {
+            return Ok(Ok(BTreeSet::new()));
+        }
+        let (place, held) =
+            (RelationshipScope { api: meant.api.id, organization: meant.organization }, action_key(action));
+        let moment = (model, engine.now());
+        match search::search_objects(engine.store(), place, (of_type, &held), meant.subject, moment).await? {
+            SearchOutcome::Nowhere => return Ok(Ok(BTreeSet::new())),
+            SearchOutcome::TooMuch => return Ok(Err(evaluation_too_large())),
+            SearchOutcome::All { api_version, .. } if api_version != meant.api.version => {}
+            SearchOutcome::All { found, .. } => return Ok(Ok(found)),
+        }
+    }
+    Err(Failure::Contended)
+}
+
+/// What somebody may do with the object, each by an answer of its own.
+pub async fn search_actions(
+    engine: &Engine,
+    asker: EvaluationCaller,
+    subject: &RequestedSubject,
+    object: &RelationObject,
+    at: &EvaluationTarget,
+) -> Result<Result<BTreeSet<String>, Refusal>, Failure> {
+    let meant = match authzen_evaluation::resolve_subject(engine, asker, subject, at).await? {
+        Ok(Some(meant)) => meant,
+        Ok(None) => return Ok(Ok(BTreeSet::new())),
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let mut found = BTreeSet::new();
+    let of_type = meant.api.definition.object_types.0.get(object.object_type());
+    for action in of_type.into_iter().flat_map(|of_type| of_type.actions.keys()) {
+        let question = AccessEvaluation {
+            subject: subject.clone(),
+            action: action.clone(),
+            object: object.clone(),
+            at: at.clone(),
+        };
+        match authzen_evaluation::evaluate(engine, asker, &question).await? {
+            Ok(EvaluationDecision::Yes) => {
+                found.insert(action.clone());
+            }
+            Ok(
+                EvaluationDecision::No | EvaluationDecision::NoSuchType | EvaluationDecision::NoSuchAction,
+            ) => {}
+            Err(refusal) => return Ok(Err(refusal)),
+        }
+    }
+    Ok(Ok(found))
+}

@@ -1,0 +1,135 @@
+//! An organization's own trail: who did what in it and to it, read by its members and by strangers who say so.
+
+pub mod entry;
+
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::{Engine, Failure};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::{EventId, MembershipId};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_store::events::audit_log;
+use sinete_store::events::audit_log::AuditLogQuery;
+use sinete_store::organizations::member_batch;
+
+pub use sinete_store::events::audit_log::{AuditLogEntry, AuditLogOrder};
+
+/// Entries that an export reads at once.
+const PAGE: u32 = 1_000;
+
+/// Which entries somebody wants to see.
+#[derive(Clone, Debug, Default)]
+pub struct AuditLogFilter {
+    /// Only those from this moment on.
+    pub since: Option<Timestamp>,
+    /// Only those before this moment.
+    pub until: Option<Timestamp>,
+    /// Only what this actor did, by its id.
+    pub actor: Option<String>,
+    /// Only those of this kind.
+    pub kind: Option<EventKind>,
+    /// In which order they are read.
+    pub order: AuditLogOrder,
+}
+
+/// A page of the trail. A stranger's look stands in the trail before it is answered.
+pub async fn list(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    filter: &AuditLogFilter,
+    after: Option<EventId>,
+    most: u32,
+) -> Result<Result<Vec<AuditLogEntry>, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("audit:read") {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "audit").await?;
+    load_entries(engine, acting, filter, after, most).await.map(Ok)
+}
+
+/// One entry of the trail.
+pub async fn show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: EventId,
+) -> Result<Result<AuditLogEntry, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("audit:read") {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "audit").await?;
+    let public = "there is no such thing here";
+    let found = audit_log::find_audit_entry(engine.store(), acting.organization.id, id).await?;
+    Ok(found.ok_or_else(|| Refusal::new(RefusalCode::NotFound, public, "no such entry of this trail")))
+}
+
+/// Those of these memberships that are or were the organization's own. Whoever else stands in its trail came from
+/// elsewhere: an operator acts as a member of the operators' organization.
+pub async fn filter_own_members(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    ids: &[MembershipId],
+) -> Result<Result<Vec<MembershipId>, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("audit:read") {
+        return Ok(Err(refusal));
+    }
+    Ok(Ok(member_batch::find_current_or_former_members(engine.store(), acting.organization.id, ids).await?))
+}
+
+/// A trail on its way out, page by page. Nothing of it is held but the place it has come to.
+#[derive(Debug)]
+pub struct AuditLogExport {
+    access: OrganizationAccess,
+    filter: AuditLogFilter,
+    after: Option<EventId>,
+    is_finished: bool,
+}
+
+/// Begins an export of what the filter lets through and has happened by now: a trail that grows meanwhile is
+/// not followed for ever.
+pub async fn export(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    filter: &AuditLogFilter,
+) -> Result<Result<AuditLogExport, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("audit:read") {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "audit").await?;
+    let now_included = acting.now().plus(Lifetime::from_micros(1));
+    let until = filter.until.map_or(now_included, |until| until.min(now_included));
+    let filter = AuditLogFilter { until: Some(until), ..filter.clone() };
+    Ok(Ok(AuditLogExport { access: acting.clone(), filter, after: None, is_finished: false }))
+}
+
+impl AuditLogExport {
+    /// The next entries, or nothing once all were given.
+    pub async fn next_page(&mut self, engine: &Engine) -> Result<Option<Vec<AuditLogEntry>>, Failure> {
+        if self.is_finished {
+            return Ok(None);
+        }
+        let entries = load_entries(engine, &self.access, &self.filter, self.after, PAGE).await?;
+        self.after = entries.last().map(|entry| entry.id).or(self.after);
+        self.is_finished = entries.is_empty();
+        Ok((!self.is_finished).then_some(entries))
+    }
+}
+
+async fn load_entries(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    filter: &AuditLogFilter,
+    after: Option<EventId>,
+    most: u32,
+) -> Result<Vec<AuditLogEntry>, Failure> {
+    let wanted = AuditLogQuery {
+        organization: acting.organization.id,
+        order: filter.order,
+        after,
+        since: filter.since,
+        until: filter.until,
+        actor: filter.actor.as_deref(),
+        kind: filter.kind.map(EventKind::name),
+        most,
+    };
+    Ok(audit_log::list_audit_entries(engine.store(), &wanted).await?)
+}

@@ -1,0 +1,169 @@
+//! Everything that happened, for those who run the instance: in pages, or as it happens.
+
+use crate::access_control::instance_admin::InstanceAdmin;
+use crate::access_control::organization_access::with_audit_log_event;
+use crate::{Engine, Failure};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::{EventId, OrganizationId};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::time::Timestamp;
+use sinete_store::events::security_log;
+use sinete_store::events::webhooks::delivery;
+use sinete_store::events::webhooks::delivery::{ChainPositionRange, ChainedEvent, PLACES_MAX};
+use sinete_store::{WriteBatch, organizations};
+use std::collections::BTreeSet;
+
+pub use sinete_store::events::security_log::SecurityLogEntry;
+
+/// What it takes.
+const READ_PERMISSION: &str = "instance:read";
+/// Most events that whoever follows is given at once.
+const PAGE_MAX: u32 = 100;
+/// What an organization's audit log says of a look at its events.
+const LOOKED_AT: &str = "looked_at";
+const EVENTS: &str = "events";
+
+/// Which events somebody wants to see.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EventFilter {
+    /// Only those from this moment on.
+    pub since: Option<Timestamp>,
+    /// Only those that concern this organization.
+    pub organization: Option<OrganizationId>,
+}
+
+/// A page of the security log, oldest first.
+pub async fn list(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    filter: &EventFilter,
+    after: Option<EventId>,
+    most: u32,
+) -> Result<Result<Vec<SecurityLogEntry>, Refusal>, Failure> {
+    if let Err(refusal) = operating.require_permission(READ_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    // The id just before the first one of a moment: ids begin with the time.
+    let since = filter.since.map(|since| EventId::lower_bound_at(since).previous());
+    let after = after.max(since);
+    Ok(Ok(match filter.organization {
+        None => {
+            let page = security_log::list_events(engine.store(), after, most).await?;
+            let shown = page.iter().map(|it| (it.event.organization, &*it.event.kind, &*it.event.detail));
+            note_looks(engine, operating, concerned(shown)).await?;
+            page
+        }
+        Some(organization) => {
+            note_looks(engine, operating, [organization]).await?;
+            security_log::list_organization_events(engine.store(), organization, after, most).await?
+        }
+    }))
+}
+
+/// One event.
+pub async fn show(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    id: EventId,
+) -> Result<Result<SecurityLogEntry, Refusal>, Failure> {
+    if let Err(refusal) = operating.require_permission(READ_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    let none = || Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such event");
+    let found = security_log::find_event(engine.store(), id).await?;
+    note_looks(engine, operating, found.as_ref().and_then(|entry| entry.event.organization)).await?;
+    Ok(found.ok_or_else(none))
+}
+
+/// The organizations whose events are shown, given the organization, kind and detail of each event. A record of such a
+/// look is not counted: whoever reads page after page would otherwise make a new one with each, without end.
+fn concerned<'a>(
+    shown: impl Iterator<Item = (Option<OrganizationId>, &'a str, &'a str)>,
+) -> BTreeSet<OrganizationId> {
+    let is_record_of_a_look = |kind: &str, detail: &str| {
+        kind == EventKind::OrganizationAdministered.name()
+            && serde_json::from_str::<serde_json::Value>(detail).is_ok_and(|it| it[LOOKED_AT] == EVENTS)
+    };
+    shown
+        .filter(|(_, kind, detail)| !is_record_of_a_look(kind, detail))
+        .filter_map(|(organization, ..)| organization)
+        .collect()
+}
+
+/// Records in the audit log of each organization that operators read its events, in one commit and before they are shown
+/// any. Every path by which operators read events passes here.
+async fn note_looks(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    organizations: impl IntoIterator<Item = OrganizationId>,
+) -> Result<(), Failure> {
+    let mut act = WriteBatch::new();
+    for organization in organizations {
+        let known = organizations::find_organization(engine.store(), organization, operating.now()).await?;
+        if known.is_none() || organization == operating.operator_organization() {
+            continue;
+        }
+        let kind = EventKind::OrganizationAdministered;
+        let event = operating.event(engine, kind, organization).with_detail(LOOKED_AT, EVENTS);
+        act = with_audit_log_event(act, &event, organization, "")?;
+    }
+    if act.is_empty() {
+        return Ok(());
+    }
+    // Nothing in this act can conflict: it only adds rows under new ids.
+    match engine.store().commit(act).await? {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Failure::Contended),
+    }
+}
+
+/// The place in the log that somebody who follows it has come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventCursor {
+    position: i64,
+    /// The organizations that were told that their events are followed: each once.
+    noted: BTreeSet<OrganizationId>,
+}
+
+impl EventCursor {
+    /// From now on, or after the event that was seen last.
+    pub async fn start(
+        engine: &Engine,
+        operating: &InstanceAdmin,
+        last: Option<EventId>,
+    ) -> Result<Result<Self, Refusal>, Failure> {
+        if let Err(refusal) = operating.require_permission(READ_PERMISSION) {
+            return Ok(Err(refusal));
+        }
+        let position = match last {
+            None => Some(delivery::find_delivery_scan(engine.store()).await?.head),
+            Some(last) => delivery::find_event_position(engine.store(), last).await?,
+        };
+        Ok(position.map(|position| Self { position, noted: BTreeSet::new() }).ok_or_else(|| {
+            let public = "Last-Event-ID names no event of this instance";
+            Refusal::new(RefusalCode::InvalidRequest, public, "an event without a place")
+        }))
+    }
+
+    /// What has happened since, in the log's order. Nothing is left out and nothing comes twice. Each organization is told
+    /// before whoever follows is shown the first event of it.
+    pub async fn next_events(
+        &mut self,
+        engine: &Engine,
+        operating: &InstanceAdmin,
+    ) -> Result<Vec<ChainedEvent>, Failure> {
+        let head = delivery::find_delivery_scan(engine.store()).await?.head;
+        let up_to = head.min(self.position + PLACES_MAX);
+        if up_to <= self.position {
+            return Ok(Vec::new());
+        }
+        let places = ChainPositionRange { after: self.position, up_to };
+        let events = delivery::list_chained_events(engine.store(), None, places, PAGE_MAX).await?;
+        let shown = events.iter().map(|it| (it.organization, &*it.kind, &*it.detail));
+        let new: Vec<_> = concerned(shown).difference(&self.noted).copied().collect();
+        note_looks(engine, operating, new.iter().copied()).await?;
+        self.noted.extend(new);
+        self.position = events.last().map_or(up_to, |last| last.position);
+        Ok(events)
+    }
+}

@@ -1,0 +1,193 @@
+//! The security log: sealing it, checking it and writing it out. `docs/security-log.md` says what that
+//! proves and what it does not.
+//!
+//! Events get into the log in the act of what they record; nothing here adds one for anybody else, and
+//! nothing changes or removes one.
+
+mod export;
+mod export_format;
+mod keys;
+mod sealer;
+mod signed_head;
+mod verify;
+mod verify_export;
+
+pub use export::{EventSelection, LogExport, LogExportSummary, PersonalDataMode, RecordedDisclosure};
+pub use sealer::{LogSealer, SealingTurn, spawn_sealer};
+pub use signed_head::{Base64UrlBytes, Rfc3339Time, SignedLogHead, parse_noted_heads};
+pub use verify::LogVerification;
+pub use verify_export::{ExportVerification, verify_export};
+
+use keys::LogVerificationKeys;
+use sinete_core::entropy::Entropy;
+use sinete_core::events::log_chain::{LogChainHead, LogDefect, LogFinding};
+use sinete_core::events::security_event::{
+    EventKind, SecurityEvent, SecurityEventActor, SecurityEventSubject,
+};
+use sinete_core::id::InstanceId;
+use sinete_core::limits::LOG_SEALING_WINDOW;
+use sinete_core::time::Timestamp;
+use sinete_crypto::platform::encryption::{DecryptionError, InstanceKeyRing};
+use sinete_store::events::log_chain;
+use sinete_store::platform::instance;
+use sinete_store::{Store, StoreFailure, WriteBatch};
+use std::sync::Arc;
+
+/// The log of an instance, with the keys that sign its head.
+#[derive(Clone, Debug)]
+pub struct SecurityLog {
+    store: Store,
+    instance: InstanceId,
+    keys: Arc<LogVerificationKeys>,
+}
+
+/// What is told while something long goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VerificationProgress {
+    /// Something is wrong.
+    Found(LogFinding),
+    /// So far it got.
+    Reached {
+        /// Positions of the chain that are done.
+        done: u64,
+        /// Positions there are.
+        of: u64,
+    },
+}
+
+/// Why something could not be done with the log.
+#[derive(Debug, thiserror::Error)]
+pub enum SecurityLogError {
+    /// The database could not.
+    #[error(transparent)]
+    Store(#[from] StoreFailure),
+    /// The database was never set up.
+    #[error("there is no instance in this database yet: start `sinete serve` once")]
+    NoInstance,
+    /// There is no key to sign with.
+    #[error("the security log has no key: it is made when `sinete serve` first starts")]
+    NoKey,
+    /// The key is sealed with an instance key we were not given.
+    #[error("the key of the security log cannot be opened: {0}")]
+    KeySealed(DecryptionError),
+    /// The cryptographic library failed.
+    #[error("the cryptographic library failed")]
+    NotSigned,
+    /// What is there is not what was written.
+    #[error("the security log was tampered with: {0}")]
+    Tampered(Box<LogFinding>),
+    /// Somebody else changed the same, again and again.
+    #[error("the database was changed by others at the same moment: try again")]
+    Busy,
+    /// There is nothing after this position.
+    #[error("there is no position {after} in the log: its head is at {head}")]
+    BeyondHead {
+        /// The position asked for.
+        after: i64,
+        /// Where the head stands.
+        head: i64,
+    },
+    /// The file is something else.
+    #[error("the file is not an export of the security log")]
+    NotAnExport,
+    /// A line is longer than any we write.
+    #[error("line {line} is longer than any line of an export")]
+    LineTooLong {
+        /// The line, counted from one.
+        line: u64,
+    },
+    /// Reading or writing failed.
+    #[error("the export cannot be read or written: {0}")]
+    Write(#[from] std::io::Error),
+}
+
+impl SecurityLog {
+    /// The log of an instance that exists, for looking at it.
+    pub async fn open(
+        store: &Store,
+        instance_keys: &InstanceKeyRing,
+        now: Timestamp,
+    ) -> Result<Self, SecurityLogError> {
+        let instance = instance::find_instance(store).await?.ok_or(SecurityLogError::NoInstance)?;
+        let keys = Arc::new(LogVerificationKeys::load(store, instance_keys, now).await?);
+        Ok(Self { store: store.clone(), instance: instance.id, keys })
+    }
+
+    /// The log of an instance that starts. At its first start the log gets its key and its first head, both
+    /// at once: from then on, a log without a head is one whose head was taken away.
+    pub async fn open_or_create(
+        store: &Store,
+        instance_keys: &InstanceKeyRing,
+        now: Timestamp,
+        entropy: &dyn Entropy,
+    ) -> Result<Self, SecurityLogError> {
+        // In this order: whoever sees a head that another node has just made also sees its key.
+        let head = log_chain::find_chain_head(store).await?;
+        let log = Self::open(store, instance_keys, now).await?;
+        if !log.keys.is_empty() {
+            return Ok(log);
+        }
+        if let Some(stored) = head {
+            let finding = LogFinding::for_log(LogDefect::HeadKeyUnknown { kid: stored.kid });
+            return Err(SecurityLogError::Tampered(Box::new(finding)));
+        }
+        let (keys, keep) = LogVerificationKeys::generate(instance_keys, now, entropy)?;
+        let first = LogChainHead::new_genesis(log.instance, now);
+        let kid = keys.signing_key()?.kid();
+        let signature = signed_head::sign_head(&keys, log.instance, &first)?;
+        let made =
+            SecurityEvent::new(EventKind::SigningKeyGenerated, SecurityEventActor::System, now, entropy)
+                .with_subject("signing_key", kid)
+                .with_detail("purpose", "log");
+        let act = WriteBatch::new()
+            .with_statement(keep)
+            .with_statement(log_chain::create_chain_head(&first, kid, &signature))
+            .with_event(&made);
+        match store.commit(act).await? {
+            Ok(_) => Ok(Self { keys: Arc::new(keys), ..log }),
+            // Another node was faster: its key is there now.
+            Err(_) => match Self::open(store, instance_keys, now).await? {
+                log if log.keys.is_empty() => Err(SecurityLogError::NoKey),
+                log => Ok(log),
+            },
+        }
+    }
+
+    /// The instance whose log it is.
+    pub const fn instance_id(&self) -> InstanceId {
+        self.instance
+    }
+
+    /// The signed head, to be noted elsewhere. A head that is not ours is not shown as if it were.
+    pub async fn signed_head(&self) -> Result<SignedLogHead, SecurityLogError> {
+        self.load_trusted_head().await.map(|(_, signed)| signed)
+    }
+
+    /// How many events wait for their places.
+    pub async fn count_unsealed(&self, now: Timestamp) -> Result<u64, SecurityLogError> {
+        let stored = log_chain::find_chain_head(&self.store).await?;
+        let stored = stored.ok_or(SecurityLogError::NoKey)?;
+        let last = stored.last.map(|(event, _)| event);
+        let floor = stored.head.sealing_floor(last, now, LOG_SEALING_WINDOW);
+        Ok(log_chain::count_unsealed_events(&self.store, floor).await?)
+    }
+
+    /// Erases where requests came from, of everything this account or membership did and that was done to
+    /// it. The events stay, the chain stays whole, and that it was done is recorded.
+    pub async fn erase_personal_data(
+        &self,
+        whose: &SecurityEventSubject,
+        actor: SecurityEventActor,
+        now: Timestamp,
+        entropy: &dyn Entropy,
+    ) -> Result<(), SecurityLogError> {
+        let erased = SecurityEvent::new(EventKind::LogPersonalErased, actor, now, entropy)
+            .with_subject(whose.kind, &whose.id);
+        let act =
+            WriteBatch::new().with_statement(log_chain::erase_personal_data(&whose.id)).with_event(&erased);
+        match self.store.commit(act).await? {
+            Ok(_) => Ok(()),
+            Err(_) => Err(SecurityLogError::Busy),
+        }
+    }
+}

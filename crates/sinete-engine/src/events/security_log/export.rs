@@ -1,0 +1,246 @@
+//! Writing sealed events out as JSON lines, signed as a whole.
+//!
+//! Every link on the way is checked, also those that were not asked for: the signature under an export says
+//! that its lines are the log's, and that must not be said of a line somebody altered.
+
+use super::export_format::{
+    ExportEventLine, ExportHeaderLine, ExportSelectionLine, ExportSignatureLine, FORMAT,
+};
+use super::signed_head;
+use super::signed_head::{Rfc3339Time, SignedLogHead};
+use super::{Base64UrlBytes, SecurityLog, SecurityLogError, VerificationProgress};
+use sinete_core::entropy::Entropy;
+use sinete_core::events::log_chain::{
+    ChainGapPolicy, LogChainLink, LogChainVerifier, LogDefect, LogFinding, RunningHash, export_signed_bytes,
+};
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::id::OrganizationId;
+use sinete_core::time::Timestamp;
+use sinete_store::events::log_chain;
+use sinete_store::events::log_chain::{LogChainCursor, StoredChainHead};
+use sinete_store::{CommitReceipt, WriteBatch};
+use std::io::Write;
+
+/// Rows that are read at once.
+const PAGE: u32 = 1000;
+
+/// What to write out.
+#[derive(Debug)]
+pub struct LogExport {
+    /// The moment it is written.
+    pub at: Timestamp,
+    /// Which events.
+    pub selection: EventSelection,
+    /// Whether to include where requests came from.
+    pub personal: PersonalDataMode,
+}
+
+/// Which events to write out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventSelection {
+    /// Only what comes after this position.
+    pub after: i64,
+    /// Only what happened at this moment or later.
+    pub since: Option<Timestamp>,
+    /// Only what happened before this moment.
+    pub until: Option<Timestamp>,
+    /// Only these kinds; all of them if none is named.
+    pub kinds: Vec<EventKind>,
+    /// Only what concerns this organization.
+    pub organization: Option<OrganizationId>,
+}
+
+/// Whether an export includes where requests came from.
+#[derive(Debug)]
+pub enum PersonalDataMode {
+    /// It does not.
+    Excluded,
+    /// It does, and the log says so.
+    Included(RecordedDisclosure),
+}
+
+/// Proof that the log says who is shown personal data. Only recording it makes one.
+#[derive(Debug)]
+pub struct RecordedDisclosure(CommitReceipt);
+
+/// What an export came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LogExportSummary {
+    /// Events that were written.
+    pub events: u64,
+    /// The head they end with.
+    pub head: SignedLogHead,
+}
+
+impl SecurityLog {
+    /// Records that personal data is about to be exported, which has to come before doing it.
+    pub async fn record_export(
+        &self,
+        selection: &EventSelection,
+        now: Timestamp,
+        entropy: &dyn Entropy,
+    ) -> Result<RecordedDisclosure, SecurityLogError> {
+        let text = |moment: Option<Timestamp>| moment.map(|moment| moment.to_string());
+        let kinds: Vec<_> = selection.kinds.iter().map(|kind| kind.name()).collect();
+        let mut event = SecurityEvent::new(EventKind::LogExported, SecurityEventActor::System, now, entropy)
+            .with_detail("with_personal", true)
+            .with_detail("after", selection.after)
+            .with_detail("since", text(selection.since))
+            .with_detail("until", text(selection.until))
+            .with_detail("kinds", kinds);
+        if let Some(organization) = selection.organization {
+            event = event.with_organization(organization);
+        }
+        // Adding a line can conflict with nothing but a line of the same id, and its id is new.
+        match self.store.commit(WriteBatch::new().with_event(&event)).await? {
+            Ok(committed) => Ok(RecordedDisclosure(committed)),
+            Err(_) => Err(SecurityLogError::Busy),
+        }
+    }
+
+    /// Writes the events that were asked for, and only sealed ones.
+    pub async fn export(
+        &self,
+        export: &LogExport,
+        out: &mut (dyn Write + Send),
+        tell: &mut (dyn FnMut(VerificationProgress) + Send),
+    ) -> Result<LogExportSummary, SecurityLogError> {
+        let (stored, signed) = self.load_trusted_head().await?;
+        let selected = ExportSelectionLine::from(export);
+        if selected.after > stored.head.position {
+            return Err(SecurityLogError::BeyondHead { after: selected.after, head: stored.head.position });
+        }
+        let mut file = SignedLineWriter { out, digest: RunningHash::default(), lines: 0 };
+        file.write_line(&ExportHeaderLine {
+            format: FORMAT.to_owned(),
+            instance: self.instance,
+            exported_at: Rfc3339Time(export.at),
+            selection: selected.clone(),
+            head: signed.clone(),
+        })?;
+        self.write_events(&selected, &stored, &mut file, tell).await?;
+        let events = file.lines - 1;
+        file.finish(self)?;
+        Ok(LogExportSummary { events, head: signed })
+    }
+
+    /// The head, if it is ours.
+    pub(super) async fn load_trusted_head(
+        &self,
+    ) -> Result<(StoredChainHead, SignedLogHead), SecurityLogError> {
+        let tampered = |finding| SecurityLogError::Tampered(Box::new(finding));
+        let stored = log_chain::find_chain_head(&self.store).await?;
+        let stored = stored.ok_or_else(|| tampered(LogFinding::for_log(LogDefect::HeadMissing)))?;
+        if let Some(finding) = signed_head::find_sealing_obstacle(&self.keys, self.instance, &stored) {
+            return Err(tampered(finding));
+        }
+        let key = self.keys.find_public_key(&stored.kid).ok_or(SecurityLogError::NoKey)?;
+        let signed = SignedLogHead::from_stored(self.instance, &stored, key);
+        Ok((stored, signed))
+    }
+
+    async fn write_events(
+        &self,
+        selected: &ExportSelectionLine,
+        stored: &StoredChainHead,
+        file: &mut SignedLineWriter<'_>,
+        tell: &mut (dyn FnMut(VerificationProgress) + Send),
+    ) -> Result<(), SecurityLogError> {
+        let head = &stored.head;
+        let mut walk = self.start_walk_after(selected.after).await?;
+        let mut cursor = LogChainCursor::after_position(selected.after);
+        loop {
+            let links = log_chain::list_chain_links(&self.store, cursor, head.position, PAGE).await?;
+            let Some(last) = links.last() else { break };
+            cursor = LogChainCursor::after_link(last);
+            for link in &links {
+                let previous = walk.hash_before(link.position);
+                require_no_findings(walk.verify_link(link, None))?;
+                if let (Some(event), Some(previous)) = (&link.event, previous)
+                    && selected.includes(event)
+                {
+                    file.write_line(&ExportEventLine::from_link(
+                        link,
+                        event,
+                        previous,
+                        selected.with_personal,
+                    ))?;
+                }
+            }
+            tell(VerificationProgress::Reached {
+                done: walk.position().unsigned_abs(),
+                of: head.position.unsigned_abs(),
+            });
+        }
+        require_no_findings(walk.finish(head).0)
+    }
+
+    /// A walk that starts behind a position, from the hash that stands there.
+    async fn start_walk_after(&self, position: i64) -> Result<LogChainVerifier, SecurityLogError> {
+        if position <= 0 {
+            return Ok(LogChainVerifier::new(self.instance, ChainGapPolicy::AreFindings, []));
+        }
+        let links = log_chain::list_chain_links(
+            &self.store,
+            LogChainCursor::after_position(position - 1),
+            position,
+            1,
+        )
+        .await?;
+        let Some(LogChainLink { hash, .. }) = links.first() else {
+            let gone = LogDefect::PlacesMissing { from: position, to: position };
+            return Err(SecurityLogError::Tampered(Box::new(LogFinding::for_log(gone))));
+        };
+        Ok(LogChainVerifier::resume_from(position, Some(*hash), ChainGapPolicy::AreFindings, []))
+    }
+}
+
+/// The first thing that is wrong ends an export.
+fn require_no_findings(findings: Vec<LogFinding>) -> Result<(), SecurityLogError> {
+    match findings.into_iter().next() {
+        Some(finding) => Err(SecurityLogError::Tampered(Box::new(finding))),
+        None => Ok(()),
+    }
+}
+
+impl From<&LogExport> for ExportSelectionLine {
+    fn from(export: &LogExport) -> Self {
+        let selection = &export.selection;
+        Self {
+            after: selection.after.max(0),
+            since: selection.since.map(Rfc3339Time),
+            until: selection.until.map(Rfc3339Time),
+            kinds: selection.kinds.iter().map(|kind| kind.name().to_owned()).collect(),
+            organization: selection.organization,
+            with_personal: matches!(export.personal, PersonalDataMode::Included(_)),
+        }
+    }
+}
+
+/// Lines on their way out, counted and hashed.
+struct SignedLineWriter<'a> {
+    out: &'a mut (dyn Write + Send),
+    digest: RunningHash,
+    lines: u64,
+}
+
+impl SignedLineWriter<'_> {
+    fn write_line(&mut self, line: &impl serde::Serialize) -> Result<(), SecurityLogError> {
+        let mut bytes = serde_json::to_vec(line).map_err(|error| SecurityLogError::Write(error.into()))?;
+        bytes.push(b'\n');
+        self.out.write_all(&bytes)?;
+        self.digest.update(&bytes);
+        self.lines += 1;
+        Ok(())
+    }
+
+    /// Signs what was written.
+    fn finish(mut self, log: &SecurityLog) -> Result<(), SecurityLogError> {
+        let (lines, digest) = (self.lines, std::mem::take(&mut self.digest).finish());
+        let key = log.keys.signing_key()?;
+        let signed = export_signed_bytes(log.instance, lines, digest);
+        let signature = Base64UrlBytes(key.sign(&signed).map_err(|_| SecurityLogError::NotSigned)?);
+        self.write_line(&ExportSignatureLine { lines, digest, kid: key.kid().to_owned(), signature })?;
+        Ok(self.out.flush()?)
+    }
+}

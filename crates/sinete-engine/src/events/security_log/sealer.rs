@@ -1,0 +1,279 @@
+//! The sealer: gives committed events their places in the chain and signs the new head.
+//!
+//! Every node runs one. The head's position is the guard of what it commits, so of two that seal the same
+//! events one finds the head moved and leaves it at that. A sealer goes on only after a head it trusts: it
+//! would otherwise sign a rewritten log and make it good.
+
+use super::signed_head;
+use super::signed_head::SignedLogHead;
+use super::{SecurityLog, SecurityLogError};
+use sinete_core::events::log_chain::{LogChainAnchor, LogChainHead, LogDefect, LogFinding, LoggedEvent};
+use sinete_core::id::EventId;
+use sinete_core::limits::{
+    LOG_HEAD_LOG_INTERVAL, LOG_SEALING_BATCH_MAX, LOG_SEALING_INTERVAL, LOG_SEALING_LONG_LOOKBACK,
+    LOG_SEALING_LONG_LOOKBACK_INTERVAL, LOG_SEALING_LOOKBACK, LOG_SEALING_WINDOW,
+    LOG_SEALING_WINDOW_INTERVAL,
+};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_store::events::log_chain;
+use sinete_store::events::log_chain::{LogChainPosition, StoredChainHead};
+use sinete_store::{StoreFailure, WriteBatch};
+use std::future::Future;
+use tokio::task::JoinHandle;
+
+/// Most acts in one turn, so that a turn ends even if events come faster than they are sealed.
+const BATCHES_PER_TURN_MAX: u32 = 100;
+/// The longest wait between two attempts while sealing fails.
+const RETRY_INTERVAL_MAX: Lifetime = Lifetime::from_seconds(30);
+
+/// A sealer and what it remembers from turn to turn.
+#[derive(Debug)]
+pub struct LogSealer {
+    log: SecurityLog,
+    /// The furthest head this sealer has seen. The head never goes back.
+    furthest_head: Option<LogChainAnchor>,
+    /// The latest event it gave a place to. It may look back before that one, and finds nothing there nearly always.
+    latest: Option<EventId>,
+    short_lookback_at: Option<Timestamp>,
+    full_lookback_at: Option<Timestamp>,
+    /// The head that was last written to the ordinary log, and when.
+    logged_head: Option<(LogChainAnchor, Timestamp)>,
+}
+
+/// What one turn came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SealingTurn {
+    /// How many events this sealer gave their places.
+    pub sealed: u64,
+    /// Whether another sealer was faster, so that there may be more to do.
+    pub lost_race: bool,
+}
+
+impl LogSealer {
+    /// A sealer that has done nothing yet.
+    pub const fn new(log: SecurityLog) -> Self {
+        Self {
+            log,
+            furthest_head: None,
+            latest: None,
+            short_lookback_at: None,
+            full_lookback_at: None,
+            logged_head: None,
+        }
+    }
+
+    /// Seals what waits.
+    pub async fn seal_pending(&mut self, now: Timestamp) -> Result<SealingTurn, SecurityLogError> {
+        let (mut sealed, mut last) = (0, None);
+        let window = self.lookback(now);
+        for _ in 0..BATCHES_PER_TURN_MAX {
+            let stored = self.load_trusted_head().await?;
+            // Looking back is done once in a turn: what is older than the last one sealed in it had no place to be given.
+            let floor = match last {
+                Some(last) => last,
+                None => self.lowest_unsealed_id(&stored, now, window).await?,
+            };
+            let events =
+                log_chain::list_unsealed_events(&self.log.store, floor, LOG_SEALING_BATCH_MAX).await?;
+            if events.is_empty() {
+                self.record_lookback(now, window);
+                self.log_head(&stored, now);
+                return Ok(SealingTurn { sealed, lost_race: false });
+            }
+            let Some(to) = self.seal_events(&stored.head, &events, now).await? else {
+                return Ok(SealingTurn { sealed, lost_race: true });
+            };
+            self.furthest_head = Some(to.anchor());
+            sealed += events.len() as u64;
+            last = events.last().map(|event| event.id);
+            self.latest = self.latest.max(last);
+        }
+        Ok(SealingTurn { sealed, lost_race: false })
+    }
+
+    /// Where to look for events from on. If all up to the latest one have their places, those are not looked at one by one.
+    async fn lowest_unsealed_id(
+        &self,
+        stored: &StoredChainHead,
+        now: Timestamp,
+        window: Lifetime,
+    ) -> Result<EventId, SecurityLogError> {
+        let floor = stored.head.sealing_floor(stored.last.map(|(event, _)| event), now, window);
+        Ok(match self.latest {
+            Some(latest)
+                if latest > floor && log_chain::are_all_sealed(&self.log.store, floor, latest).await? =>
+            {
+                latest
+            }
+            _ => floor,
+        })
+    }
+
+    /// Gives the events their places after the head. Nothing if somebody else moved it meanwhile.
+    async fn seal_events(
+        &self,
+        from: &LogChainHead,
+        events: &[LoggedEvent],
+        now: Timestamp,
+    ) -> Result<Option<LogChainHead>, SecurityLogError> {
+        let mut to = LogChainHead { sealed_at: now, ..*from };
+        let mut places = Vec::with_capacity(events.len());
+        for event in events {
+            to.position += 1;
+            to.hash = event.hash_after(to.hash);
+            places.push(LogChainPosition { position: to.position, event: event.id, hash: to.hash });
+        }
+        let keys = &self.log.keys;
+        let signature = signed_head::sign_head(keys, self.log.instance, &to)?;
+        // The head comes first: whoever is late waits for its row and then changes nothing.
+        let advance = log_chain::advance_chain_head(from, &to, keys.signing_key()?.kid(), &signature);
+        let act = WriteBatch::new().with_statement(advance).with_statements(log_chain::seal_events(&places));
+        Ok(self.log.store.commit(act).await?.ok().map(|_| to))
+    }
+
+    /// The head, if it is ours, fits the chain and is not behind what was seen before.
+    async fn load_trusted_head(&mut self) -> Result<StoredChainHead, SecurityLogError> {
+        let tampered = |wrong| SecurityLogError::Tampered(Box::new(LogFinding::for_log(wrong)));
+        let stored = match log_chain::find_chain_head(&self.log.store).await {
+            Ok(Some(stored)) => stored,
+            Ok(None) => return Err(tampered(LogDefect::HeadMissing)),
+            Err(StoreFailure::Damaged(what)) => return Err(tampered(LogDefect::HeadUnreadable(what))),
+            Err(failed) => return Err(failed.into()),
+        };
+        if let Some(finding) = signed_head::find_sealing_obstacle(&self.log.keys, self.log.instance, &stored)
+        {
+            return Err(SecurityLogError::Tampered(Box::new(finding)));
+        }
+        match self.furthest_head {
+            Some(seen) if stored.head.position < seen.position => {
+                Err(tampered(LogDefect::AnchorMissing(seen)))
+            }
+            Some(seen) if stored.head.position == seen.position && stored.head.hash != seen.hash => {
+                Err(tampered(LogDefect::AnchorDiffers(seen)))
+            }
+            _ => {
+                self.furthest_head = Some(stored.head.anchor());
+                Ok(stored)
+            }
+        }
+    }
+
+    /// How far to look back this time. Events commit within moments, so a second is nearly always enough; looking back
+    /// further every time would read each event over and over.
+    fn lookback(&self, now: Timestamp) -> Lifetime {
+        let recently =
+            |at: Option<Timestamp>, interval| at.is_some_and(|at| at <= now && now.since(at) < interval);
+        if !recently(self.full_lookback_at, LOG_SEALING_WINDOW_INTERVAL) {
+            LOG_SEALING_WINDOW
+        } else if !recently(self.short_lookback_at, LOG_SEALING_LONG_LOOKBACK_INTERVAL) {
+            LOG_SEALING_LONG_LOOKBACK
+        } else {
+            LOG_SEALING_LOOKBACK
+        }
+    }
+
+    fn record_lookback(&mut self, now: Timestamp, window: Lifetime) {
+        if window >= LOG_SEALING_LONG_LOOKBACK {
+            self.short_lookback_at = Some(now);
+        }
+        if window >= LOG_SEALING_WINDOW {
+            self.full_lookback_at = Some(now);
+        }
+    }
+
+    /// Has the next turn write the head to the ordinary log, however recently another was written.
+    fn request_head_log(&mut self) {
+        if let Some((_, at)) = &mut self.logged_head {
+            *at = Timestamp::EPOCH;
+        }
+    }
+
+    /// Writes the head to the ordinary log now and then, for whoever keeps that log elsewhere.
+    fn log_head(&mut self, stored: &StoredChainHead, now: Timestamp) {
+        let anchor = stored.head.anchor();
+        let not_yet = |(noted, at): (LogChainAnchor, Timestamp)| {
+            noted == anchor || (at <= now && now.since(at) < LOG_HEAD_LOG_INTERVAL)
+        };
+        if self.logged_head.is_some_and(not_yet) {
+            return;
+        }
+        let Some(key) = self.log.keys.find_public_key(&stored.kid) else { return };
+        self.logged_head = Some((anchor, now));
+        let signed = SignedLogHead::from_stored(self.log.instance, stored, key);
+        tracing::info!(
+            instance = %signed.instance,
+            position = signed.position,
+            hash = %signed.hash,
+            sealed_at = %signed.sealed_at.0,
+            kid = signed.kid,
+            signature = %signed.signature,
+            "head of the security log",
+        );
+    }
+}
+
+/// Runs a sealer until told to stop, and once more then. Whatever fails is said and tried again.
+pub fn spawn_sealer(
+    log: SecurityLog,
+    clock: impl Fn() -> Timestamp + Send + 'static,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> JoinHandle<()> {
+    tokio::spawn(async move {
+        let mut sealer = LogSealer::new(log);
+        let mut complaints = RepeatedErrorFilter::default();
+        let mut wait = LOG_SEALING_INTERVAL;
+        tokio::pin!(stop);
+        loop {
+            let stopping = tokio::select! {
+                () = &mut stop => true,
+                () = tokio::time::sleep(wait.as_duration()) => false,
+            };
+            let now = clock();
+            if stopping {
+                sealer.request_head_log();
+            }
+            match sealer.seal_pending(now).await {
+                Ok(_) => {
+                    complaints.reset();
+                    wait = LOG_SEALING_INTERVAL;
+                }
+                Err(failed) => {
+                    complaints.report_error(&failed, now);
+                    wait = wait.plus(wait).min(RETRY_INTERVAL_MAX);
+                }
+            }
+            if stopping {
+                return;
+            }
+        }
+    })
+}
+
+/// What was said about failing, so that the same is not said every second.
+#[derive(Default)]
+struct RepeatedErrorFilter {
+    last: Option<(String, Timestamp)>,
+}
+
+impl RepeatedErrorFilter {
+    fn report_error(&mut self, failed: &SecurityLogError, now: Timestamp) {
+        let text = failed.to_string();
+        let said = |(last, at): &(String, Timestamp)| *last == text && now.since(*at) < LOG_HEAD_LOG_INTERVAL;
+        if self.last.as_ref().is_some_and(said) {
+            return;
+        }
+        match failed {
+            SecurityLogError::Tampered(_) | SecurityLogError::Store(StoreFailure::Damaged(_)) => {
+                tracing::error!("the security log is not sealed any more: {text}; run `sinete log verify`");
+            }
+            _ => tracing::warn!("the security log could not be sealed and is tried again: {text}"),
+        }
+        self.last = Some((text, now));
+    }
+
+    fn reset(&mut self) {
+        if self.last.take().is_some() {
+            tracing::info!("the security log is sealed again");
+        }
+    }
+}

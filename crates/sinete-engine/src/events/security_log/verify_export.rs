@@ -1,0 +1,190 @@
+//! Checking an export with nothing but the file.
+
+use super::export_format::{ExportEventLine, ExportHeaderLine, ExportSignatureLine, FORMAT};
+use super::signed_head::SignedLogHead;
+use super::{SecurityLogError, VerificationProgress};
+use sinete_core::events::log_chain::{
+    ChainGapPolicy, ChainVerificationStats, LogChainAnchor, LogChainHead, LogChainVerifier, LogDefect,
+    LogFinding, RunningHash, export_signed_bytes,
+};
+use sinete_core::id::InstanceId;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
+use sinete_core::time::Timestamp;
+use sinete_crypto::platform::signing_keys::PublicKey;
+use std::io::{BufRead, Read as _};
+
+/// Most bytes in one line. No event of ours comes near it.
+const LINE_BYTES_MAX: u64 = 1024 * 1024;
+
+/// What a check of an export came to, besides what it found on the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportVerification {
+    /// How many findings there were.
+    pub findings: u64,
+    /// What was seen in the file.
+    pub tally: ChainVerificationStats,
+    /// The instance the file says it is from.
+    pub instance: InstanceId,
+    /// When the file says it was written.
+    pub exported_at: Timestamp,
+    /// The head it carries.
+    pub head: LogChainHead,
+    /// The key that signed it, by its thumbprint.
+    pub kid: String,
+    /// Whether it is a selection, in which events may be missing.
+    pub has_gaps: bool,
+}
+
+/// Checks an export. `key` is the thumbprint of the key that must have signed it, if the caller knows it.
+/// An error means that the file is no export or cannot be read.
+pub fn verify_export(
+    file: &mut dyn BufRead,
+    key: Option<&str>,
+    anchors: &[LogChainAnchor],
+    tell: &mut dyn FnMut(VerificationProgress),
+) -> Result<ExportVerification, SecurityLogError> {
+    let mut lines = HashedLineReader { file, digest: RunningHash::default(), count: 0 };
+    let first = lines.next_line()?.ok_or(SecurityLogError::NotAnExport)?;
+    let first: ExportHeaderLine =
+        serde_json::from_slice(&first).map_err(|_| SecurityLogError::NotAnExport)?;
+    if first.format != FORMAT {
+        return Err(SecurityLogError::NotAnExport);
+    }
+    let public = PublicKey::from_jwk(&first.head.key.to_string(), Some(SigningAlgorithm::EdDsa))
+        .map_err(|_| SecurityLogError::NotAnExport)?;
+    let kid = public.thumbprint();
+    let mut check = ExportCheck { report: tell, findings: 0 };
+    if key.is_some_and(|expected| expected != kid) {
+        check.add_finding(LogFinding::for_log(LogDefect::ExportKeyOther { kid: kid.clone() }));
+    }
+    if !is_head_of(&first.head, first.instance, &public) {
+        check.add_finding(LogFinding::for_log(LogDefect::HeadForged));
+    }
+    let gaps =
+        if first.selection.has_gaps() { ChainGapPolicy::AreExpected } else { ChainGapPolicy::AreFindings };
+    let anchors = anchors.iter().copied();
+    let mut walk = match first.selection.after {
+        ..=0 => LogChainVerifier::new(first.instance, gaps, anchors),
+        after => LogChainVerifier::resume_from(after, None, gaps, anchors),
+    };
+    let of = first.head.position.unsigned_abs();
+    let finished = check.check_lines(&mut lines, &mut walk, of)?;
+    let tally = match finished {
+        Some(last) => {
+            if !last.is_signed_by(first.instance, &public, &kid) {
+                check.add_finding(LogFinding::for_log(LogDefect::ExportAltered));
+            }
+            let (findings, tally) = walk.finish(&first.head.to_head());
+            check.add_findings(findings);
+            tally
+        }
+        None => {
+            check.add_finding(LogFinding::for_log(LogDefect::ExportCutOff));
+            walk.stats()
+        }
+    };
+    Ok(ExportVerification {
+        findings: check.findings,
+        tally,
+        instance: first.instance,
+        exported_at: first.exported_at.0,
+        head: first.head.to_head(),
+        kid,
+        has_gaps: first.selection.has_gaps(),
+    })
+}
+
+fn is_head_of(head: &SignedLogHead, instance: InstanceId, key: &PublicKey) -> bool {
+    head.instance == instance && head.kid == key.thumbprint() && head.is_signed_by(key)
+}
+
+struct ExportCheck<'a> {
+    report: &'a mut dyn FnMut(VerificationProgress),
+    findings: u64,
+}
+
+/// The last line, with what the lines before it really were.
+struct ExportTrailer {
+    last: ExportSignatureLine,
+    lines: u64,
+    digest: RunningHash,
+}
+
+impl ExportTrailer {
+    fn is_signed_by(self, instance: InstanceId, key: &PublicKey, kid: &str) -> bool {
+        let digest = self.digest.finish();
+        let signed = export_signed_bytes(instance, self.lines, digest);
+        self.last.lines == self.lines
+            && self.last.digest == digest
+            && self.last.kid == kid
+            && key.verify_signature(&signed, &self.last.signature.0).is_ok()
+    }
+}
+
+impl ExportCheck<'_> {
+    /// Walks along the lines of events up to the last line, if the file has one.
+    fn check_lines(
+        &mut self,
+        lines: &mut HashedLineReader<'_>,
+        walk: &mut LogChainVerifier,
+        of: u64,
+    ) -> Result<Option<ExportTrailer>, SecurityLogError> {
+        loop {
+            let (before, digest) = (lines.count, lines.digest.clone());
+            let Some(line) = lines.next_line()? else { return Ok(None) };
+            if let Ok(event) = serde_json::from_slice::<ExportEventLine>(&line) {
+                let (link, previous) = event.into_link();
+                self.add_findings(walk.verify_link(&link, Some(previous)));
+                if walk.stats().links.is_multiple_of(1000) {
+                    (self.report)(VerificationProgress::Reached { done: walk.position().unsigned_abs(), of });
+                }
+                continue;
+            }
+            if let Ok(last) = serde_json::from_slice::<ExportSignatureLine>(&line) {
+                if lines.next_line()?.is_some() {
+                    let what = "there is more after the signed last line".to_owned();
+                    self.add_finding(LogFinding::for_log(LogDefect::LineUnreadable {
+                        line: lines.count,
+                        what,
+                    }));
+                }
+                return Ok(Some(ExportTrailer { last, lines: before, digest }));
+            }
+            let what = "it is neither an event nor the signed last line".to_owned();
+            self.add_finding(LogFinding::for_log(LogDefect::LineUnreadable { line: lines.count, what }));
+        }
+    }
+
+    fn add_finding(&mut self, finding: LogFinding) {
+        self.findings += 1;
+        (self.report)(VerificationProgress::Found(finding));
+    }
+
+    fn add_findings(&mut self, findings: Vec<LogFinding>) {
+        findings.into_iter().for_each(|finding| self.add_finding(finding));
+    }
+}
+
+/// The lines of a file, counted and hashed as they are read.
+struct HashedLineReader<'a> {
+    file: &'a mut dyn BufRead,
+    digest: RunningHash,
+    count: u64,
+}
+
+impl HashedLineReader<'_> {
+    /// The next line with its end. A line without an end is one that was cut off.
+    fn next_line(&mut self) -> Result<Option<Vec<u8>>, SecurityLogError> {
+        let mut line = Vec::new();
+        let read = (&mut *self.file).take(LINE_BYTES_MAX).read_until(b'\n', &mut line)?;
+        if read == 0 {
+            return Ok(None);
+        }
+        self.count += 1;
+        self.digest.update(&line);
+        if read as u64 == LINE_BYTES_MAX && line.last() != Some(&b'\n') {
+            return Err(SecurityLogError::LineTooLong { line: self.count });
+        }
+        Ok(Some(line))
+    }
+}

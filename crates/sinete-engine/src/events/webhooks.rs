@@ -1,0 +1,416 @@
+//! Addresses that are told of events: an organization's of what stands in its trail, the instance's of everything.
+//!
+//! What they hear comes from the security log and nowhere else: an event is on its way to them from the moment it is
+//! committed. How they are told is in [`tell`].
+
+mod attempts;
+pub mod delivery;
+mod pause_notice;
+pub mod payload;
+mod secrets;
+
+use self::secrets::encrypt_secret;
+use crate::access_control::admin_scope::{AdminScope, ScopedPermission};
+use crate::access_control::organization_access::organization_suspended;
+use crate::organizations::precondition_failed;
+use crate::{Engine, Failure, InstanceMode};
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::events::webhooks::{
+    EventKindFilter, PlainHttpPolicy, WebhookPauseReason, WebhookUrl, check_webhook_limit,
+};
+use sinete_core::id::{EventId, WebhookId};
+use sinete_core::limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOK_SECRET_OVERLAP_MAX, WEBHOOKS_MAX};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_core::validation::ValidationErrors;
+use sinete_crypto::events::webhooks::WebhookSecret;
+use sinete_store::events::webhooks;
+use sinete_store::events::webhooks::{NewWebhook, WebhookSettings, delivery as store_delivery};
+use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
+
+pub use attempts::{list_attempts, list_latest_attempts};
+pub(crate) use secrets::decrypt_secret;
+pub use sinete_store::events::webhooks::WebhookRow;
+pub use sinete_store::events::webhooks::attempts::{
+    WebhookAttemptOutcome, WebhookAttemptRow as ShownAttempt,
+};
+
+const READ_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "webhooks:manage", over_instance: "instance:read" };
+const MANAGE_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "webhooks:manage", over_instance: "instance:operate" };
+/// What it takes to be told what stands in the audit log, now or again.
+const AUDIT_LOG_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "audit:read", over_instance: "instance:read" };
+
+/// What somebody wants of a webhook, as they wrote it.
+#[derive(Clone, Debug)]
+pub struct WebhookDraft {
+    /// The address.
+    pub address: String,
+    /// What they say about it.
+    pub description: String,
+    /// The names of what it is told of; none means everything.
+    pub kinds: Vec<String>,
+}
+
+/// What whoever holds the command line chooses for a new webhook, and nobody else.
+#[derive(Debug, Default)]
+pub struct WebhookBootstrap {
+    /// Its id; otherwise a new one.
+    pub id: Option<WebhookId>,
+    /// Its secret; otherwise a new one.
+    pub secret: Option<WebhookSecret>,
+}
+
+/// A webhook that was added or given another secret, with the secret that is shown this once.
+#[derive(Debug)]
+pub struct SavedWebhook {
+    /// The webhook.
+    pub webhook: WebhookRow,
+    /// Its new secret.
+    pub secret: WebhookSecret,
+}
+
+/// Adds an address. It is told of what happens from now on.
+pub async fn create(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    wanted: &WebhookDraft,
+    given: WebhookBootstrap,
+) -> Result<Result<SavedWebhook, Refusal>, Failure> {
+    let (address, kinds) = match managing
+        .require_change_permission(MANAGE_PERMISSION)
+        .and_then(|()| check_subscription(engine, managing, wanted))
+    {
+        Ok(read) => read,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if let Err(refusal) =
+        check_webhook_limit(webhooks::count_webhooks(engine.store(), managing.owning_organization()).await?)
+    {
+        return Ok(Err(refusal));
+    }
+    let now = managing.now();
+    let id = given.id.unwrap_or_else(|| WebhookId::mint(now, engine.entropy()));
+    let secret = given.secret.unwrap_or_else(|| WebhookSecret::mint(engine.entropy()));
+    let sealed = encrypt_secret(engine, id, &secret)?;
+    let chosen = WebhookSettings { address: &address, description: &wanted.description, kinds: &kinds };
+    let new = NewWebhook {
+        id,
+        organization: managing.owning_organization(),
+        chosen,
+        sealed_secret: &sealed,
+        created_at: now,
+    };
+    let event = webhook_event(engine, managing, EventKind::WebhookCreated, id)
+        .with_detail("address", address.as_str());
+    let act =
+        managing.record(managing.guarded_batch().with_statement(webhooks::create_webhook(&new)?), &event)?;
+    match engine.store().commit(act).await? {
+        // Nobody is asked what was just written: if that failed, the secret would be lost.
+        Ok(_) => Ok(Ok(SavedWebhook { webhook: new.to_row(), secret })),
+        Err(conflict) if organizations::is_lock_conflict(&conflict) => Ok(Err(organization_suspended())),
+        // Somebody else took the last place meanwhile, or sent the same request at the same moment.
+        Err(_) => Ok(Err(check_webhook_limit(WEBHOOKS_MAX).err().unwrap_or_else(precondition_failed))),
+    }
+}
+
+/// A page of the addresses, oldest first.
+pub async fn list(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    after: Option<WebhookId>,
+    most: u32,
+) -> Result<Result<Vec<WebhookRow>, Refusal>, Failure> {
+    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    managing.record_read_by_stranger(engine, "webhooks").await?;
+    Ok(Ok(webhooks::list_webhooks(engine.store(), managing.owning_organization(), after, most).await?))
+}
+
+/// One address.
+pub async fn show(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: WebhookId,
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
+    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    managing.record_read_by_stranger(engine, "webhooks").await?;
+    find_webhook(engine, managing, id).await
+}
+
+/// The webhook as it was read at this version, for whoever is about to change it.
+pub async fn find_changeable(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: WebhookId,
+    seen: i64,
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
+    if let Err(refusal) = managing.require_change_permission(MANAGE_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    Ok(find_webhook(engine, managing, id)
+        .await?
+        .and_then(|it| if it.version == seen { Ok(it) } else { Err(precondition_failed()) }))
+}
+
+/// Changes the address, what is said about it or what it is told of.
+pub async fn change(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    before: &WebhookRow,
+    wanted: &WebhookDraft,
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
+    let (address, kinds) = match managing
+        .require_change_permission(MANAGE_PERMISSION)
+        .and_then(|()| check_subscription(engine, managing, wanted))
+    {
+        Ok(read) => read,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let chosen = WebhookSettings { address: &address, description: &wanted.description, kinds: &kinds };
+    let step = webhooks::change_webhook(before, &chosen, managing.now())?;
+    let event = webhook_event(engine, managing, EventKind::WebhookChanged, before.id)
+        .with_detail("address", address.as_str());
+    commit_change(engine, managing, before.id, step, &event).await
+}
+
+/// Gives the webhook another secret. The earlier one signs beside it for a while, so that the receiver can change over.
+pub async fn rotate_secret(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: WebhookId,
+    overlap: Option<Lifetime>,
+) -> Result<Result<SavedWebhook, Refusal>, Failure> {
+    let secret = WebhookSecret::mint(engine.entropy());
+    let overlap = overlap.unwrap_or(WEBHOOK_SECRET_OVERLAP);
+    let webhook = adopt_secret(engine, managing, id, &secret, overlap).await?;
+    Ok(webhook.map(|webhook| SavedWebhook { webhook, secret }))
+}
+
+/// Has what the webhook is sent signed with this secret. The earlier one signs beside it for a while.
+pub(crate) async fn adopt_secret(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: WebhookId,
+    secret: &WebhookSecret,
+    overlap: Lifetime,
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
+    if let Err(refusal) = managing.require_change_permission(MANAGE_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    if overlap > WEBHOOK_SECRET_OVERLAP_MAX {
+        let public = "the earlier secret signs for at most 7 days more";
+        return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "an overlap that is too long")));
+    }
+    let before = match find_webhook(engine, managing, id).await? {
+        Ok(before) => before,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let sealed = encrypt_secret(engine, id, secret)?;
+    let until = managing.now().plus(overlap);
+    let step = webhooks::rotate_webhook_secret(&before, &sealed, until);
+    let event = webhook_event(engine, managing, EventKind::WebhookSecretRotated, id)
+        .with_detail("both_until", until.to_string());
+    match engine
+        .store()
+        .commit(managing.record(managing.guarded_batch().with_statement(step), &event)?)
+        .await?
+    {
+        Ok(_) => Ok(Ok(before.with_rotated_secret(until))),
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
+    }
+}
+
+/// Tells the webhook of nothing until it is resumed. What happens meanwhile waits for it.
+pub async fn pause(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: WebhookId,
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
+    let before = match find_manageable(engine, managing, id).await? {
+        Ok(before) if before.paused_at.is_some() => return Ok(Ok(before)),
+        Ok(before) => before,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let reason = WebhookPauseReason::Stopped.as_str();
+    let event = webhook_event(engine, managing, EventKind::WebhookPaused, id).with_detail("why", reason);
+    commit_change(engine, managing, id, webhooks::pause_webhook(before.id, managing.now()), &event).await
+}
+
+/// Tells a paused webhook of events again, beginning with the one it did not take.
+pub async fn resume(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: WebhookId,
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
+    let before = match find_manageable(engine, managing, id).await? {
+        Ok(before) if before.paused_at.is_none() => return Ok(Ok(before)),
+        Ok(before) => before,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let event = webhook_event(engine, managing, EventKind::WebhookResumed, id);
+    commit_change(engine, managing, id, webhooks::resume_webhook(before.id, managing.now()), &event).await
+}
+
+/// Whether somebody who manages webhooks may replay: what happened before is the audit log, whatever is told from now on.
+pub fn may_replay(managing: AdminScope<'_>) -> Result<(), Refusal> {
+    managing.require_read_permission(AUDIT_LOG_PERMISSION)
+}
+
+/// Tells the webhook of everything that happened since a moment once more, in its order, each event with the id it
+/// had before.
+pub async fn replay_events(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: WebhookId,
+    since: Timestamp,
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
+    if let Err(refusal) = find_manageable(engine, managing, id).await? {
+        return Ok(Err(refusal));
+    }
+    if let Err(refusal) = may_replay(managing) {
+        return Ok(Err(refusal));
+    }
+    if since > managing.now() {
+        let mut faults = ValidationErrors::default();
+        faults.add("/since", "a moment that has passed");
+        return Ok(Err(Refusal::from_validation_errors(faults)));
+    }
+    let places = store_delivery::list_positions_since(engine.store(), EventId::lower_bound_at(since)).await?;
+    let after = match places.into_iter().min() {
+        Some(first) => first - 1,
+        // Nothing of it has its place yet: it is told all the same, as everything that is new.
+        None => store_delivery::find_delivery_scan(engine.store()).await?.head,
+    };
+    let event = webhook_event(engine, managing, EventKind::WebhookReplayed, id)
+        .with_detail("since", since.to_string());
+    commit_change(engine, managing, id, webhooks::replay_webhook(id, after, managing.now()), &event).await
+}
+
+/// Has the webhook told of a trial, in its turn, signed and tried again like everything else.
+pub async fn send_test_event(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: WebhookId,
+) -> Result<Result<(), Refusal>, Failure> {
+    match find_manageable(engine, managing, id).await? {
+        Ok(webhook) if webhook.paused_at.is_some() => {
+            let public = "the webhook is paused: resume it first";
+            return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "a trial of a paused webhook")));
+        }
+        Ok(_) => {}
+        Err(refusal) => return Ok(Err(refusal)),
+    }
+    let event = webhook_event(engine, managing, EventKind::WebhookTested, id);
+    match engine.store().commit(managing.record(managing.guarded_batch(), &event)?).await? {
+        Ok(_) => Ok(Ok(())),
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
+    }
+}
+
+/// Removes the webhook for good.
+pub async fn remove(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: WebhookId,
+) -> Result<Result<(), Refusal>, Failure> {
+    if let Err(refusal) = find_manageable(engine, managing, id).await? {
+        return Ok(Err(refusal));
+    }
+    let event = webhook_event(engine, managing, EventKind::WebhookRemoved, id);
+    let act = managing.guarded_batch().with_statement(webhooks::remove_webhook(id, managing.now()));
+    match engine.store().commit(managing.record(act, &event)?).await? {
+        Ok(_) => Ok(Ok(())),
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, no_such_webhook))),
+    }
+}
+
+/// Commits a change of a webhook with its event, and shows what it came to.
+async fn commit_change(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: WebhookId,
+    step: GuardedStatement,
+    event: &SecurityEvent,
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
+    let act: WriteBatch = managing.guarded_batch().with_statement(step);
+    match engine.store().commit(managing.record(act, event)?).await? {
+        Ok(_) => find_webhook(engine, managing, id).await,
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
+    }
+}
+
+async fn find_manageable(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: WebhookId,
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
+    match managing.require_change_permission(MANAGE_PERMISSION) {
+        Ok(()) => find_webhook(engine, managing, id).await,
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
+async fn find_webhook(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: WebhookId,
+) -> Result<Result<WebhookRow, Refusal>, Failure> {
+    Ok(webhooks::find_webhook(engine.store(), managing.owning_organization(), id)
+        .await?
+        .ok_or_else(no_such_webhook))
+}
+
+/// What is wanted, if they may be told of all of it. It is asked at every change: another address, or another kind, tells
+/// somebody else.
+fn check_subscription(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    wanted: &WebhookDraft,
+) -> Result<(WebhookUrl, EventKindFilter), Refusal> {
+    let (address, kinds) = parse_draft(engine, wanted)?;
+    if kinds.needs_audit_read() {
+        managing.require_read_permission(AUDIT_LOG_PERMISSION)?;
+    }
+    Ok((address, kinds))
+}
+
+/// What is wanted, as what it must be. Without TLS only an instance to try things on tells anybody anything.
+fn parse_draft(engine: &Engine, wanted: &WebhookDraft) -> Result<(WebhookUrl, EventKindFilter), Refusal> {
+    let mut faults = ValidationErrors::default();
+    let plain = match engine.settings().mode {
+        InstanceMode::Development => PlainHttpPolicy::Allowed,
+        InstanceMode::Production => PlainHttpPolicy::Refused,
+    };
+    let address = WebhookUrl::parse(&wanted.address, plain);
+    if let Err(why) = &address {
+        faults.add("/address", why.to_string());
+    }
+    if !wanted.description.is_empty() {
+        faults.check_display_text("/description", &wanted.description);
+    }
+    let kinds: Vec<EventKind> = (wanted.kinds.iter().enumerate())
+        .filter_map(|(place, name)| faults.parse_text(format!("/kinds/{place}"), name))
+        .collect();
+    match address {
+        Ok(address) if faults.is_empty() => Ok((address, EventKindFilter::from_kinds(kinds))),
+        Ok(_) | Err(_) => Err(Refusal::from_validation_errors(faults)),
+    }
+}
+
+fn webhook_event(engine: &Engine, managing: AdminScope<'_>, kind: EventKind, id: WebhookId) -> SecurityEvent {
+    managing.event(engine, kind).with_subject("webhook", id)
+}
+
+fn conflict_refusal(conflict: &GuardConflict, otherwise: fn() -> Refusal) -> Refusal {
+    if organizations::is_lock_conflict(conflict) { organization_suspended() } else { otherwise() }
+}
+
+fn no_such_webhook() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such webhook")
+}

@@ -1,0 +1,39 @@
+//! What became of telling a webhook, in either order.
+
+use super::show;
+use crate::access_control::admin_scope::AdminScope;
+use crate::{Engine, Failure};
+use sinete_core::id::{AttemptId, WebhookId};
+use sinete_core::refusal::Refusal;
+use sinete_store::events::webhooks::attempts;
+use sinete_store::events::webhooks::attempts::WebhookAttemptRow;
+
+/// A page of what became of telling it, oldest first.
+pub async fn list_attempts(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: WebhookId,
+    after: Option<AttemptId>,
+    most: u32,
+) -> Result<Result<Vec<WebhookAttemptRow>, Refusal>, Failure> {
+    match show(engine, managing, id).await? {
+        Ok(webhook) => Ok(Ok(attempts::list_attempts(engine.store(), webhook.id, after, most).await?)),
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
+/// The latest of the same, newest first; where one of them is named, those before it.
+pub async fn list_latest_attempts(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: WebhookId,
+    before: Option<AttemptId>,
+    most: u32,
+) -> Result<Result<Vec<WebhookAttemptRow>, Refusal>, Failure> {
+    match show(engine, managing, id).await? {
+        Ok(webhook) => {
+            Ok(Ok(attempts::list_latest_attempts(engine.store(), webhook.id, before, most).await?))
+        }
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}

@@ -1,0 +1,308 @@
+//! Telling webhooks of events: at least once, in the order of the log, by one node at a time.
+//!
+//! A node that dies loses its right to an address after a moment, and another goes on with the event that was not
+//! written down as told. Nothing overtakes: an address that fails holds up what comes after, and only that.
+
+use super::payload::WebhookEvent;
+use super::{decrypt_secret, pause_notice};
+use crate::ports::OutboundPost;
+use crate::{Engine, Failure};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::events::webhooks::{
+    EventKindFilter, WebhookDeliveryAttempt, WebhookDeliveryDecision, WebhookDeliveryFailures,
+    WebhookPauseReason, decide_delivery, should_deliver,
+};
+use sinete_core::id::AttemptId;
+use sinete_core::limits::WEBHOOK_CLAIM;
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::time::Timestamp;
+use sinete_crypto::events::webhooks::WebhookSecret;
+use sinete_store::events::webhooks::attempts;
+use sinete_store::events::webhooks::attempts::{WebhookAttemptOutcome, WebhookAttemptRow};
+use sinete_store::events::webhooks::delivery;
+use sinete_store::events::webhooks::delivery::{
+    ChainPositionRange, ChainedEvent, DueWebhookDelivery, PLACES_MAX, WebhookClaim,
+};
+use sinete_store::{GuardedStatement, WriteBatch};
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+/// Most addresses one node tells something at the same time.
+const CONCURRENT_MAX: usize = 32;
+/// Most events one address is told of before others have their turn.
+const EVENTS_PER_TURN_MAX: u32 = 100;
+/// How long a node rests when nothing waits.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// How long it rests when the database does not answer.
+const RETRY_INTERVAL: Duration = Duration::from_secs(5);
+
+/// What a while of telling came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WebhookTally {
+    /// Events that were told.
+    pub delivered: u32,
+    /// Events that are tried again.
+    pub retried: u32,
+    /// Addresses that were paused.
+    pub paused: u32,
+}
+
+impl WebhookTally {
+    fn add(&mut self, other: Self) {
+        self.delivered += other.delivered;
+        self.retried += other.retried;
+        self.paused += other.paused;
+    }
+}
+
+/// Tells what there is to tell, for as long as it is let. A slow address holds up nobody but itself. Whoever counts
+/// is told what each turn of an address came to.
+pub async fn run_delivery(engine: &Engine, count: impl Fn(WebhookTally)) {
+    let mut telling = JoinSet::new();
+    loop {
+        while let Some(done) = telling.try_join_next() {
+            match done {
+                Ok(Ok(tally)) => count(tally),
+                Ok(Err(failed)) => tracing::warn!(%failed, "a webhook could not be told of events"),
+                Err(_) => {}
+            }
+        }
+        let rest = match start_deliveries(engine, &mut telling).await {
+            Ok(()) => POLL_INTERVAL,
+            Err(failed) => {
+                tracing::warn!(%failed, "who has to be told of events could not be read");
+                RETRY_INTERVAL
+            }
+        };
+        tokio::time::sleep(rest).await;
+    }
+}
+
+async fn start_deliveries(
+    engine: &Engine,
+    telling: &mut JoinSet<Result<WebhookTally, Failure>>,
+) -> Result<(), Failure> {
+    scan_new_events(engine).await?;
+    let free = CONCURRENT_MAX.saturating_sub(telling.len());
+    let most = u32::try_from(free).unwrap_or_default();
+    if most == 0 {
+        return Ok(());
+    }
+    for behind in delivery::list_due_webhooks(engine.store(), engine.now(), most).await? {
+        let engine = engine.clone();
+        telling.spawn(async move { deliver_to_webhook(&engine, behind).await });
+    }
+    Ok(())
+}
+
+/// Tells everybody who has to be told something now, until nobody is left who can be.
+pub async fn deliver_pending(engine: &Engine) -> Result<WebhookTally, Failure> {
+    scan_new_events(engine).await?;
+    let mut tally = WebhookTally::default();
+    loop {
+        let waiting = delivery::list_due_webhooks(engine.store(), engine.now(), u32::MAX >> 1).await?;
+        if waiting.is_empty() {
+            return Ok(tally);
+        }
+        let mut telling = JoinSet::new();
+        for behind in waiting {
+            let engine = engine.clone();
+            telling.spawn(async move { deliver_to_webhook(&engine, behind).await });
+        }
+        while let Some(done) = telling.join_next().await {
+            tally.add(done.unwrap_or(Ok(WebhookTally::default()))?);
+        }
+    }
+}
+
+/// Looks through what was added to the log for who has to be told of it. While there is nobody, it is left for later:
+/// nothing is written for nobody.
+pub async fn scan_new_events(engine: &Engine) -> Result<(), Failure> {
+    loop {
+        let walk = delivery::find_delivery_scan(engine.store()).await?;
+        if walk.from >= walk.head || !walk.has_listeners {
+            return Ok(());
+        }
+        let to = walk.head.min(walk.from + PLACES_MAX);
+        // A conflict means that another node has looked through the same.
+        let _ = engine.store().commit(delivery::advance_delivery_scan(walk.from, to)).await?;
+    }
+}
+
+/// A webhook that this node is telling something.
+struct WebhookDelivery<'a> {
+    engine: &'a Engine,
+    behind: &'a DueWebhookDelivery,
+    secrets: Vec<WebhookSecret>,
+    kinds: EventKindFilter,
+    failing: WebhookDeliveryFailures,
+    claim: WebhookClaim,
+}
+
+/// Whether an address goes on to the next event.
+enum DeliveryContinuation {
+    Continue,
+    Stop,
+}
+
+/// Tells one webhook of the next events, in their order, until one is not taken. Nothing, where another node does.
+async fn deliver_to_webhook(engine: &Engine, behind: DueWebhookDelivery) -> Result<WebhookTally, Failure> {
+    let mut tally = WebhookTally::default();
+    let now = engine.now();
+    let claim = WebhookClaim { webhook: behind.id, until: now.plus(WEBHOOK_CLAIM) };
+    if engine
+        .store()
+        .commit(WriteBatch::new().with_statement(delivery::claim_webhook(claim, now)))
+        .await?
+        .is_err()
+    {
+        return Ok(tally);
+    }
+    let mut telling = WebhookDelivery::new(engine, &behind, claim);
+    let up_to = behind.wanted_position.min(behind.position + PLACES_MAX);
+    let places = ChainPositionRange { after: behind.position, up_to };
+    let events =
+        delivery::list_chained_events(engine.store(), behind.organization, places, EVENTS_PER_TURN_MAX)
+            .await?;
+    let is_full = events.len() >= usize::try_from(EVENTS_PER_TURN_MAX).unwrap_or(usize::MAX);
+    let reached = events.last().filter(|_| is_full).map_or(up_to, |last| last.position);
+    for event in &events {
+        let is_about_this_one = event.subject_id.as_deref() == Some(&behind.id.to_string());
+        if !should_deliver(&telling.kinds, &event.kind, is_about_this_one) {
+            continue;
+        }
+        match telling.deliver_event(event, &mut tally).await? {
+            DeliveryContinuation::Continue => {}
+            DeliveryContinuation::Stop => return Ok(tally),
+        }
+    }
+    let _ = engine
+        .store()
+        .commit(WriteBatch::new().with_statement(delivery::skip_to_position(telling.claim, reached)))
+        .await?;
+    Ok(tally)
+}
+
+impl<'a> WebhookDelivery<'a> {
+    fn new(engine: &'a Engine, behind: &'a DueWebhookDelivery, claim: WebhookClaim) -> Self {
+        let sealed = std::iter::once(&behind.sealed_secret).chain(&behind.sealed_previous_secret);
+        Self {
+            engine,
+            behind,
+            secrets: sealed.filter_map(|sealed| decrypt_secret(engine, behind.id, sealed)).collect(),
+            kinds: EventKindFilter::from_kinds(
+                behind.kinds.iter().filter_map(|kind| kind.parse::<EventKind>().ok()),
+            ),
+            failing: WebhookDeliveryFailures { times: behind.failures, since: behind.failing_since },
+            claim,
+        }
+    }
+
+    /// Sends one event, and writes down what became of it together with how far the address has come.
+    async fn deliver_event(
+        &mut self,
+        event: &ChainedEvent,
+        tally: &mut WebhookTally,
+    ) -> Result<DeliveryContinuation, Failure> {
+        // Nothing was sent where its owner has no place left: it is told again when the claim on it runs out.
+        let Some(attempt) = self.send_event(event).await? else { return Ok(DeliveryContinuation::Stop) };
+        let now = self.engine.now();
+        let verdict = decide_delivery(attempt, self.failing, now);
+        let act = match verdict {
+            WebhookDeliveryDecision::Told => {
+                let until = now.plus(WEBHOOK_CLAIM);
+                let act = self.record_attempt(
+                    delivery::mark_event_delivered(self.claim, event.position, until),
+                    event,
+                    attempt,
+                    now,
+                );
+                (self.claim, self.failing) =
+                    (WebhookClaim { until, ..self.claim }, WebhookDeliveryFailures::default());
+                tally.delivered += 1;
+                act
+            }
+            WebhookDeliveryDecision::Again(at) => {
+                tally.retried += 1;
+                self.record_attempt(delivery::schedule_retry(self.claim, now, at), event, attempt, now)
+            }
+            WebhookDeliveryDecision::Pause(reason) => {
+                tally.paused += 1;
+                tracing::warn!(webhook = %self.behind.id, reason = reason.as_str(), "a webhook was paused");
+                let act = self.record_attempt(
+                    delivery::pause_failing_webhook(self.claim, now, reason),
+                    event,
+                    attempt,
+                    now,
+                );
+                self.with_pause_notice(act, reason).await?
+            }
+        };
+        // A conflict means that the right to tell it was lost, or that it was stopped: it may hear of this again.
+        let committed = self.engine.store().commit(act).await?;
+        Ok(if committed.is_ok() && verdict == WebhookDeliveryDecision::Told {
+            DeliveryContinuation::Continue
+        } else {
+            DeliveryContinuation::Stop
+        })
+    }
+
+    async fn send_event(&self, event: &ChainedEvent) -> Result<Option<WebhookDeliveryAttempt>, Failure> {
+        if self.secrets.is_empty() {
+            tracing::error!(webhook = %self.behind.id, "the secret of a webhook does not open: nothing is sent");
+            return Ok(Some(WebhookDeliveryAttempt::NotReached));
+        }
+        let (id, second) = (event.id.to_string(), self.engine.now().seconds());
+        let body = WebhookEvent::from_event(event)?.to_json()?;
+        let signatures: Vec<_> =
+            self.secrets.iter().map(|secret| secret.sign_message(&id, second, &body)).collect();
+        let headers = [
+            ("webhook-id", id),
+            ("webhook-timestamp", second.to_string()),
+            ("webhook-signature", signatures.join(" ")),
+        ];
+        let owner = self.behind.organization.map_or(OutboundOwner::Instance, OutboundOwner::Organization);
+        let target = OutboundTarget { purpose: OutboundPurpose::Webhook, owner, url: &self.behind.address };
+        let posted = OutboundPost { target, headers: &headers, body: &body };
+        Ok(match self.engine.outbound_http().post(&posted).await {
+            Ok(status) => Some(WebhookDeliveryAttempt::Answered(status)),
+            Err(not_reached) if not_reached.is_busy() => None,
+            Err(_) => Some(WebhookDeliveryAttempt::NotReached),
+        })
+    }
+
+    fn record_attempt(
+        &self,
+        step: GuardedStatement,
+        event: &ChainedEvent,
+        attempt: WebhookDeliveryAttempt,
+        now: Timestamp,
+    ) -> WriteBatch {
+        let attempted = WebhookAttemptRow {
+            id: AttemptId::mint(now, self.engine.entropy()),
+            event: event.id,
+            kind: event.kind.clone(),
+            status: match attempt {
+                WebhookDeliveryAttempt::Answered(status) => Some(status),
+                WebhookDeliveryAttempt::NotReached => None,
+            },
+            outcome: match decide_delivery(attempt, self.failing, now) {
+                WebhookDeliveryDecision::Told => WebhookAttemptOutcome::Told,
+                WebhookDeliveryDecision::Again(_) => WebhookAttemptOutcome::Again,
+                WebhookDeliveryDecision::Pause(_) => WebhookAttemptOutcome::Paused,
+            },
+            at: now,
+        };
+        WriteBatch::new()
+            .with_statement(step)
+            .with_statement(attempts::record_attempt(self.behind.id, &attempted))
+    }
+
+    async fn with_pause_notice(
+        &self,
+        act: WriteBatch,
+        reason: WebhookPauseReason,
+    ) -> Result<WriteBatch, Failure> {
+        pause_notice::with_pause_notice(self.engine, act, self.behind, reason).await
+    }
+}

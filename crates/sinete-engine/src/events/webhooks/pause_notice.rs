@@ -1,0 +1,53 @@
+//! Saying that a webhook was paused: in the log and the trail, and by mail to those who can do something about it.
+
+use crate::access_control::organization_access::with_audit_log_event;
+use crate::platform::email::{EmailKind, EmailMessage};
+use crate::platform::outbox;
+use crate::{Engine, Failure, organizations as house};
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::accounts::language::Language;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::events::webhooks::WebhookPauseReason;
+use sinete_core::limits::{NOTICE_LIFETIME, WEBHOOK_NOTICES_MAX};
+use sinete_store::accounts::contacts;
+use sinete_store::events::webhooks::delivery::DueWebhookDelivery;
+use sinete_store::{WriteBatch, organizations};
+
+/// The act in which a webhook is paused, with the event and the letters to the owners; those of the instance's webhooks
+/// are those who run it.
+pub(super) async fn with_pause_notice(
+    engine: &Engine,
+    act: WriteBatch,
+    behind: &DueWebhookDelivery,
+    reason: WebhookPauseReason,
+) -> Result<WriteBatch, Failure> {
+    let now = engine.now();
+    let (organization, role) = match behind.organization {
+        Some(organization) => (organization, BuiltInRole::Owner),
+        None => {
+            let slug = house::OPERATORS.parse().map_err(|_| Failure::Contended)?;
+            let found = organizations::find_organization_by_slug(engine.store(), &slug, now).await?;
+            (found.ok_or(Failure::Contended)?.id, BuiltInRole::Operator)
+        }
+    };
+    let event =
+        SecurityEvent::new(EventKind::WebhookPaused, SecurityEventActor::System, now, engine.entropy())
+            .with_organization(organization)
+            .with_subject("webhook", behind.id)
+            .with_detail("why", reason.as_str());
+    let mut act = with_audit_log_event(act, &event, organization, "")?;
+    let letter = EmailMessage {
+        kind: EmailKind::WebhookPaused { address: &behind.address },
+        issuer: &engine.settings().issuer,
+        language: Language::default(),
+        proof: None,
+    };
+    let role = role.name();
+    for address in contacts::list_role_emails(engine.store(), organization, role, WEBHOOK_NOTICES_MAX).await?
+    {
+        if let Ok(address) = address.parse() {
+            act = act.with_statement(outbox::enqueue_email(engine, &letter, &address, NOTICE_LIFETIME)?);
+        }
+    }
+    Ok(act)
+}

@@ -1,0 +1,289 @@
+//! Talking to the providers of organizations: who they are, where they send people, and what they say about them.
+//!
+//! Whoever manages an organization names these addresses, so they are reached through the same guard as all others that
+//! somebody named.
+
+mod call_metrics;
+pub mod connection_check;
+pub mod connections;
+mod metadata_cache;
+pub mod saml;
+
+pub(crate) use call_metrics::ProviderCallObserver;
+pub use call_metrics::{ProviderCall, ProviderCallKind, set_call_observer};
+use metadata_cache::OrganizationProvider;
+pub(crate) use metadata_cache::{ProviderMetadataCache, load_provider};
+
+use crate::oauth::cache::client_jwks;
+use crate::oauth::token_issuance;
+use crate::{Engine, Failure, InstanceMode};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
+use serde_json::json;
+use sinete_core::entropy::draw_bytes;
+use sinete_core::id::ConnectionId;
+use sinete_core::identity_providers::connections::{
+    ConnectionProtocol, InsecureProviderPolicy, OidcConnectionSettings, ProviderAuthMethod,
+};
+use sinete_core::identity_providers::oidc::authorization_request::{
+    OidcAuthorizationRequest, OidcRelyingParty, build_token_request,
+};
+use sinete_core::identity_providers::oidc::id_token;
+use sinete_core::identity_providers::oidc::id_token::{
+    IdTokenExpectations, IdTokenRejection, IdentityProviderClaims,
+};
+use sinete_core::identity_providers::oidc::metadata::{InvalidOidcMetadata, OidcProviderMetadata};
+use sinete_core::limits::{PROVIDER_ASSERTION_LIFETIME, RETRY_AFTER};
+use sinete_core::oauth::id_token::compute_half_hash;
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_crypto::identity_providers::oidc::id_token as crypto_id_token;
+use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
+use sinete_crypto::platform::jwt::{JwtRejection, JwtType};
+use sinete_store::identity_providers::connections as store_connections;
+use sinete_store::identity_providers::connections::ConnectionRow;
+
+/// Where the provider of a connection sends people back to, below the issuer. Each connection has a place of its own, so
+/// that what one provider answers cannot be taken for the answer of another (RFC 9700 §4.4.2).
+pub const CALLBACK_PATH: &str = "/sign-in/provider/{connection}";
+
+/// Why a provider is not believed, or could not be asked. The difference is for the log, and for whoever set it up.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProviderError {
+    /// It could not be read what it is.
+    #[error("its description could not be read at {0}")]
+    NotReached(String),
+    /// What it says about itself does not do.
+    #[error(transparent)]
+    NotAProvider(#[from] InvalidOidcMetadata),
+    /// It speaks something else.
+    #[error("it speaks SAML, and has neither a token endpoint nor a description to read")]
+    SpeaksSaml,
+    /// As many wait for its answer as may.
+    #[error("too many wait for its token endpoint already")]
+    Busy,
+    /// The secret that proves who we are is not there.
+    #[error("there is no secret that proves who we are")]
+    NoSecret,
+    /// Its token endpoint did not answer.
+    #[error("its token endpoint did not answer")]
+    NoAnswer,
+    /// It refused the code.
+    #[error("its token endpoint refused: {0}")]
+    Refused(String),
+    /// Its answer is nothing we understand.
+    #[error("its token endpoint answered without an ID token")]
+    NoToken,
+    /// No key that it publishes could have signed the token.
+    #[error("its keys could not be read, or none of them signed the ID token")]
+    NoKeys,
+    /// The token is none.
+    #[error("its ID token does not count: {0}")]
+    NotAToken(#[from] JwtRejection),
+    /// The token says something else than it must.
+    #[error(transparent)]
+    NotBelieved(#[from] IdTokenRejection),
+}
+
+/// Whoever is told that many sign in there brings the same answer again.
+pub(crate) fn provider_busy() -> Refusal {
+    let public = "many sign in at your provider right now: try again in a moment";
+    let busy = Refusal::new(RefusalCode::TemporarilyUnavailable, public, ProviderError::Busy.to_string());
+    busy.with_retry_after(RETRY_AFTER)
+}
+
+/// The address that the provider of this connection sends people back to.
+pub fn callback_url(engine: &Engine, connection: ConnectionId) -> String {
+    let path = CALLBACK_PATH.replace("{connection}", &connection.to_string());
+    format!("{}{path}", engine.settings().issuer)
+}
+
+/// Whether providers without TLS are taken here.
+pub(crate) fn insecure_provider_policy(engine: &Engine) -> InsecureProviderPolicy {
+    match engine.settings().mode {
+        InstanceMode::Development => InsecureProviderPolicy::OnLoopback,
+        InstanceMode::Production => InsecureProviderPolicy::Refused,
+    }
+}
+
+/// What was chosen about a provider, where it speaks OpenID Connect.
+fn openid_settings(connection: &ConnectionRow) -> Result<&OidcConnectionSettings, ProviderError> {
+    match &connection.chosen.protocol {
+        ConnectionProtocol::OpenId(open_id) => Ok(open_id),
+        ConnectionProtocol::Saml(_) => Err(ProviderError::SpeaksSaml),
+    }
+}
+
+/// Finds out whether people can be sent to a provider. One that speaks SAML is not asked: where it is was said.
+pub(crate) async fn require_reachable(
+    engine: &Engine,
+    connection: &ConnectionRow,
+) -> Result<(), ProviderError> {
+    match &connection.chosen.protocol {
+        ConnectionProtocol::OpenId(_) => load_provider(engine, connection).await.map(drop),
+        ConnectionProtocol::Saml(_) => Ok(()),
+    }
+}
+
+/// What the provider says about whoever came back with this code, if it is believed.
+pub(crate) async fn redeem_sign_in_code(
+    engine: &Engine,
+    connection: &ConnectionRow,
+    code: &str,
+    request: &OidcAuthorizationRequest<'_>,
+) -> Result<Result<IdentityProviderClaims, ProviderError>, Failure> {
+    let provider = match load_provider(engine, connection).await {
+        Ok(provider) => provider,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    let (purpose, code) = (OutboundPurpose::IdentityProvider, (code, request.verifier));
+    let answered = match redeem_code(engine, connection, &provider, purpose, code).await? {
+        Ok(answered) => answered,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    Ok(verify_id_token(engine, connection, &provider, &answered, request.nonce).await)
+}
+
+/// The answer of a token endpoint, as far as we use it.
+#[derive(Deserialize)]
+struct UpstreamTokenResponse {
+    id_token: Option<String>,
+    access_token: Option<String>,
+}
+
+/// The refusal of a token endpoint.
+#[derive(Deserialize)]
+struct UpstreamTokenError {
+    error: String,
+}
+
+/// A request to the provider of a connection, on behalf of the organization that named it.
+fn provider_target<'a>(
+    connection: &ConnectionRow,
+    purpose: OutboundPurpose,
+    url: &'a str,
+) -> OutboundTarget<'a> {
+    OutboundTarget { purpose, owner: OutboundOwner::Organization(connection.organization), url }
+}
+
+/// Redeems a code at the provider.
+async fn redeem_code(
+    engine: &Engine,
+    connection: &ConnectionRow,
+    provider: &OidcProviderMetadata,
+    purpose: OutboundPurpose,
+    (code, verifier): (&str, &str),
+) -> Result<Result<UpstreamTokenResponse, ProviderError>, Failure> {
+    let proof = match client_authentication_params(engine, connection, provider).await? {
+        Ok(proof) => proof,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    let back = callback_url(engine, connection.id);
+    let open_id = match openid_settings(connection) {
+        Ok(open_id) => open_id,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    let us = OidcRelyingParty { client_id: &open_id.client_id, callback: &back };
+    let form = build_token_request(us, code, verifier, &proof);
+    // Held until the answer is there, so that a provider that stalls leaves places to the others.
+    let Some(_place) = engine
+        .shared
+        .provider_metadata_cache
+        .acquire_token_slot(&OrganizationProvider::from_connection(connection))
+        .await
+    else {
+        return Ok(Err(ProviderError::Busy));
+    };
+    let target = provider_target(connection, purpose, provider.token_endpoint.as_str());
+    let answered = engine.outbound_http().post_form(&target, &form);
+    let answered = call_metrics::observe_call(engine, ProviderCallKind::Token, answered).await;
+    Ok(match answered {
+        Err(not_reached) if not_reached.is_busy() => Err(ProviderError::Busy),
+        Err(_) => Err(ProviderError::NoAnswer),
+        Ok(answered) if answered.status == 200 => {
+            serde_json::from_slice(&answered.body).map_err(|_| ProviderError::NoToken)
+        }
+        Ok(answered) => {
+            let refusal = serde_json::from_slice::<UpstreamTokenError>(&answered.body);
+            let plain = |c: &char| c.is_ascii_graphic();
+            let error =
+                refusal.map(|refusal| refusal.error.chars().filter(plain).take(100).collect::<String>());
+            Err(ProviderError::Refused(error.unwrap_or_else(|_| answered.status.to_string())))
+        }
+    })
+}
+
+/// What proves to the provider who we are, as parameters.
+async fn client_authentication_params(
+    engine: &Engine,
+    connection: &ConnectionRow,
+    provider: &OidcProviderMetadata,
+) -> Result<Result<Vec<(&'static str, String)>, ProviderError>, Failure> {
+    let open_id = match openid_settings(connection) {
+        Ok(open_id) => open_id,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    if let Err(why) = provider.require_auth_method(open_id.authentication) {
+        return Ok(Err(why.into()));
+    }
+    match open_id.authentication {
+        ProviderAuthMethod::ClientSecret => {
+            let sealed = store_connections::find_encrypted_secret(engine.store(), connection.id).await?;
+            let secret = sealed.and_then(|sealed| decrypt_secret(engine, connection.id, &sealed));
+            Ok(secret.map(|secret| vec![("client_secret", secret)]).ok_or(ProviderError::NoSecret))
+        }
+        ProviderAuthMethod::PrivateKey => {
+            let (now, client_id) = (engine.now(), &open_id.client_id);
+            let claims = json!({
+                "iss": client_id, "sub": client_id, "aud": provider.token_endpoint.as_str(),
+                "jti": URL_SAFE_NO_PAD.encode(draw_bytes::<16>(engine.entropy())),
+                "iat": now.seconds(), "exp": now.plus(PROVIDER_ASSERTION_LIFETIME).seconds(),
+            });
+            let algorithm = provider.assertion_algorithm();
+            let assertion =
+                token_issuance::sign_claims(engine, algorithm, JwtType::ClientAssertion, &claims, now)?;
+            let kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer".to_owned();
+            Ok(Ok(vec![("client_assertion_type", kind), ("client_assertion", assertion)]))
+        }
+    }
+}
+
+/// What an answer says about somebody, if everything in it is as it must be.
+async fn verify_id_token(
+    engine: &Engine,
+    connection: &ConnectionRow,
+    provider: &OidcProviderMetadata,
+    answered: &UpstreamTokenResponse,
+    nonce: &str,
+) -> Result<IdentityProviderClaims, ProviderError> {
+    let token = answered.id_token.as_deref().ok_or(ProviderError::NoToken)?;
+    let target = provider_target(connection, OutboundPurpose::IdentityProvider, provider.jwks_uri.as_str());
+    let published =
+        client_jwks::find_published_keys(engine, &target, token).await.map_err(|_| ProviderError::Busy)?;
+    let keys = published.ok_or(ProviderError::NoKeys)?;
+    let signed = crypto_id_token::verify_provider_token(token, &keys, &provider.algorithms)?;
+    let at_hash = answered.access_token.as_deref().map(|token| compute_half_hash(token, signed.algorithm));
+    let expected = IdTokenExpectations {
+        issuer: &connection.issuer,
+        client_id: &openid_settings(connection)?.client_id,
+        nonce,
+        at_hash: at_hash.as_deref(),
+        external_id_claim: connection.chosen.external_id_claim.as_deref(),
+        now: engine.now(),
+    };
+    Ok(id_token::verify_id_token(&signed.claims, &expected)?)
+}
+
+/// The secret of a connection, sealed.
+pub(crate) fn encrypt_secret(engine: &Engine, id: ConnectionId, secret: &str) -> Result<Vec<u8>, Failure> {
+    let place = EncryptionContext::new(EncryptionPurpose::ConnectionSecret, id.as_bytes());
+    Ok(engine.instance_keys().encrypt(&place, secret.as_bytes(), engine.entropy())?)
+}
+
+/// The secret that was sealed for this connection; nothing, where it does not open.
+pub(crate) fn decrypt_secret(engine: &Engine, id: ConnectionId, sealed: &[u8]) -> Option<String> {
+    let place = EncryptionContext::new(EncryptionPurpose::ConnectionSecret, id.as_bytes());
+    let bytes = engine.instance_keys().decrypt(&place, sealed).ok()?;
+    String::from_utf8(bytes.to_vec()).ok()
+}

@@ -1,0 +1,139 @@
+//! Trying a connection without anybody signing in: each thing that has to be right, in the order in which it is needed,
+//! and what is wrong in plain words.
+
+use super::metadata_cache::refetch_provider;
+use super::{ProviderError, openid_settings, provider_target, redeem_code, saml};
+use crate::{Engine, Failure};
+use sinete_core::identity_providers::oidc::metadata::OidcProviderMetadata;
+use sinete_core::identity_providers::saml::settings::SamlConnectionSettings;
+use sinete_core::platform::outbound::OutboundPurpose;
+use sinete_crypto::identity_providers::saml::SamlSigningCertificate;
+use sinete_crypto::oauth::client_assertion::VerificationKeySet;
+use sinete_store::identity_providers::connections::ConnectionRow;
+
+/// What was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConnectionCheck {
+    /// What the provider says about itself.
+    Description,
+    /// The keys it publishes.
+    Keys,
+    /// Whether it takes our proof of who we are.
+    Credentials,
+    /// The certificates that verify what a provider signs which speaks SAML.
+    Certificates,
+}
+
+impl ConnectionCheck {
+    /// Its name. It is part of our interface.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Description => "description",
+            Self::Keys => "keys",
+            Self::Credentials => "credentials",
+            Self::Certificates => "certificates",
+        }
+    }
+}
+
+/// What came of looking at one thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConnectionFinding {
+    /// At what.
+    pub check: ConnectionCheck,
+    /// What is wrong with it, if anything.
+    pub problem: Option<String>,
+}
+
+/// Everything that was looked at. It ends with the first thing that is wrong, on which the rest hangs.
+pub async fn check_connection(
+    engine: &Engine,
+    connection: &ConnectionRow,
+) -> Result<Vec<ConnectionFinding>, Failure> {
+    let mut findings = Vec::new();
+    if let Some(saml) = connection.chosen.saml_settings() {
+        return Ok(vec![check_certificates(engine, saml)]);
+    }
+    let provider = match refetch_provider(engine, connection).await {
+        Ok(provider) => provider,
+        Err(trouble) => return Ok(vec![failed_finding(ConnectionCheck::Description, trouble.to_string())]),
+    };
+    let takes =
+        openid_settings(connection).and_then(|it| Ok(provider.require_auth_method(it.authentication)?));
+    if let Err(why) = takes {
+        return Ok(vec![failed_finding(ConnectionCheck::Description, why.to_string())]);
+    }
+    findings.push(passed_finding(ConnectionCheck::Description));
+    findings.push(match check_published_keys(engine, connection, &provider).await {
+        Ok(()) => passed_finding(ConnectionCheck::Keys),
+        Err(why) => failed_finding(ConnectionCheck::Keys, why.to_owned()),
+    });
+    findings.push(match check_client_credentials(engine, connection, &provider).await? {
+        Ok(()) => passed_finding(ConnectionCheck::Credentials),
+        Err(why) => failed_finding(ConnectionCheck::Credentials, why),
+    });
+    Ok(findings)
+}
+
+const fn passed_finding(check: ConnectionCheck) -> ConnectionFinding {
+    ConnectionFinding { check, problem: None }
+}
+
+const fn failed_finding(check: ConnectionCheck, why: String) -> ConnectionFinding {
+    ConnectionFinding { check, problem: Some(why) }
+}
+
+/// Whether one of the certificates has not ended. One that has still counts: what it says about itself is nobody's word but
+/// the provider's, which has probably taken another by then.
+fn check_certificates(engine: &Engine, saml: &SamlConnectionSettings) -> ConnectionFinding {
+    let all = saml::parse_certificates(saml);
+    match all.iter().map(SamlSigningCertificate::expires_at).max() {
+        Some(last) if last > engine.now() => passed_finding(ConnectionCheck::Certificates),
+        Some(last) => {
+            let why = format!(
+                "the last of its certificates ended on {}: see which one the provider signs with now",
+                last.to_string().split('T').next().unwrap_or_default()
+            );
+            failed_finding(ConnectionCheck::Certificates, why)
+        }
+        None => {
+            failed_finding(ConnectionCheck::Certificates, "it has no certificate that can be read".to_owned())
+        }
+    }
+}
+
+/// Whether keys are published with which something can be verified.
+async fn check_published_keys(
+    engine: &Engine,
+    connection: &ConnectionRow,
+    provider: &OidcProviderMetadata,
+) -> Result<(), &'static str> {
+    let target = provider_target(connection, OutboundPurpose::ConnectionTest, provider.jwks_uri.as_str());
+    let body = engine.outbound_http().get(&target).await.map_err(|_| "its keys could not be read")?;
+    let set = serde_json::from_slice(&body)
+        .map_err(|_| "what stands where its keys should be is no set of keys")?;
+    if VerificationKeySet::from_jwks(&set, None).is_empty() {
+        return Err("none of the keys it publishes verifies RS256, PS256, ES256 or EdDSA");
+    }
+    Ok(())
+}
+
+/// Whether the provider knows us. A code that nobody gave out is refused in any case: a provider that knows us says that
+/// the code is wrong, and one that does not says that we are.
+async fn check_client_credentials(
+    engine: &Engine,
+    connection: &ConnectionRow,
+    provider: &OidcProviderMetadata,
+) -> Result<Result<(), String>, Failure> {
+    let verifier = "a-verifier-of-no-request-that-was-ever-made-anywhere";
+    let (purpose, code) = (OutboundPurpose::ConnectionTest, ("a-code-of-nobody", verifier));
+    Ok(match redeem_code(engine, connection, provider, purpose, code).await? {
+        Ok(_) => Err("its token endpoint took a code that nobody gave out".to_owned()),
+        Err(ProviderError::Refused(error)) if error == "invalid_grant" => Ok(()),
+        Err(ProviderError::Refused(error)) => Err(format!(
+            "its token endpoint refused us with {error}: check the client id, the secret or key, and the callback \
+             address that is registered there"
+        )),
+        Err(trouble) => Err(trouble.to_string()),
+    })
+}

@@ -1,0 +1,415 @@
+//! How an organization is connected to providers of its own, by those who manage it.
+
+mod activation;
+mod domains;
+mod owner_confirmation;
+mod saml;
+
+use crate::access_control::organization_access::{OrganizationAccess, organization_suspended};
+use crate::identity_providers::connection_check;
+use crate::identity_providers::connection_check::ConnectionFinding;
+use crate::identity_providers::{encrypt_secret, insecure_provider_policy};
+use crate::organizations::precondition_failed;
+use crate::{Engine, Failure};
+use owner_confirmation::require_owner;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::id::ConnectionId;
+use sinete_core::identity_providers::connections::{
+    ConnectionProtocol, ConnectionSettings, IdentityProviderIssuer, ProviderAuthMethod,
+};
+use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
+use sinete_core::limits::{CONNECTION_SECRET_BYTES_MAX, CONNECTIONS_PER_ORGANIZATION_MAX};
+use sinete_core::organizations::domains::OrganizationDomain;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::validation::ValidationErrors;
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::NewConnection;
+use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
+
+pub use sinete_store::identity_providers::connections::ConnectionRow;
+
+const MANAGE_PERMISSION: &str = "sso:manage";
+
+/// What somebody wants of a connection, as they wrote it.
+#[derive(Clone, Debug)]
+pub struct ConnectionDraft {
+    /// What is chosen about the provider.
+    pub chosen: ConnectionSettings,
+    /// The secret the provider gave; left out, the one there is stays.
+    pub secret: Option<String>,
+    /// The domains that lead there.
+    pub domains: Vec<String>,
+    /// Whether people are sent there.
+    pub is_enabled: bool,
+    /// What a provider that speaks SAML says about itself: where people are sent, and what it signs with.
+    pub metadata: Option<String>,
+}
+
+/// A connection with the domains that lead to it.
+#[derive(Clone, Debug)]
+pub struct ConnectionOverview {
+    /// The connection. Its secret stays here.
+    pub connection: ConnectionRow,
+    /// The domains.
+    pub domains: Vec<OrganizationDomain>,
+}
+
+/// Connects the organization to a provider. Who that is can be left to what it says about itself.
+pub async fn create(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    issuer: Option<&str>,
+    wanted: &ConnectionDraft,
+) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_change_permission(MANAGE_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    let mut faults = ValidationErrors::default();
+    let mut wanted = wanted.clone();
+    let described = saml::apply_metadata(engine, &mut wanted, &mut faults);
+    let wanted = &wanted;
+    let confirmation = match require_owner(acting, None, wanted) {
+        Ok(confirmation) => confirmation,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let issuer = resolve_issuer(engine, issuer, described, wanted);
+    if let Err(why) = &issuer {
+        faults.add("/issuer", why.to_owned());
+    }
+    let domains = parse_domains(engine, wanted, wanted.secret.is_some(), &mut faults);
+    require_single_directory(engine, acting, wanted, None, &mut faults).await?;
+    if let (Ok(issuer), Some(_)) = (&issuer, wanted.chosen.saml_settings()) {
+        saml::require_unique_issuer(acting, engine, issuer, None, &mut faults).await?;
+    }
+    let (Ok(issuer), true) = (issuer, faults.is_empty()) else {
+        return Ok(Err(Refusal::from_validation_errors(faults)));
+    };
+    let id = ConnectionId::mint(acting.now(), engine.entropy());
+    let sealed = wanted.secret.as_deref().map(|secret| encrypt_secret(engine, id, secret)).transpose()?;
+    let new = NewConnection {
+        id,
+        organization: acting.organization.id,
+        issuer: &issuer,
+        chosen: &wanted.chosen,
+        sealed_secret: sealed.as_deref(),
+        is_enabled: wanted.is_enabled,
+        confirmation,
+        created_at: acting.now(),
+    };
+    let leads = domains.iter().map(|domain| connections::assign_domain(acting.organization.id, domain, id));
+    let event = connection_event(engine, acting, EventKind::ConnectionCreated, id)
+        .with_detail("issuer", issuer.as_str());
+    let event = saml::with_certificates(event, &wanted.chosen);
+    let act = organization_guard(acting)
+        .with_statement(connections::create_connection(&new)?)
+        .with_statements(leads);
+    match engine.store().commit(acting.record(act, &event)?).await? {
+        Ok(_) => find_connection(engine, acting, id).await,
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, || {
+            let public = "an organization is connected to at most 10 providers: remove one first";
+            Refusal::new(RefusalCode::Conflict, public, "too many connections")
+        }))),
+    }
+}
+
+/// A page of the connections, oldest first.
+pub async fn list(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    after: Option<ConnectionId>,
+    most: u32,
+) -> Result<Result<Vec<ConnectionOverview>, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission(MANAGE_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "connections").await?;
+    let mut shown = Vec::new();
+    let most = most.min(CONNECTIONS_PER_ORGANIZATION_MAX + 1);
+    for connection in
+        connections::list_connections(engine.store(), acting.organization.id, after, most).await?
+    {
+        let domains = connections::list_connection_domains(engine.store(), connection.id).await?;
+        shown.push(ConnectionOverview { connection, domains });
+    }
+    Ok(Ok(shown))
+}
+
+/// One connection.
+pub async fn show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: ConnectionId,
+) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission(MANAGE_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "connections").await?;
+    find_connection(engine, acting, id).await
+}
+
+/// The connection as it was read at this version, for whoever is about to change it.
+pub async fn find_changeable(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: ConnectionId,
+    seen: i64,
+) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_change_permission(MANAGE_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    let found = find_connection(engine, acting, id).await?;
+    Ok(found.and_then(|it| if it.connection.version == seen { Ok(it) } else { Err(precondition_failed()) }))
+}
+
+/// Changes a connection. Who the provider is stays: the people it knows are known by that. So do domains that were not spoken
+/// of, wherever they lead by now.
+pub async fn change(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    shown: &ConnectionOverview,
+    wanted: &ConnectionDraft,
+) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_change_permission(MANAGE_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    let before = &shown.connection;
+    let mut faults = ValidationErrors::default();
+    let mut wanted = wanted.clone();
+    let only_stops = activation::only_disables(shown, &wanted);
+    let described = saml::apply_metadata(engine, &mut wanted, &mut faults);
+    let confirmation = match require_owner(acting, Some(shown), &wanted) {
+        Ok(confirmation) => confirmation,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let leads = if only_stops {
+        Vec::new()
+    } else {
+        saml::require_same_provider(before, described.as_deref(), &wanted.chosen, &mut faults);
+        prepare_change(engine, acting, shown, &wanted, &mut faults).await?
+    };
+    if !faults.is_empty() {
+        return Ok(Err(Refusal::from_validation_errors(faults)));
+    }
+    let sealed =
+        wanted.secret.as_deref().map(|secret| encrypt_secret(engine, before.id, secret)).transpose()?;
+    let secret = match (&sealed, client_authentication(&wanted.chosen)) {
+        (Some(sealed), _) => Some(connections::replace_connection_secret(before.id, Some(sealed))),
+        // What proves nothing any more is not kept.
+        (None, Some(ProviderAuthMethod::PrivateKey)) => {
+            Some(connections::replace_connection_secret(before.id, None))
+        }
+        (None, Some(ProviderAuthMethod::ClientSecret) | None) => None,
+    };
+    let event = connection_event(engine, acting, EventKind::ConnectionChanged, before.id)
+        .with_detail("enabled", wanted.is_enabled)
+        .with_detail("confirmed", confirmation == OwnerConfirmation::Confirmed)
+        .with_detail("secret_replaced", sealed.is_some());
+    let event = saml::with_certificates(event, &wanted.chosen);
+    let act = organization_guard(acting)
+        .with_statement(connections::change_connection(
+            before,
+            &wanted.chosen,
+            wanted.is_enabled,
+            confirmation,
+        )?)
+        .with_statements(secret)
+        .with_statements(leads);
+    match engine.store().commit(acting.record(act, &event)?).await? {
+        Ok(_) => find_connection(engine, acting, before.id).await,
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
+    }
+}
+
+/// What becomes of the domains, and what is wrong with everything that is wanted.
+async fn prepare_change(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    shown: &ConnectionOverview,
+    wanted: &ConnectionDraft,
+    faults: &mut ValidationErrors,
+) -> Result<Vec<GuardedStatement>, Failure> {
+    let before = &shown.connection;
+    let domains = parse_domains(engine, wanted, before.has_secret || wanted.secret.is_some(), faults);
+    activation::require_readable_secret(engine, shown, wanted, faults).await?;
+    require_single_directory(engine, acting, wanted, Some(before.id), faults).await?;
+    domains::route_domains(engine, acting, shown, &domains, faults).await
+}
+
+/// Tries a connection, and says plainly what is wrong.
+pub async fn test_connection(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: ConnectionId,
+) -> Result<Result<Vec<ConnectionFinding>, Refusal>, Failure> {
+    let shown = match acting.require_change_permission(MANAGE_PERMISSION) {
+        Ok(()) => find_connection(engine, acting, id).await?,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let shown = match shown {
+        Ok(shown) => shown,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let findings = connection_check::check_connection(engine, &shown.connection).await?;
+    let is_right = findings.iter().all(|finding| finding.problem.is_none());
+    let event =
+        connection_event(engine, acting, EventKind::ConnectionTested, id).with_detail("works", is_right);
+    match engine.store().commit(acting.record(organization_guard(acting), &event)?).await? {
+        Ok(_) => Ok(Ok(findings)),
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
+    }
+}
+
+/// Removes a connection for good. Nobody signs in there any more; the people it knew stay known, for a connection to the
+/// same provider.
+pub async fn remove(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: ConnectionId,
+) -> Result<Result<(), Refusal>, Failure> {
+    let shown = match acting.require_change_permission(MANAGE_PERMISSION) {
+        Ok(()) => find_connection(engine, acting, id).await?,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let shown = match shown {
+        Ok(shown) => shown,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let event = connection_event(engine, acting, EventKind::ConnectionRemoved, id);
+    let act = organization_guard(acting)
+        .with_statement(connections::remove_connection(&shown.connection, acting.now()))
+        .with_statement(connections::release_connection_domains(id));
+    match engine.store().commit(acting.record(act, &event)?).await? {
+        Ok(_) => Ok(Ok(())),
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
+    }
+}
+
+/// Who the provider is: as it was said, or as it says itself.
+fn resolve_issuer(
+    engine: &Engine,
+    said: Option<&str>,
+    described: Option<String>,
+    wanted: &ConnectionDraft,
+) -> Result<IdentityProviderIssuer, String> {
+    let text = match (said, described.as_deref()) {
+        (Some(said), Some(described)) if said != described => {
+            return Err("what the provider says about itself names another".to_owned());
+        }
+        (Some(said), _) => said,
+        (None, Some(described)) => described,
+        (None, None) => return Err("it is missing: who the provider is, as it writes it".to_owned()),
+    };
+    let read = match &wanted.chosen.protocol {
+        ConnectionProtocol::OpenId(_) => {
+            IdentityProviderIssuer::parse(text, insecure_provider_policy(engine))
+        }
+        ConnectionProtocol::Saml(_) => IdentityProviderIssuer::parse_entity_id(text),
+    };
+    read.map_err(|why| why.to_string())
+}
+
+/// How we prove to the provider who we are, where we do.
+const fn client_authentication(chosen: &ConnectionSettings) -> Option<ProviderAuthMethod> {
+    match &chosen.protocol {
+        ConnectionProtocol::OpenId(open_id) => Some(open_id.authentication),
+        ConnectionProtocol::Saml(_) => None,
+    }
+}
+
+/// The domains that are wanted, and what is wrong with everything.
+fn parse_domains(
+    engine: &Engine,
+    wanted: &ConnectionDraft,
+    has_secret: bool,
+    faults: &mut ValidationErrors,
+) -> Vec<OrganizationDomain> {
+    faults.add_nested("", &wanted.chosen.validate());
+    if let (true, Some(saml)) = (faults.is_empty(), wanted.chosen.saml_settings()) {
+        faults.add_nested("/saml", &crate::identity_providers::saml::find_faults(engine, saml));
+    }
+    let is_fit = |secret: &String| {
+        (1..=CONNECTION_SECRET_BYTES_MAX).contains(&secret.len()) && !secret.chars().any(char::is_control)
+    };
+    if wanted.secret.as_ref().is_some_and(|secret| !is_fit(secret)) {
+        faults.add("/client_secret", "1 to 1024 characters, as the provider shows it");
+    }
+    match (client_authentication(&wanted.chosen), has_secret, &wanted.secret) {
+        (Some(ProviderAuthMethod::ClientSecret), false, _) => {
+            faults.add("/client_secret", "it is missing: the provider shows it");
+        }
+        (Some(ProviderAuthMethod::PrivateKey), _, Some(_)) => {
+            faults.add("/client_secret", "with private_key there is none");
+        }
+        (None, _, Some(_)) => faults.add("/client_secret", "with saml there is none"),
+        (Some(ProviderAuthMethod::ClientSecret), true, _)
+        | (Some(ProviderAuthMethod::PrivateKey) | None, _, None) => {}
+    }
+    let names = wanted.domains.iter().enumerate();
+    names.filter_map(|(place, name)| faults.parse_text(format!("/domains/{place}"), name)).collect()
+}
+
+/// One provider of an organization names the people of its directory. Where two come to say so at once, neither does.
+async fn require_single_directory(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    wanted: &ConnectionDraft,
+    own: Option<ConnectionId>,
+    faults: &mut ValidationErrors,
+) -> Result<(), Failure> {
+    if wanted.chosen.external_id_claim.is_none() {
+        return Ok(());
+    }
+    let all = connections::list_connections(
+        engine.store(),
+        acting.organization.id,
+        None,
+        CONNECTIONS_PER_ORGANIZATION_MAX,
+    )
+    .await?;
+    if all.iter().any(|it| Some(it.id) != own && it.chosen.external_id_claim.is_some()) {
+        faults.add(
+            "/external_id_claim",
+            "another connection has one: only one provider names the people of the directory",
+        );
+    }
+    Ok(())
+}
+
+fn organization_guard(acting: &OrganizationAccess) -> WriteBatch {
+    WriteBatch::new().with_statement(organizations::lock_organization(acting.organization.id, acting.now()))
+}
+
+fn connection_event(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    kind: EventKind,
+    id: ConnectionId,
+) -> SecurityEvent {
+    acting.event(engine, kind).with_subject("connection", id)
+}
+
+async fn find_connection(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: ConnectionId,
+) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
+    let Some(connection) = connections::find_connection(engine.store(), acting.organization.id, id).await?
+    else {
+        let public = "there is no such thing here";
+        return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no such connection")));
+    };
+    let domains = connections::list_connection_domains(engine.store(), id).await?;
+    Ok(Ok(ConnectionOverview { connection, domains }))
+}
+
+fn conflict_refusal(conflict: &GuardConflict, otherwise: impl FnOnce() -> Refusal) -> Refusal {
+    if organizations::is_lock_conflict(conflict) {
+        return organization_suspended();
+    }
+    if connections::is_missing_domain_conflict(conflict) {
+        let mut faults = ValidationErrors::default();
+        domains::add_unowned_domain_fault(&mut faults);
+        return Refusal::from_validation_errors(faults);
+    }
+    otherwise()
+}

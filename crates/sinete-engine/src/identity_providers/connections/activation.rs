@@ -1,0 +1,37 @@
+//! Switching a connection off works whatever it is set to, as deleting it does: nobody is sent there any more, so it does
+//! not matter whether anybody could be. What is needed to send people there is looked at when it is switched on.
+
+use super::{ConnectionDraft, ConnectionOverview, client_authentication};
+use crate::identity_providers::decrypt_secret;
+use crate::{Engine, Failure};
+use sinete_core::identity_providers::connections::ProviderAuthMethod;
+use sinete_core::validation::ValidationErrors;
+use sinete_store::identity_providers::connections;
+
+/// Whether nothing is wanted but that nobody is sent there.
+pub(super) fn only_disables(shown: &ConnectionOverview, wanted: &ConnectionDraft) -> bool {
+    let ConnectionDraft { chosen, secret, domains, is_enabled, metadata } = wanted;
+    let is_same = *chosen == shown.connection.chosen && secret.is_none() && metadata.is_none();
+    is_same && !is_enabled && shown.domains.iter().map(ToString::to_string).eq(domains.iter().cloned())
+}
+
+/// Where people are to be sent there from now on, the secret that is kept must open.
+pub(super) async fn require_readable_secret(
+    engine: &Engine,
+    shown: &ConnectionOverview,
+    wanted: &ConnectionDraft,
+    faults: &mut ValidationErrors,
+) -> Result<(), Failure> {
+    let before = &shown.connection;
+    let begins = wanted.is_enabled && !before.is_enabled;
+    let is_kept = before.has_secret && wanted.secret.is_none();
+    if !begins || !is_kept || client_authentication(&wanted.chosen) != Some(ProviderAuthMethod::ClientSecret)
+    {
+        return Ok(());
+    }
+    let sealed = connections::find_encrypted_secret(engine.store(), before.id).await?;
+    if sealed.and_then(|sealed| decrypt_secret(engine, before.id, &sealed)).is_none() {
+        faults.add("/client_secret", "the one that is kept cannot be opened: give it again");
+    }
+    Ok(())
+}

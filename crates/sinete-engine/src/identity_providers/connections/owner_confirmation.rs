@@ -1,0 +1,32 @@
+//! Whoever decides by whose word members are signed in could sign in as any of them. Every way to make or change a connection
+//! asks here, for OpenID Connect as for SAML.
+
+use super::{ConnectionDraft, ConnectionOverview};
+use crate::access_control::organization_access::OrganizationAccess;
+use sinete_core::identity_providers::owner_confirmation::{
+    ConnectionState, OwnerConfirmation, decide_confirmation,
+};
+use sinete_core::organizations::domains::OrganizationDomain;
+use sinete_core::refusal::{Refusal, RefusalCode};
+
+/// Whether the connection may be made, or become, as it is wanted, and whether an owner stands behind it then.
+pub(super) fn require_owner(
+    acting: &OrganizationAccess,
+    before: Option<&ConnectionOverview>,
+    wanted: &ConnectionDraft,
+) -> Result<OwnerConfirmation, Refusal> {
+    // What is no domain leads nobody anywhere, and is told apart later.
+    let domains: Vec<OrganizationDomain> =
+        wanted.domains.iter().filter_map(|name| name.parse().ok()).collect();
+    let after =
+        ConnectionState { settings: &wanted.chosen, domains: &domains, is_enabled: wanted.is_enabled };
+    let before = before.map(|ConnectionOverview { connection, domains }| {
+        let state =
+            ConnectionState { settings: &connection.chosen, domains, is_enabled: connection.is_enabled };
+        (state, connection.confirmation)
+    });
+    decide_confirmation(acting.is_owner, before, after).map_err(|why| {
+        let public = "only an owner can connect an identity provider or change its trust settings: others with sso:manage change its name and secret, take domains away and switch it off";
+        Refusal::new(RefusalCode::InsufficientScope, public, why.to_string())
+    })
+}

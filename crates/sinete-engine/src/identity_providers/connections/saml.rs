@@ -1,0 +1,89 @@
+//! What is particular to providers that speak SAML: they describe themselves, and a certificate is all that stands behind
+//! their word.
+
+use super::ConnectionDraft;
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::{Engine, Failure};
+use sinete_core::events::security_event::SecurityEvent;
+use sinete_core::id::ConnectionId;
+use sinete_core::identity_providers::connections::{
+    ConnectionProtocol, ConnectionSettings, IdentityProviderIssuer,
+};
+use sinete_core::identity_providers::saml::metadata::SamlProviderMetadata;
+use sinete_core::limits::CONNECTIONS_PER_ORGANIZATION_MAX;
+use sinete_core::validation::ValidationErrors;
+use sinete_crypto::identity_providers::saml::SamlSigningCertificate;
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::ConnectionRow;
+
+/// Who a provider is stays, and what is spoken with it.
+pub(super) fn require_same_provider(
+    before: &ConnectionRow,
+    described: Option<&str>,
+    after: &ConnectionSettings,
+    faults: &mut ValidationErrors,
+) {
+    if described.is_some_and(|it| it != before.issuer.as_str()) {
+        faults.add("/metadata", "this describes another provider: connect it anew");
+    }
+    if !before.chosen.has_same_protocol(after) {
+        faults.add("/saml", "what is spoken with a provider stays: connect it anew");
+    }
+}
+
+/// An organization is connected to such a provider once: the people it knows are known by its name, whoever signs.
+pub(super) async fn require_unique_issuer(
+    acting: &OrganizationAccess,
+    engine: &Engine,
+    issuer: &IdentityProviderIssuer,
+    own: Option<ConnectionId>,
+    faults: &mut ValidationErrors,
+) -> Result<(), Failure> {
+    let all = connections::list_connections(
+        engine.store(),
+        acting.organization.id,
+        None,
+        CONNECTIONS_PER_ORGANIZATION_MAX,
+    )
+    .await?;
+    let is_taken = |it: &ConnectionRow| {
+        Some(it.id) != own && it.chosen.saml_settings().is_some() && it.issuer == *issuer
+    };
+    if all.iter().any(is_taken) {
+        faults.add("/issuer", "there is a connection to this provider: change that one, or remove it first");
+    }
+    Ok(())
+}
+
+/// The event, with what stands behind the provider's word from now on.
+pub(super) fn with_certificates(event: SecurityEvent, chosen: &ConnectionSettings) -> SecurityEvent {
+    let Some(saml) = chosen.saml_settings() else { return event };
+    let read = saml.certificates.iter().filter_map(|pem| SamlSigningCertificate::parse_pem(pem).ok());
+    let fingerprints: Vec<_> = read.map(|it| it.fingerprint()).collect();
+    event.with_detail("certificates", fingerprints).with_detail("subject", saml.subject.as_str())
+}
+
+/// Puts the address and the certificates that a provider says are its own into what is wanted, and gives back who it says it
+/// is. The text itself is not kept.
+pub(super) fn apply_metadata(
+    engine: &Engine,
+    wanted: &mut ConnectionDraft,
+    faults: &mut ValidationErrors,
+) -> Option<String> {
+    let text = wanted.metadata.take()?;
+    let ConnectionProtocol::Saml(saml) = &mut wanted.chosen.protocol else {
+        faults.add("/metadata", "only a provider that speaks SAML describes itself so");
+        return None;
+    };
+    match SamlProviderMetadata::parse(&text, engine.now()) {
+        Ok(described) => {
+            saml.sso_url = described.sso_url;
+            saml.certificates = described.certificates;
+            Some(described.entity_id)
+        }
+        Err(why) => {
+            faults.add("/metadata", why.to_string());
+            None
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! What providers say about themselves, read once for all who need it.
+//!
+//! Whoever needs what is being read waits for it, and the reading ends however soon whoever began it hangs up. A provider
+//! that does not answer is left alone for a while, longer each time, and whoever wants to go there meanwhile is told so at
+//! once: otherwise each look at a flow would hold one of the few places there are for asking others.
+
+use super::call_metrics;
+use super::call_metrics::ProviderCallKind;
+use super::{ProviderError, insecure_provider_policy};
+use crate::Engine;
+use sinete_core::id::OrganizationId;
+use sinete_core::identity_providers::backoff::IdentityProviderBackoff;
+use sinete_core::identity_providers::connections::IdentityProviderIssuer;
+use sinete_core::identity_providers::oidc::metadata::OidcProviderMetadata;
+use sinete_core::limits::{
+    PROVIDER_CONCURRENT_MAX, PROVIDER_METADATA_AGE_MAX, PROVIDER_METADATA_FRESH, PROVIDER_QUEUE_WAIT_MAX,
+    PROVIDER_QUEUED_MAX, PROVIDERS_CACHED_MAX,
+};
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::time::Timestamp;
+use sinete_store::identity_providers::connections::ConnectionRow;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+
+/// What providers said about themselves.
+#[derive(Default)]
+pub(crate) struct ProviderMetadataCache(Mutex<HashMap<OrganizationProvider, CachedProvider>>);
+
+/// A provider as one organization uses it. What one organization makes us ask there, and how often that fails, changes
+/// nothing for another that names the same issuer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct OrganizationProvider {
+    organization: OrganizationId,
+    issuer: IdentityProviderIssuer,
+}
+
+impl OrganizationProvider {
+    pub(super) fn from_connection(connection: &ConnectionRow) -> Self {
+        Self { organization: connection.organization, issuer: connection.issuer.clone() }
+    }
+}
+
+/// What is known of a provider.
+#[derive(Clone)]
+struct CachedProvider {
+    /// Where it describes itself.
+    address: String,
+    /// What it last said, and when.
+    metadata: Option<(Arc<OidcProviderMetadata>, Timestamp)>,
+    /// Why it could not be used since, and how often.
+    error: Option<(ProviderError, IdentityProviderBackoff)>,
+    /// Ends when whoever reads is done.
+    pending_read: Option<watch::Receiver<()>>,
+    /// The places for those whom its token endpoint is to answer.
+    token_slots: Arc<Semaphore>,
+    /// The places for those who wait for one of these.
+    queue: Arc<Semaphore>,
+}
+
+/// What is to be done to know a provider.
+enum ProviderLookup {
+    /// Nothing: this is what there is.
+    Cached(Result<Arc<OidcProviderMetadata>, ProviderError>),
+    /// Somebody is reading it.
+    Wait(watch::Receiver<()>),
+    /// It is to be read; dropping the first says that it was. The second is to go by meanwhile.
+    Read(watch::Sender<()>, Option<Arc<OidcProviderMetadata>>),
+}
+
+impl CachedProvider {
+    fn new(issuer: &IdentityProviderIssuer) -> Self {
+        let places = Arc::new(Semaphore::new(PROVIDER_CONCURRENT_MAX));
+        let queue = Arc::new(Semaphore::new(PROVIDER_QUEUED_MAX));
+        Self {
+            address: issuer.discovery_url(),
+            metadata: None,
+            error: None,
+            pending_read: None,
+            token_slots: places,
+            queue,
+        }
+    }
+
+    fn is_fresh(&self, now: Timestamp) -> bool {
+        self.metadata.as_ref().is_some_and(|(_, read_at)| now.since(*read_at) < PROVIDER_METADATA_FRESH)
+    }
+
+    /// The provider by what it last said, if that still counts, or why there is none. One that is away for a while is
+    /// taken by what it said before; one that says something else now is not.
+    fn usable_provider(&self, now: Timestamp) -> Result<Arc<OidcProviderMetadata>, ProviderError> {
+        let said =
+            self.metadata.as_ref().filter(|(_, read_at)| now.since(*read_at) < PROVIDER_METADATA_AGE_MAX);
+        match (said, &self.error) {
+            (Some((provider, _)), None | Some((ProviderError::NotReached(_), _))) => Ok(Arc::clone(provider)),
+            (_, Some((trouble, _))) => Err(trouble.clone()),
+            (None, None) => Err(ProviderError::NotReached(self.address.clone())),
+        }
+    }
+
+    fn lookup(&mut self, now: Timestamp) -> ProviderLookup {
+        let usable = self.usable_provider(now);
+        if self.is_fresh(now) && self.error.is_none() {
+            return ProviderLookup::Cached(usable);
+        }
+        if self.error.as_ref().is_some_and(|(_, silence)| silence.is_backing_off(now)) {
+            return ProviderLookup::Cached(usable);
+        }
+        // Nobody waits for one that was silent before, if there is something to go by.
+        let meanwhile = usable.ok().filter(|_| self.error.is_some());
+        match (self.pending_read.clone().filter(|reading| reading.has_changed().is_ok()), meanwhile) {
+            (Some(_), Some(provider)) => ProviderLookup::Cached(Ok(provider)),
+            (Some(reading), None) => ProviderLookup::Wait(reading),
+            (None, meanwhile) => {
+                let (done, reading) = watch::channel(());
+                self.pending_read = Some(reading);
+                ProviderLookup::Read(done, meanwhile)
+            }
+        }
+    }
+
+    fn record_result(&mut self, heard: Result<&Arc<OidcProviderMetadata>, ProviderError>, now: Timestamp) {
+        match heard {
+            Ok(provider) => {
+                self.metadata = Some((Arc::clone(provider), now));
+                self.error = None;
+            }
+            Err(trouble) => {
+                let earlier = self.error.as_ref().map(|(_, silence)| *silence);
+                self.error = Some((trouble, IdentityProviderBackoff::record_failure(earlier, now)));
+            }
+        }
+    }
+}
+
+impl ProviderMetadataCache {
+    fn lock_entries(&self) -> MutexGuard<'_, HashMap<OrganizationProvider, CachedProvider>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does something with what is known of a provider, whether it was known before or not.
+    fn with_entry<T>(&self, asked: &OrganizationProvider, done: impl FnOnce(&mut CachedProvider) -> T) -> T {
+        let mut all = self.lock_entries();
+        if all.len() >= PROVIDERS_CACHED_MAX && !all.contains_key(asked) {
+            all.clear();
+        }
+        done(all.entry(asked.clone()).or_insert_with(|| CachedProvider::new(&asked.issuer)))
+    }
+
+    /// A place among those whom the token endpoint of a provider answers, once one is free. Whoever comes when too many
+    /// want one, or wants one for too long, gets none.
+    pub(super) async fn acquire_token_slot(
+        &self,
+        asked: &OrganizationProvider,
+    ) -> Option<OwnedSemaphorePermit> {
+        let (places, queue) =
+            self.with_entry(asked, |known| (Arc::clone(&known.token_slots), Arc::clone(&known.queue)));
+        if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
+            return Some(place);
+        }
+        let _waits = queue.try_acquire_owned().ok()?;
+        let free = places.acquire_owned();
+        tokio::time::timeout(PROVIDER_QUEUE_WAIT_MAX.as_duration(), free).await.ok()?.ok()
+    }
+}
+
+/// The provider, by its own words: those of the last minutes, or new ones.
+pub(crate) async fn load_provider(
+    engine: &Engine,
+    connection: &ConnectionRow,
+) -> Result<Arc<OidcProviderMetadata>, ProviderError> {
+    let (providers, asked) =
+        (&engine.shared.provider_metadata_cache, OrganizationProvider::from_connection(connection));
+    let mut reading = match providers.with_entry(&asked, |known| known.lookup(engine.now())) {
+        ProviderLookup::Cached(kept) => return kept,
+        ProviderLookup::Wait(reading) => reading,
+        ProviderLookup::Read(done, meanwhile) => {
+            let reading = done.subscribe();
+            tokio::spawn(fetch_provider(engine.clone(), asked.clone(), done));
+            match meanwhile {
+                Some(provider) => return Ok(provider),
+                None => reading,
+            }
+        }
+    };
+    // Nothing is ever sent: it ends when whoever reads is done.
+    while reading.changed().await.is_ok() {}
+    providers.with_entry(&asked, |known| known.usable_provider(engine.now()))
+}
+
+/// The provider, as it describes itself now, whatever was known of it: for whoever has just mended it.
+pub(super) async fn refetch_provider(
+    engine: &Engine,
+    connection: &ConnectionRow,
+) -> Result<Arc<OidcProviderMetadata>, ProviderError> {
+    let asked = OrganizationProvider::from_connection(connection);
+    let provider = Arc::new(discover_provider(engine, &asked, OutboundPurpose::ConnectionTest).await?);
+    engine
+        .shared
+        .provider_metadata_cache
+        .with_entry(&asked, |known| known.record_result(Ok(&provider), engine.now()));
+    Ok(provider)
+}
+
+/// Reads what a provider says about itself, and keeps what came of it.
+async fn fetch_provider(engine: Engine, asked: OrganizationProvider, done: watch::Sender<()>) {
+    let heard = discover_provider(&engine, &asked, OutboundPurpose::IdentityProvider).await.map(Arc::new);
+    if let Err(trouble) = &heard {
+        tracing::warn!(issuer = asked.issuer.as_str(), %trouble, "a provider cannot be used");
+    }
+    // One that was not asked was not silent.
+    if heard != Err(ProviderError::Busy) {
+        let heard = heard.as_ref().map_err(Clone::clone);
+        engine
+            .shared
+            .provider_metadata_cache
+            .with_entry(&asked, |known| known.record_result(heard, engine.now()));
+    }
+    drop(done);
+}
+
+async fn discover_provider(
+    engine: &Engine,
+    asked: &OrganizationProvider,
+    purpose: OutboundPurpose,
+) -> Result<OidcProviderMetadata, ProviderError> {
+    let address = asked.issuer.discovery_url();
+    let owner = OutboundOwner::Organization(asked.organization);
+    let target = OutboundTarget { purpose, owner, url: &address };
+    let body = match call_metrics::observe_call(
+        engine,
+        ProviderCallKind::Description,
+        engine.outbound_http().get(&target),
+    )
+    .await
+    {
+        Ok(body) => body,
+        Err(not_reached) if not_reached.is_busy() => return Err(ProviderError::Busy),
+        Err(_) => return Err(ProviderError::NotReached(address)),
+    };
+    Ok(OidcProviderMetadata::parse(&body, &asked.issuer, insecure_provider_policy(engine))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_core::entropy::DangerouslySeededEntropy;
+    use sinete_core::identity_providers::connections::InsecureProviderPolicy;
+    use sinete_core::time::Lifetime;
+    use std::future::poll_fn;
+    use std::pin::Pin;
+    use std::task::Poll;
+
+    const NOON: Timestamp = Timestamp::from_seconds(1_763_208_000);
+
+    fn later(minutes: u32) -> Timestamp {
+        NOON.plus(Lifetime::from_minutes(minutes))
+    }
+
+    fn away() -> ProviderError {
+        ProviderError::NotReached("https://idp.example/.well-known/openid-configuration".to_owned())
+    }
+
+    fn issuer() -> IdentityProviderIssuer {
+        IdentityProviderIssuer::parse("https://idp.example", InsecureProviderPolicy::Refused).unwrap()
+    }
+
+    fn provider_of(organization: u64, issuer: &str) -> OrganizationProvider {
+        let organization = OrganizationId::mint(NOON, &DangerouslySeededEntropy::new(organization));
+        OrganizationProvider {
+            organization,
+            issuer: IdentityProviderIssuer::parse(issuer, InsecureProviderPolicy::Refused).unwrap(),
+        }
+    }
+
+    fn described() -> Arc<OidcProviderMetadata> {
+        let said = serde_json::json!({
+            "issuer": "https://idp.example", "authorization_endpoint": "https://idp.example/authorize",
+            "token_endpoint": "https://idp.example/token", "jwks_uri": "https://idp.example/keys",
+            "response_types_supported": ["code"], "id_token_signing_alg_values_supported": ["ES256"],
+        });
+        Arc::new(
+            OidcProviderMetadata::parse(
+                said.to_string().as_bytes(),
+                &issuer(),
+                InsecureProviderPolicy::Refused,
+            )
+            .unwrap(),
+        )
+    }
+
+    #[test]
+    fn identity_provider_metadata_is_read_once_while_others_wait() {
+        let mut known = CachedProvider::new(&issuer());
+        let ProviderLookup::Read(done, None) = known.lookup(NOON) else { panic!("the first one reads") };
+        assert!(
+            matches!(known.lookup(NOON), ProviderLookup::Wait(_))
+                && matches!(known.lookup(NOON), ProviderLookup::Wait(_))
+        );
+        known.record_result(Ok(&described()), NOON);
+        drop(done);
+        assert!(matches!(known.lookup(later(9)), ProviderLookup::Cached(Ok(_))));
+        assert!(matches!(known.lookup(later(10)), ProviderLookup::Read(..)), "what is old is read again");
+    }
+
+    #[test]
+    fn identity_provider_metadata_reader_that_stops_blocks_no_other() {
+        let mut known = CachedProvider::new(&issuer());
+        let ProviderLookup::Read(done, None) = known.lookup(NOON) else { panic!("the first one reads") };
+        drop(done);
+        assert!(matches!(known.lookup(NOON), ProviderLookup::Read(..)));
+    }
+
+    #[test]
+    fn identity_provider_that_did_not_respond_is_reported_at_once_until_the_backoff_ends() {
+        let mut known = CachedProvider::new(&issuer());
+        known.record_result(Err(away()), NOON);
+        assert!(matches!(known.lookup(NOON), ProviderLookup::Cached(Err(trouble)) if trouble == away()));
+        assert!(matches!(known.lookup(later(1)), ProviderLookup::Read(..)), "and asked again after a while");
+    }
+
+    #[test]
+    fn identity_provider_metadata_cached_is_used_while_the_provider_is_unreachable() {
+        let mut known = CachedProvider::new(&issuer());
+        known.record_result(Ok(&described()), NOON);
+        known.record_result(Err(away()), later(11));
+        let ProviderLookup::Read(_done, Some(_)) = known.lookup(later(12)) else {
+            panic!("it is asked again")
+        };
+        assert!(matches!(known.lookup(later(12)), ProviderLookup::Cached(Ok(_))), "while the others go on");
+        let day = later(24 * 60);
+        assert!(matches!(known.lookup(day), ProviderLookup::Wait(_)), "what it said counts for a day");
+        // Where it says something that does not do, what it said before counts no longer.
+        let wrong = ProviderError::NoKeys;
+        known.record_result(Err(wrong.clone()), later(13));
+        assert!(matches!(known.lookup(later(13)), ProviderLookup::Cached(Err(trouble)) if trouble == wrong));
+    }
+
+    /// What has come of it so far, if it was looked at.
+    async fn so_far<F: Future + Unpin>(awaited: &mut F) -> Option<F::Output> {
+        poll_fn(|context| {
+            Poll::Ready(match Pin::new(&mut *awaited).poll(context) {
+                Poll::Ready(output) => Some(output),
+                Poll::Pending => None,
+            })
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn identity_provider_concurrency_limit_queues_and_then_refuses() {
+        let (providers, acme) = (ProviderMetadataCache::default(), provider_of(1, "https://idp.example"));
+        let mut held = Vec::new();
+        for _ in 0..PROVIDER_CONCURRENT_MAX {
+            held.push(providers.acquire_token_slot(&acme).await.unwrap());
+        }
+        let mut waits = Box::pin(providers.acquire_token_slot(&acme));
+        assert!(so_far(&mut waits).await.is_none());
+        held.truncate(PROVIDER_CONCURRENT_MAX - 1);
+        held.push(waits.await.expect("the place that became free"));
+        let mut all: Vec<_> =
+            (0..PROVIDER_QUEUED_MAX).map(|_| Box::pin(providers.acquire_token_slot(&acme))).collect();
+        for waits in &mut all {
+            assert!(so_far(waits).await.is_none());
+        }
+        assert!(
+            matches!(so_far(&mut Box::pin(providers.acquire_token_slot(&acme))).await, Some(None)),
+            "one more does not"
+        );
+        let other = provider_of(1, "https://other.example");
+        assert!(
+            providers.acquire_token_slot(&other).await.is_some(),
+            "another provider has places of its own"
+        );
+        let neighbour = provider_of(2, "https://idp.example");
+        assert!(
+            providers.acquire_token_slot(&neighbour).await.is_some(),
+            "and so has another organization at this one"
+        );
+    }
+}

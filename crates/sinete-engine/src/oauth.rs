@@ -1,0 +1,25 @@
+//! OAuth 2.1 and OpenID Connect: authorization, tokens, clients, discovery.
+
+pub mod access_token;
+pub mod authorize;
+pub mod authorized_applications;
+pub(crate) mod cache;
+pub(crate) mod caller_authentication;
+pub mod ciba;
+pub mod client_authentication;
+pub mod clients;
+pub mod dcr;
+pub mod device_authorization;
+pub mod dpop;
+pub(crate) mod grants;
+pub mod impersonation;
+pub mod introspection;
+pub mod logout;
+pub mod mtls;
+pub mod par;
+pub mod presented_credential;
+pub mod protected_resource;
+pub mod revocation;
+pub mod token;
+pub mod token_issuance;
+pub mod userinfo;

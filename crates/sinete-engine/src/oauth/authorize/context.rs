@@ -1,0 +1,119 @@
+//! Who comes with a request and which client sends them, read together.
+
+use super::requesting_client::RequestingClient;
+use crate::sign_in::sessions;
+use crate::sign_in::sessions::ActiveSession;
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::AccountId;
+use sinete_core::secret::{Secret, SessionToken};
+use sinete_store::oauth::authorize_context;
+use sinete_store::oauth::authorize_context::{MembershipSnapshots, UsableMemberships};
+use sinete_store::organizations::memberships::UsableMembership;
+
+/// Who comes with a request.
+#[derive(Debug, Default)]
+pub struct AuthorizingUser {
+    /// Who is signed in, if anybody is.
+    pub signed_in: Option<ActiveSession>,
+    /// What was read with that, so that the first look at the request reads none of it again.
+    pub context: Option<AuthorizeContext>,
+}
+
+/// A client that may ask, and where the person it sends may act, as of one moment.
+#[derive(Clone, Debug)]
+pub struct AuthorizeContext {
+    pub(super) client: RequestingClient,
+    /// That person; nothing where nobody looked.
+    pub(super) memberships: Option<AuthorizingMemberships>,
+}
+
+/// Where somebody may act, and what they hold there.
+#[derive(Clone, Debug)]
+pub(super) struct AuthorizingMemberships {
+    pub(super) account: AccountId,
+    /// The memberships that can be used.
+    pub(super) usable: Vec<UsableMembership>,
+    /// What they hold in them and agreed to there with the client.
+    pub(super) subjects: MembershipSnapshots,
+    /// The version of what counts for all of that.
+    pub(super) dependency_version: i64,
+}
+
+impl AuthorizeContext {
+    /// A client, without a look at anybody it sends.
+    pub(super) const fn from_client(applicant: RequestingClient) -> Self {
+        Self { client: applicant, memberships: None }
+    }
+}
+
+/// Who comes with this session from this client, where there is one of each.
+pub async fn load_context(
+    engine: &Engine,
+    session: Option<&str>,
+    client: Option<&str>,
+) -> Result<AuthorizingUser, Failure> {
+    let client = client.and_then(|client| client.parse::<ClientId>().ok());
+    match (session, client) {
+        (Some(session), Some(client)) => load_session_and_client(engine, session, &client).await,
+        (Some(session), None) => load_session_only(engine, session).await,
+        (None, Some(client)) => load_client_only(engine, &client).await,
+        (None, None) => Ok(AuthorizingUser::default()),
+    }
+}
+
+async fn load_client_only(engine: &Engine, client: &ClientId) -> Result<AuthorizingUser, Failure> {
+    let seen = RequestingClient::find(engine, client).await?.map(AuthorizeContext::from_client);
+    Ok(AuthorizingUser { signed_in: None, context: seen })
+}
+
+async fn load_session_only(engine: &Engine, session: &str) -> Result<AuthorizingUser, Failure> {
+    Ok(AuthorizingUser { signed_in: sessions::find(engine, session).await?, context: None })
+}
+
+async fn load_session_and_client(
+    engine: &Engine,
+    session: &str,
+    client: &ClientId,
+) -> Result<AuthorizingUser, Failure> {
+    let Ok(token) = Secret::<SessionToken>::parse(session) else {
+        return load_client_only(engine, client).await;
+    };
+    for _ in 0..ATTEMPTS_MAX {
+        let now = engine.now();
+        let Some(found) =
+            authorize_context::load_authorize_context(engine.store(), &token.digest(), client, now).await?
+        else {
+            return load_session_only(engine, session).await;
+        };
+        let applicant = match found.client.condition {
+            LifecycleCondition::Enabled => {
+                match RequestingClient::find_in_state(engine, client, found.client).await? {
+                    Some(applicant) => Some(applicant),
+                    None => continue,
+                }
+            }
+            LifecycleCondition::Suspended | LifecycleCondition::Ended => None,
+        };
+        let Some(authorize_context::AuthorizeSession { session, places }) = found.signed_in else {
+            return Ok(AuthorizingUser {
+                signed_in: None,
+                context: applicant.map(AuthorizeContext::from_client),
+            });
+        };
+        let account = session.account;
+        let facts = found.facts;
+        engine.shared.newest_dependency_version.record_version(facts);
+        let person = places.map(|UsableMemberships { usable, held }| AuthorizingMemberships {
+            account,
+            usable,
+            subjects: held,
+            dependency_version: facts,
+        });
+        let signed_in = sessions::use_session(engine, session, now).await?;
+        let seen = applicant.map(|applicant| AuthorizeContext { client: applicant, memberships: person });
+        return Ok(AuthorizingUser { signed_in, context: seen });
+    }
+    Err(Failure::Contended)
+}

@@ -1,0 +1,329 @@
+//! The grant: opened with its code, with what was agreed to, and with whatever ends because of it, in one act.
+
+use super::channel::{AuthorizationResponseChannel, CodeDelivery};
+use super::next_step::next_browser_step;
+use super::{
+    AuthorizationChannel, AuthorizationStep, AuthorizeContext, ConsentRequest, InteractionAnswers,
+    PendingAuthorization, next_step,
+};
+use crate::oauth::token::{CachedAuthorizationCode, GrantSnapshot};
+use crate::sign_in::sessions::ActiveSession;
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use sinete_core::access_control::scope::IdentityScope;
+use sinete_core::access_control::subject::ActiveSubject;
+use sinete_core::client_id::{ClientId, ClientKind};
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::limits::{
+    AGENT_GRANT_LIFETIME_MAX, AUTHORIZATION_CODE_LIFETIME, CACHED_CODE_BYTES_MAX, GRANT_LIFETIME_MAX,
+};
+use sinete_core::oauth::authorize::consent::RememberedConsent;
+use sinete_core::oauth::authorize::params::AuthorizationParams;
+use sinete_core::oauth::authorize::redirectable_request::AuthorizationResponseTarget;
+use sinete_core::oauth::authorize::stored_grant_params::{
+    GrantAuthentication, GrantedScopes, StoredGrantParams,
+};
+use sinete_core::organizations::settings::OrganizationSettings;
+use sinete_core::secret::{AuthorizationCodeDigest, AuthorizationCodeSecret, Digest};
+use sinete_core::time::Timestamp;
+use sinete_store::oauth::authorization_codes::NewAuthorizationCode;
+use sinete_store::oauth::cache::api_catalog::ApiCatalogVersion;
+use sinete_store::oauth::consents;
+use sinete_store::oauth::consents::{ConsentParties, ConsentRow, StoredConsentBinding};
+use sinete_store::oauth::grants;
+use sinete_store::oauth::grants::{GrantLifespan, NewGrant, PriorConsent, StoredGrantKind};
+use sinete_store::oauth::par;
+use sinete_store::sign_in::sessions::SessionRow;
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
+use std::sync::Arc;
+
+/// A request with everything that was answered to it.
+#[derive(Clone, Copy, Debug)]
+pub struct AuthorizationAttempt<'a> {
+    /// The request.
+    pub request: &'a PendingAuthorization,
+    /// Who is signed in.
+    pub signed_in: &'a ActiveSession,
+    /// What was answered.
+    pub answers: &'a InteractionAnswers,
+    /// What was read with who is signed in, a moment ago.
+    pub context: Option<&'a AuthorizeContext>,
+}
+
+/// What came of a request.
+#[derive(Debug)]
+pub enum AuthorizationOutcome {
+    /// A code.
+    Issued(IssuedCode),
+    /// It is not at its end after all.
+    StepRequired(Box<AuthorizationStep>),
+}
+
+/// A code, ready to be sent.
+#[derive(Debug)]
+pub struct IssuedCode {
+    /// Where it goes and in which form.
+    pub reply_to: AuthorizationResponseTarget,
+    /// The code itself.
+    pub code: String,
+}
+
+/// Everything a grant is made of.
+#[derive(Debug)]
+pub struct GrantDraft {
+    pub(super) client: ClientId,
+    pub(super) params: Arc<AuthorizationParams>,
+    pub(super) channel: Arc<AuthorizationResponseChannel>,
+    pub(super) membership: MembershipId,
+    pub(super) session: SessionRow,
+    pub(super) authenticated: GrantAuthentication,
+    pub(super) kind: ClientKind,
+    pub(super) agreement: ConsentRequest,
+    pub(super) remembered_consent: Option<RememberedConsent>,
+    /// When they agreed to this before, where that settled it.
+    pub(super) agreed_at: Option<Timestamp>,
+    /// What it hangs on, where that can be known again.
+    pub(super) grant_facts: Option<GrantFacts>,
+}
+
+/// What was read of whoever grants something and of where they do, at one moment.
+#[derive(Debug)]
+pub(super) struct GrantFacts {
+    pub(super) subject: ActiveSubject,
+    /// Which APIs are offered there.
+    pub(super) api_catalog_version: ApiCatalogVersion,
+    /// What the organization decided for itself.
+    pub(super) settings: OrganizationSettings,
+    /// The version of all of that.
+    pub(super) dependency_version: i64,
+}
+
+/// Grants the request, if nothing is missing any more, together with what else must happen at that moment: the
+/// flow that led here is used up, for instance. Where the facts change meanwhile it is judged again.
+pub async fn complete_authorization(
+    engine: &Engine,
+    passage: AuthorizationAttempt<'_>,
+    with: &(dyn Fn(Timestamp) -> Vec<GuardedStatement> + Sync),
+    cause: &EventCause,
+) -> Result<AuthorizationOutcome, Failure> {
+    let AuthorizationAttempt { request: asked, signed_in, answers, context: mut seen } = passage;
+    for _ in 0..ATTEMPTS_MAX {
+        let next = match seen.take() {
+            Some(seen) => next_browser_step(engine, seen, asked, Some(signed_in), answers).await?,
+            None => next_step(engine, asked, Some(signed_in), answers).await?,
+        };
+        let granting = match next {
+            AuthorizationStep::Grant(granting) => granting,
+            otherwise => return Ok(AuthorizationOutcome::StepRequired(Box::new(otherwise))),
+        };
+        let via = Arc::clone(&granting.channel);
+        let AuthorizationResponseChannel::Browser(by_code) = &*via else { return Err(Failure::Contended) };
+        let now = engine.now();
+        let code = AuthorizationCodeSecret::mint(GrantId::mint(now, &engine.id_entropy()), engine.entropy());
+        let first =
+            granting.consume_pushed_request(asked.arrival, now).into_iter().chain(with(now)).collect();
+        let (act, given) = granting.build_batch(engine, (code.digest(), by_code), first, cause)?;
+        if engine.store().commit(act).await?.is_ok() {
+            if let Some(given) = given {
+                given.insert_into_cache(engine);
+            }
+            let reply_to = by_code.reply_to.clone();
+            return Ok(AuthorizationOutcome::Issued(IssuedCode { reply_to, code: code.reveal() }));
+        }
+    }
+    Err(Failure::Contended)
+}
+
+impl GrantDraft {
+    /// What is used up by granting the request: a pushed one, which is granted once.
+    fn consume_pushed_request(
+        &self,
+        arrival: AuthorizationChannel,
+        now: Timestamp,
+    ) -> Option<GuardedStatement> {
+        match arrival {
+            AuthorizationChannel::Browser
+            | AuthorizationChannel::Device(_)
+            | AuthorizationChannel::Backchannel(_) => None,
+            AuthorizationChannel::Pushed(digest) => {
+                Some(par::take_pushed_request(&Digest::from_bytes(digest), &self.client, now))
+            }
+        }
+    }
+
+    /// The act, and what is kept of the code once that is done.
+    fn build_batch(
+        self,
+        engine: &Engine,
+        (code, by_code): (AuthorizationCodeDigest, &CodeDelivery),
+        first: Vec<GuardedStatement>,
+        cause: &EventCause,
+    ) -> Result<(WriteBatch, Option<CachedAuthorizationCode>), Failure> {
+        let now = engine.now();
+        let (wish, agreement) = (&self.params, &self.agreement);
+        let id = code.grant;
+        let request = StoredGrantParams {
+            audience: agreement.audience.clone(),
+            nonce: wish.nonce.clone(),
+            max_age_given: wish.max_age.is_some(),
+            claims: wish.claims.clone(),
+            agreed_claims: agreement.claims.clone(),
+            key: wish.key,
+        };
+        let held_against = JsonDocument::from_value(&request)?;
+        let new_code = NewAuthorizationCode {
+            digest: &code.code,
+            redirect_uri: by_code.reply_to.callback.as_str(),
+            challenge: *by_code.challenge.as_bytes(),
+            request: &held_against,
+            expires_at: now.plus(AUTHORIZATION_CODE_LIFETIME),
+        };
+        let act = WriteBatch::new()
+            .with_statements(first)
+            .with_statements(
+                self.remembered_consent.as_ref().map(|remember| self.remember_consent(remember, now)),
+            )
+            .with_statement(self.open_grant(id, StoredGrantKind::Code, Some(&new_code), now)?);
+        let act = self.with_events(engine, act, id, cause);
+        let expires_at = new_code.expires_at;
+        if held_against.byte_length() > CACHED_CODE_BYTES_MAX {
+            return Ok((act, None));
+        }
+        let given = self.into_grant_snapshot(id, now).map(|(client, basis, facts)| CachedAuthorizationCode {
+            digest: code,
+            client,
+            redirect_uri: by_code.reply_to.callback.as_str().to_owned(),
+            challenge: by_code.challenge,
+            expires_at,
+            request,
+            grant: basis,
+            dependency_version: facts,
+        });
+        Ok((act, given))
+    }
+
+    /// The client, the grant with what it hangs on, and the version of that, where it was read together and is not large.
+    fn into_grant_snapshot(self, grant: GrantId, now: Timestamp) -> Option<(ClientId, GrantSnapshot, i64)> {
+        let (lifespan, expires_at) = self.lifespan(now);
+        let GrantFacts { subject: alive, api_catalog_version: offering, settings, dependency_version: facts } =
+            self.grant_facts?;
+        let basis = GrantSnapshot {
+            grant,
+            membership: self.membership,
+            expires_at,
+            agreed_scopes: GrantedScopes::for_single_audience(self.agreement.audience, self.agreement.scopes),
+            details: self.agreement.details,
+            authenticated: self.authenticated,
+            session: (lifespan == GrantLifespan::Session).then(|| self.session.freshness()),
+            subject: alive,
+            api_catalog_version: offering,
+            kind: StoredGrantKind::Code,
+            settings,
+        };
+        basis.is_cacheable().then_some((self.client, basis, facts))
+    }
+
+    /// What the grant hangs on: an agreement that is taken back meanwhile lets nobody in.
+    fn consent_guard(&self) -> Option<PriorConsent<'_>> {
+        let audience = self.agreement.audience.as_str();
+        self.agreed_at.map(|at| PriorConsent { audience, at })
+    }
+
+    /// Opens the grant, with its code where it is redeemed with one.
+    pub(super) fn open_grant(
+        &self,
+        id: GrantId,
+        kind: StoredGrantKind,
+        code: Option<&NewAuthorizationCode<'_>>,
+        now: Timestamp,
+    ) -> Result<GuardedStatement, Failure> {
+        let agreement = &self.agreement;
+        let scopes = GrantedScopes::for_single_audience(agreement.audience.clone(), agreement.scopes.clone());
+        let (lifespan, expires_at) = self.lifespan(now);
+        let (scopes, details) =
+            (JsonDocument::from_value(&scopes)?, JsonDocument::from_value(&agreement.details)?);
+        let authentication = JsonDocument::from_value(&self.authenticated)?;
+        let grant = NewGrant {
+            id,
+            kind,
+            membership: self.membership,
+            account_epoch: self.session.account_epoch,
+            client: &self.client,
+            session: self.session.id,
+            lifespan,
+            scopes: &scopes,
+            details: &details,
+            authentication: &authentication,
+            created_at: now,
+            expires_at,
+        };
+        Ok(match code {
+            Some(code) => grants::open_grant_with_code(&grant, code, self.consent_guard()),
+            None => grants::open_grant(&grant),
+        })
+    }
+
+    /// How long the grant lives: with its session, or to a bound of its own where that was agreed to.
+    fn lifespan(&self, now: Timestamp) -> (GrantLifespan, Timestamp) {
+        if !self.agreement.scopes.contains(IdentityScope::OfflineAccess) {
+            return (GrantLifespan::Session, self.session.expires_at);
+        }
+        let most = match self.kind {
+            ClientKind::Agent => AGENT_GRANT_LIFETIME_MAX,
+            ClientKind::Application | ClientKind::Service => GRANT_LIFETIME_MAX,
+        };
+        (GrantLifespan::Own, now.plus(most))
+    }
+
+    fn remember_consent(&self, remember: &RememberedConsent, now: Timestamp) -> GuardedStatement {
+        let parties = ConsentParties {
+            membership: self.membership,
+            client: &self.client,
+            audience: self.agreement.audience.as_str(),
+        };
+        let within = remember.within.as_ref();
+        let within = within.map(|within| StoredConsentBinding {
+            session: within.session,
+            redirect_host: within.redirect_host.clone(),
+        });
+        let (scope, claims) = (remember.scope.clone(), remember.claims.clone());
+        consents::record_consent(parties, &ConsentRow { scope, claims, within, agreed_at: now })
+    }
+
+    /// Something that happens with what was agreed to.
+    pub(super) fn event(
+        &self,
+        engine: &Engine,
+        kind: EventKind,
+        actor: SecurityEventActor,
+        cause: &EventCause,
+    ) -> SecurityEvent {
+        let (agreement, cause) = (&self.agreement, EventCause { actor, origin: cause.origin.clone() });
+        engine
+            .event(kind, &cause, engine.now())
+            .with_organization(agreement.organization)
+            .with_client(self.client.clone())
+            .with_detail("audience", agreement.audience.as_str())
+            .with_detail("scope", agreement.scopes.to_string())
+            .with_detail("claims", agreement.claims.to_string())
+    }
+
+    fn with_events(
+        &self,
+        engine: &Engine,
+        act: WriteBatch,
+        grant: GrantId,
+        cause: &EventCause,
+    ) -> WriteBatch {
+        let event = |kind, actor| self.event(engine, kind, actor, cause);
+        let (person, member) = (
+            SecurityEventActor::Account(self.session.account),
+            SecurityEventActor::Membership(self.membership),
+        );
+        // Agreeing stands among what the person did, as taking it back does.
+        let agreed = |_| event(EventKind::ConsentGiven, person).with_subject("membership", self.membership);
+        let consent = self.remembered_consent.as_ref().map(agreed);
+        let act = consent.into_iter().fold(act, |act, consent| act.with_event(&consent));
+        act.with_event(&event(EventKind::GrantGiven, member).with_subject("grant", grant))
+    }
+}

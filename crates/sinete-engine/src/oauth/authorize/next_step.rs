@@ -1,0 +1,404 @@
+//! What a request still needs, from the facts of this moment. The questions come in one order: is the request
+//! itself in order, who asks, in which organization, for what, how sure are we of them, and do they agree.
+
+mod requirements;
+
+use super::channel::{AuthorizationResponseChannel, CodeDelivery};
+use super::consent_prompt;
+use super::consent_prompt::ConsentTarget as Shown;
+use super::context::AuthorizingMemberships;
+use super::grant::{GrantDraft, GrantFacts};
+use super::id_token_hint;
+use super::id_token_hint::NamedSubject;
+use super::requested_scopes::{RequestedScopes, ScopeError, check_request};
+use super::requesting_client::RequestingClient;
+use super::target::AuthorizationTarget;
+use super::{
+    AuthorizationChannel, AuthorizationStep, AuthorizeContext, ConsentRequest, InteractionAnswers,
+    OrganizationOption, PendingAuthorization, RefusedAuthorization, SignInRequirement,
+};
+use super::{ciba, device_authorization};
+use crate::sign_in::sessions::ActiveSession;
+use crate::{Engine, Failure};
+use sinete_core::access_control::subject::{ActiveSubject, SignInStatus as Anybody};
+use sinete_core::assurance::AssuranceLevel;
+use sinete_core::assurance::freshness::FreshnessDemand;
+use sinete_core::oauth::authorize::consent;
+use sinete_core::oauth::authorize::consent::{
+    ConsentBinding, ConsentContext, ConsentOutcome, RememberedConsent,
+};
+use sinete_core::oauth::authorize::organization_selection;
+use sinete_core::oauth::authorize::organization_selection::{
+    OrganizationCandidate, OrganizationHints, OrganizationSelection, RequestedOrganization,
+};
+use sinete_core::oauth::authorize::params::AuthorizationParams;
+use sinete_core::oauth::authorize::prompt_check;
+use sinete_core::oauth::authorize::prompt_check::{IdTokenHintMatch, LoginRequiredReason, PromptCheck};
+use sinete_core::oauth::authorize::request::AuthorizationRequest;
+use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
+use sinete_core::oauth::authorize::stored_grant_params::GrantAuthentication;
+use sinete_core::oauth::claims::IndividualClaims;
+use sinete_core::organizations::settings::OrganizationSettings;
+use sinete_core::secret::Digest;
+use sinete_core::time::Lifetime;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::{grants, par};
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::UsableMembership;
+use std::sync::Arc;
+
+/// What happens next with a request, given who is signed in and what was answered so far.
+pub async fn next_step(
+    engine: &Engine,
+    asked: &PendingAuthorization,
+    signed_in: Option<&ActiveSession>,
+    answers: &InteractionAnswers,
+) -> Result<AuthorizationStep, Failure> {
+    use sinete_core::oauth::authorize::raw_params::UnredirectableError;
+    let Some(applicant) = RequestingClient::find(engine, &asked.client).await? else {
+        return Ok(AuthorizationStep::Show(UnredirectableError::ClientUnknown));
+    };
+    let seen = AuthorizeContext::from_client(applicant);
+    match asked.arrival {
+        AuthorizationChannel::Device(digest) => {
+            let digest = Digest::from_bytes(digest);
+            device_authorization::next_device_step(engine, &seen.client, (asked, digest), signed_in, answers)
+                .await
+        }
+        AuthorizationChannel::Backchannel(digest) => {
+            let digest = Digest::from_bytes(digest);
+            ciba::next_ciba_step(engine, &seen.client, (asked, digest), signed_in, answers).await
+        }
+        AuthorizationChannel::Browser | AuthorizationChannel::Pushed(_) => {
+            next_browser_step(engine, &seen, asked, signed_in, answers).await
+        }
+    }
+}
+
+/// The same for a request that a browser brought: whatever is wrong with it is told where its answer goes.
+pub(super) async fn next_browser_step(
+    engine: &Engine,
+    seen: &AuthorizeContext,
+    asked: &PendingAuthorization,
+    signed_in: Option<&ActiveSession>,
+    answers: &InteractionAnswers,
+) -> Result<AuthorizationStep, Failure> {
+    let AuthorizeContext { client: applicant, memberships: person } = seen;
+    // What was read is theirs who were signed in then, and nobody else's.
+    let account = signed_in.map(|signed_in| signed_in.session.account);
+    let person = person.as_ref().filter(|person| Some(person.account) == account);
+    let addressed = match asked.raw_params().verify_redirect_uri(&applicant.redirect_target()) {
+        Ok(addressed) => addressed,
+        Err(why) => return Ok(AuthorizationStep::Show(why)),
+    };
+    let reply_to = addressed.response_target().clone();
+    let anybody = if signed_in.is_some() { Anybody::Yes } else { Anybody::No };
+    let walked = match addressed.validate(anybody) {
+        Ok(AuthorizationRequest { reply_to, challenge, wish, .. }) => {
+            let via = AuthorizationResponseChannel::Browser(CodeDelivery {
+                reply_to,
+                challenge,
+                arrival: asked.arrival,
+            });
+            AuthorizationCheck {
+                engine,
+                client: applicant,
+                memberships: person,
+                params: Arc::new(wish),
+                channel: Arc::new(via),
+                answers,
+            }
+            .next_step(signed_in)
+            .await
+        }
+        Err(redirected) => Err(ScopeError::Wrong((redirected.error, redirected.description))),
+    };
+    match walked {
+        Ok(next) => Ok(next),
+        Err(ScopeError::Failed(failed)) => Err(failed),
+        Err(ScopeError::Wrong((error, description))) => {
+            let redirected =
+                sinete_core::oauth::authorize::response::RedirectedError { reply_to, error, description };
+            let is_silent = asked.find_parameter("prompt") == Some("none");
+            let delivery = redirected.choose_delivery(applicant.trust, anybody, is_silent);
+            let client_name = applicant.cached.client.name.clone();
+            Ok(AuthorizationStep::Refuse(Box::new(RefusedAuthorization {
+                response: redirected,
+                delivery,
+                client_name,
+            })))
+        }
+    }
+}
+
+/// One look at a request.
+pub(super) struct AuthorizationCheck<'a> {
+    pub(super) engine: &'a Engine,
+    pub(super) client: &'a RequestingClient,
+    /// Where whoever is signed in may act, if that was read with who they are.
+    pub(super) memberships: Option<&'a AuthorizingMemberships>,
+    pub(super) params: Arc<AuthorizationParams>,
+    pub(super) channel: Arc<AuthorizationResponseChannel>,
+    pub(super) answers: &'a InteractionAnswers,
+}
+
+/// Where the request is for, once that is settled.
+pub(super) struct ChosenOrganization {
+    pub(super) usable: UsableMembership,
+    settings: OrganizationSettings,
+}
+
+impl AuthorizationCheck<'_> {
+    pub(super) async fn next_step(
+        &self,
+        signed_in: Option<&ActiveSession>,
+    ) -> Result<AuthorizationStep, ScopeError> {
+        self.require_valid_arrival().await?;
+        let wanted = check_request(self.engine, self.client, &self.params, self.channel.grant_type()).await?;
+        let hint = self.params.id_token_hint.as_deref();
+        let hinted =
+            id_token_hint::parse_id_token_hint(self.engine, hint, &self.client.cached.client.id).await?;
+        let hinted = hinted.map(NamedSubject::Member);
+        let named = id_token_hint::find_requested_subject(self.engine, &self.params.claims).await?;
+        let expects = match (hinted, named) {
+            (Some(hinted), Some(named)) if hinted != named => {
+                return Err((AuthorizationErrorCode::InvalidRequest, "two different people are named").into());
+            }
+            (hinted, named) => named.or(hinted),
+        };
+        let present = signed_in.map(|signed_in| self.prompt_check(signed_in, expects));
+        let default_max_age = self.default_max_age();
+        let reason = prompt_check::check_prompt(&self.params, default_max_age, present, self.engine.now())?;
+        let signed_in = match (reason, signed_in) {
+            (None, Some(signed_in)) => signed_in,
+            (Some(reason), _) => return Ok(self.require_sign_in(reason, None)),
+            (None, None) => return Ok(self.require_sign_in(LoginRequiredReason::Nobody, None)),
+        };
+        let there = match self.select_organization(signed_in, expects).await? {
+            Ok(there) => there,
+            Err(choices) => return Ok(AuthorizationStep::ChooseOrganization(choices)),
+        };
+        if named.is_some_and(|named| named.organization() != Some(there.usable.organization)) {
+            return Err(
+                (AuthorizationErrorCode::LoginRequired, "another organization than the named one").into()
+            );
+        }
+        let aim = self.resolve_target(&wanted, &there).await?;
+        let missing = self.check_allowed(&wanted, &aim, signed_in, &there)?;
+        if let Some(first) = self.require_assurance(missing, signed_in, &there)? {
+            return self.check_reachable(first, signed_in).await;
+        }
+        self.check_consent(wanted, aim, signed_in, &there)
+    }
+
+    /// A pushed request can be finished once; a client that pushes its requests does not send others.
+    async fn require_valid_arrival(&self) -> Result<(), ScopeError> {
+        let refused = |text| Err((AuthorizationErrorCode::InvalidRequest, text).into());
+        let arrival = match &*self.channel {
+            AuthorizationResponseChannel::Browser(by_code) => by_code.arrival,
+            // Whether it still waits was looked at when it was read.
+            AuthorizationResponseChannel::Device(_) | AuthorizationResponseChannel::Backchannel(_) => {
+                return Ok(());
+            }
+        };
+        match arrival {
+            AuthorizationChannel::Browser if self.client.cached.metadata.requires_par() => {
+                refused("this client pushes its requests")
+            }
+            AuthorizationChannel::Browser
+            | AuthorizationChannel::Device(_)
+            | AuthorizationChannel::Backchannel(_) => Ok(()),
+            AuthorizationChannel::Pushed(digest) => {
+                let digest = Digest::from_bytes(digest);
+                let found = par::find_pushed_request(self.engine.store(), &digest).await?;
+                match found {
+                    Some(found) if found.taken_at.is_none() && found.expires_at > self.engine.now() => Ok(()),
+                    Some(_) | None => refused("request_uri was used before, or too long ago"),
+                }
+            }
+        }
+    }
+
+    fn default_max_age(&self) -> Option<Lifetime> {
+        self.client.cached.metadata.default_max_age.map(Lifetime::from_seconds)
+    }
+
+    /// How old a proof may be that counts for this request. Whoever signed in because of it proved everything for it.
+    fn max_age(&self) -> Option<Lifetime> {
+        match self.answers.sign_in {
+            super::SignInTiming::Before => self.params.max_age.or(self.default_max_age()),
+            super::SignInTiming::Because => None,
+        }
+    }
+
+    fn prompt_check(&self, signed_in: &ActiveSession, expects: Option<NamedSubject>) -> PromptCheck {
+        let is_them = |account| {
+            if account == signed_in.session.account {
+                IdTokenHintMatch::Them
+            } else {
+                IdTokenHintMatch::SomebodyElse
+            }
+        };
+        PromptCheck {
+            authenticated_at: signed_in.session.authenticated_at,
+            hinted: match (self.channel.required_account(), expects) {
+                (Some(account), _) => is_them(account),
+                (None, Some(NamedSubject::Member(expects))) => is_them(expects.account),
+                (None, Some(NamedSubject::Unknown)) => IdTokenHintMatch::SomebodyElse,
+                (None, None) => IdTokenHintMatch::Nobody,
+            },
+            sign_in: self.answers.sign_in,
+        }
+    }
+
+    fn require_sign_in(
+        &self,
+        reason: LoginRequiredReason,
+        settings: Option<&OrganizationSettings>,
+    ) -> AuthorizationStep {
+        AuthorizationStep::SignIn(SignInRequirement {
+            reason,
+            login_hint: self.params.login_hint.clone(),
+            allowed: settings.and_then(|settings| settings.allowed_credentials.clone()),
+        })
+    }
+
+    /// Where the request is for, or what there is to choose from.
+    async fn select_organization(
+        &self,
+        signed_in: &ActiveSession,
+        expects: Option<NamedSubject>,
+    ) -> Result<Result<ChosenOrganization, Vec<OrganizationOption>>, ScopeError> {
+        let (store, now, client) = (self.engine.store(), self.engine.now(), &self.client.cached.client);
+        let mut usable = match self.memberships {
+            Some(person) => person.usable.clone(),
+            None => memberships::list_usable_memberships(store, signed_in.session.account, now).await?,
+        };
+        usable.retain(|it| match client.origin {
+            ClientOrigin::Operator | ClientOrigin::Itself => true,
+            ClientOrigin::Organization(only) => it.organization == only,
+        });
+        let candidate = |it: &UsableMembership| OrganizationCandidate {
+            organization: it.organization,
+            membership: it.membership,
+        };
+        let candidates: Vec<_> = usable.iter().map(candidate).collect();
+        let named = self.params.organization.as_deref().map_or(RequestedOrganization::None, |name| {
+            let is = |it: &&UsableMembership| it.slug == name || it.organization.to_string() == name;
+            usable
+                .iter()
+                .find(is)
+                .map_or(RequestedOrganization::Unknown, |it| RequestedOrganization::Known(it.organization))
+        });
+        let signs = OrganizationHints {
+            named,
+            chosen: self.answers.organization,
+            hinted: expects.and_then(NamedSubject::organization),
+            granted: match candidates.len() {
+                0 | 1 => None,
+                _ => grants::find_session_organization(store, signed_in.session.id, &client.id, now).await?,
+            },
+        };
+        let settled = organization_selection::select_organization(&signs, &candidates, &self.params.prompt)?;
+        let OrganizationSelection::At(at) = settled else {
+            let choice = |it: UsableMembership| OrganizationOption {
+                id: it.organization,
+                slug: it.slug,
+                name: it.name,
+            };
+            return Ok(Err(usable.into_iter().map(choice).collect()));
+        };
+        let found = usable.into_iter().find(|it| it.organization == at.organization);
+        let usable = found.ok_or(Failure::Contended)?;
+        let settings = usable.settings.parse()?;
+        Ok(Ok(ChosenOrganization { usable, settings }))
+    }
+
+    /// What a grant will hang on, where all of it was read at once and the client can be known again.
+    fn grant_facts(&self, alive: Option<ActiveSubject>, there: &ChosenOrganization) -> Option<GrantFacts> {
+        let facts = self.memberships.filter(|_| self.client.cached.is_cacheable())?.dependency_version;
+        let (offering, settings) = (there.usable.offering, there.settings.clone());
+        alive.map(|alive| GrantFacts {
+            subject: alive,
+            api_catalog_version: offering,
+            settings,
+            dependency_version: facts,
+        })
+    }
+
+    /// The question of consent, or the grant.
+    fn check_consent(
+        &self,
+        wanted: RequestedScopes,
+        aim: AuthorizationTarget,
+        signed_in: &ActiveSession,
+        there: &ChosenOrganization,
+    ) -> Result<AuthorizationStep, ScopeError> {
+        let (client, audience) = (&self.client.cached.client, &aim.audience);
+        let claims = IndividualClaims::from_request(&self.params.claims, &wanted.scopes, &client.scope);
+        let question = ConsentRequest {
+            organization: there.usable.organization,
+            audience: audience.target().identifier().clone(),
+            scopes: wanted.scopes,
+            details: self.params.details.clone(),
+            claims,
+        };
+        let agreed_before = aim.consent.as_ref().map(|consent| consent.agreed_at);
+        let remembered = aim.consent.map(|consent| RememberedConsent {
+            scope: consent.scope,
+            claims: consent.claims,
+            within: consent.within.map(|within| ConsentBinding {
+                session: within.session,
+                redirect_host: within.redirect_host,
+            }),
+        });
+        let here =
+            ConsentBinding { session: signed_in.session.id, redirect_host: self.channel.redirect_host() };
+        let circumstances = ConsentContext {
+            question: &question,
+            mode: self.client.consent_mode(),
+            vouching: self.client.trust,
+            here: &here,
+            remembered: remembered.as_ref(),
+            prompt: &self.params.prompt,
+        };
+        let (remember, agreed_at) = match consent::decide_consent(&circumstances, self.answers)? {
+            ConsentOutcome::Settled => (None, agreed_before),
+            ConsentOutcome::Given(remembered) => {
+                (self.channel.remembers_consent().then_some(remembered), None)
+            }
+            ConsentOutcome::Needed { new } => {
+                let at = Shown { usable: &there.usable, audience };
+                let asked =
+                    consent_prompt::build_consent_prompt(self.client, &self.channel, at, question, &new);
+                return Ok(AuthorizationStep::Consent(Box::new(asked)));
+            }
+        };
+        // What is told of how somebody signed in is what counts here.
+        let evidence = signed_in.evidence.restrict_to_organization(there.usable.organization);
+        let two =
+            FreshnessDemand { max_age: self.max_age(), ..FreshnessDemand::for_level(AssuranceLevel::Two) };
+        let assurance = match two.is_satisfied_by(&evidence, self.engine.now()) {
+            true => signed_in.assurance,
+            false => AssuranceLevel::One,
+        };
+        Ok(AuthorizationStep::Grant(Box::new(GrantDraft {
+            client: client.id.clone(),
+            params: Arc::clone(&self.params),
+            channel: Arc::clone(&self.channel),
+            membership: there.usable.membership,
+            session: signed_in.session.clone(),
+            authenticated: GrantAuthentication {
+                at: evidence.authenticated_at(assurance, signed_in.session.authenticated_at),
+                assurance,
+                evidence,
+                session: signed_in.session.id,
+            },
+            kind: client.kind,
+            agreement: question,
+            remembered_consent: remember,
+            agreed_at,
+            grant_facts: self.grant_facts(aim.subject, there),
+        })))
+    }
+}

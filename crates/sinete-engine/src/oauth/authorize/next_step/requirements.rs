@@ -1,0 +1,115 @@
+//! What a request has to meet once it is known who signs in and where: what the API defines, what the organization's policy
+//! says of the client, what the person holds there, and what they have to prove first.
+
+use super::{AuthorizationCheck, ChosenOrganization};
+use crate::oauth::authorize::requested_scopes::{RequestedScopes, ScopeError};
+use crate::oauth::authorize::target::AuthorizationTarget;
+use crate::oauth::authorize::{AuthorizationStep, SignInTiming, StepUpRequirement};
+use crate::sign_in::flows;
+use crate::sign_in::sessions::ActiveSession;
+use sinete_core::access_control::Authority;
+use sinete_core::assurance::freshness::FreshnessDemand;
+use sinete_core::oauth::authorize::params::PromptParameter;
+use sinete_core::oauth::authorize::prompt_check::LoginRequiredReason;
+use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
+use sinete_core::oauth::authorize::step_up;
+use sinete_core::oauth::authorize::target_resource;
+use sinete_core::oauth::organization_policy::{
+    ClientRequest, PolicyRequest, PolicyViolation, TokenStep, UserAuthentication, check_token_policy,
+};
+use sinete_core::time::Timestamp;
+
+/// How whoever is signed in authenticated, as the organization's policy looks at it.
+const fn user_authentication(signed_in: &ActiveSession, now: Timestamp) -> UserAuthentication<'_> {
+    UserAuthentication { evidence: &signed_in.evidence, assurance: signed_in.assurance, now }
+}
+
+impl AuthorizationCheck<'_> {
+    /// Refuses what the API does not define, what the client may not be given, and what the person lacks. What the
+    /// organization's policy wants them to prove first is left to be asked for.
+    pub(super) fn check_allowed(
+        &self,
+        wanted: &RequestedScopes,
+        aim: &AuthorizationTarget,
+        signed_in: &ActiveSession,
+        there: &ChosenOrganization,
+    ) -> Result<Option<PolicyViolation>, ScopeError> {
+        let (target, permissions) = (aim.audience.target(), wanted.scopes.permissions());
+        let (metadata, details) = (&self.client.cached.metadata, &self.params.details);
+        target.require_defined_permissions(&permissions)?;
+        target.validate_details(details, metadata)?;
+        let vouching = self.client.trust;
+        let request = PolicyRequest {
+            organization: there.usable.organization,
+            source: self.channel.token_source(),
+            step: TokenStep::First,
+            client: Some(ClientRequest { client_trust: vouching, target, scopes: &wanted.scopes, details }),
+            user: Some(user_authentication(signed_in, self.engine.now())),
+        };
+        let missing = check_token_policy(&there.settings, &request).err();
+        if let Some(wrong) = missing.and_then(PolicyViolation::authorization_error) {
+            return Err(wrong.into());
+        }
+        let denied = (AuthorizationErrorCode::AccessDenied, "there is no organization this could be for");
+        target_resource::require_held_permissions(
+            &Authority::derive(aim.subject.as_ref().ok_or(denied)?),
+            &permissions,
+        )?;
+        Ok(missing)
+    }
+
+    /// What has to be proven first, if what was proven does not suffice for the organization's policy, for this way of asking
+    /// or for what the client says is essential.
+    pub(super) fn require_assurance(
+        &self,
+        missing: Option<PolicyViolation>,
+        signed_in: &ActiveSession,
+        there: &ChosenOrganization,
+    ) -> Result<Option<AuthorizationStep>, ScopeError> {
+        let allowed = there.settings.allowed_credentials.as_ref();
+        let is_silent = self.params.prompt == PromptParameter::Silent;
+        let level = user_authentication(signed_in, self.engine.now())
+            .effective_level(&there.settings, there.usable.organization);
+        let level = level.filter(|_| missing != Some(PolicyViolation::CredentialNotAllowed));
+        let Some(level) = level else {
+            return match (is_silent, self.answers.sign_in) {
+                (true, _) => Err((AuthorizationErrorCode::LoginRequired, "somebody has to sign in").into()),
+                (false, SignInTiming::Before) => Ok(Some(
+                    self.require_sign_in(LoginRequiredReason::OtherCredential, Some(&there.settings)),
+                )),
+                (false, SignInTiming::Because) => {
+                    let text = "the organization does not accept this way of signing in";
+                    Err((AuthorizationErrorCode::AccessDenied, text).into())
+                }
+            };
+        };
+        let least = there.settings.least_assurance.max(self.channel.least_assurance());
+        let needed = step_up::resolve_required_level(least, &self.params.claims)?;
+        let demand = FreshnessDemand { max_age: self.max_age(), ..FreshnessDemand::for_level(needed) };
+        let counted = there.settings.accepted_evidence(&signed_in.evidence, there.usable.organization);
+        if level >= needed && demand.is_satisfied_by(&counted, self.engine.now()) {
+            return Ok(None);
+        }
+        if is_silent {
+            return Err((AuthorizationErrorCode::InteractionRequired, "the person has to prove more").into());
+        }
+        Ok(Some(AuthorizationStep::StepUp(StepUpRequirement { required: needed, allowed: allowed.cloned() })))
+    }
+
+    /// Refuses where somebody would have to prove more than they have set up: nobody is led into a dead end.
+    pub(super) async fn check_reachable(
+        &self,
+        first: AuthorizationStep,
+        signed_in: &ActiveSession,
+    ) -> Result<AuthorizationStep, ScopeError> {
+        if let AuthorizationStep::StepUp(step_up) = &first {
+            let reach =
+                flows::load_person(self.engine, signed_in.session.account).await?.max_assurance_level();
+            if reach < step_up.required {
+                let text = "the person has set up nothing that proves as much";
+                return Err((AuthorizationErrorCode::AccessDenied, text).into());
+            }
+        }
+        Ok(first)
+    }
+}

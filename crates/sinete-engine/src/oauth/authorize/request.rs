@@ -1,0 +1,132 @@
+//! From parameters to a proven request: whatever a request brought along is opened, and nothing is believed
+//! before the client and its address are known.
+
+use super::requesting_client::RequestingClient;
+use super::{
+    AuthorizationChannel, AuthorizeContext, PendingAuthorization, RefusedAuthorization, request_object,
+};
+use crate::{Engine, Failure};
+use sinete_core::access_control::subject::SignInStatus;
+use sinete_core::limits::PAR_LIFETIME;
+use sinete_core::oauth::authorize::raw_params::{ParameterMap, RawAuthorizationParams, UnredirectableError};
+use sinete_core::oauth::authorize::response::{
+    AuthorizationErrorCode, AuthorizationRefusal, RedirectedError,
+};
+use sinete_core::secret::{PushedRequest, Secret};
+use sinete_store::oauth::par;
+
+/// What the handle of a pushed request begins with (RFC 9126 §2.2).
+pub(crate) const REQUEST_URI_PREFIX: &str = "urn:ietf:params:oauth:request_uri:";
+
+/// What came of receiving a request.
+#[derive(Debug)]
+pub enum ReceivedRequest {
+    /// Client and address are proven; everything else is for [`super::next`] to judge.
+    Valid(PendingAuthorization),
+    /// The client is told what is wrong.
+    Refused(Box<RefusedAuthorization>),
+    /// Nobody is told but the person.
+    ShowError(UnredirectableError),
+}
+
+/// Receives a request, where its client may have been seen already.
+pub async fn receive_request(
+    engine: &Engine,
+    parameters: RawAuthorizationParams,
+    seen: Option<&AuthorizeContext>,
+) -> Result<ReceivedRequest, Failure> {
+    let client = match parameters.client_id() {
+        Ok(client) => client,
+        Err(why) => return Ok(ReceivedRequest::ShowError(why)),
+    };
+    let applicant = match seen.filter(|seen| seen.client.cached.client.id == client) {
+        Some(seen) => seen.client.clone(),
+        None => match RequestingClient::find(engine, &client).await? {
+            Some(applicant) => applicant,
+            None => return Ok(ReceivedRequest::ShowError(UnredirectableError::ClientUnknown)),
+        },
+    };
+    if ["request", "request_uri"].iter().any(|name| parameters.is_repeated(name)) {
+        return Ok(ReceivedRequest::ShowError(UnredirectableError::Repeated));
+    }
+    let (parameters, arrival) = match resolve_request(engine, &applicant, &parameters).await? {
+        Ok(opened) => opened,
+        Err(why) => return Ok(refuse_request(&applicant, parameters, why)),
+    };
+    Ok(match parameters.clone().verify_redirect_uri(&applicant.redirect_target()) {
+        Ok(_) => ReceivedRequest::Valid(PendingAuthorization::new(client, &parameters, arrival)),
+        Err(why) => ReceivedRequest::ShowError(why),
+    })
+}
+
+/// The request itself, where the parameters only bring it along.
+async fn resolve_request(
+    engine: &Engine,
+    applicant: &RequestingClient,
+    parameters: &RawAuthorizationParams,
+) -> Result<Result<(RawAuthorizationParams, AuthorizationChannel), AuthorizationRefusal>, Failure> {
+    let unknown = (AuthorizationErrorCode::InvalidRequestUri, "request_uri does not count");
+    let object = match (parameters.get("request"), parameters.get("request_uri")) {
+        (None, None) => {
+            let plain = request_object::require_request_object(applicant)
+                .map(|()| (parameters.clone(), AuthorizationChannel::Browser));
+            return Ok(plain);
+        }
+        // OpenID Connect Core §6.1: one of them, not both.
+        (Some(_), Some(_)) => {
+            return Ok(Err((AuthorizationErrorCode::InvalidRequest, "there are two requests")));
+        }
+        (None, Some(handle)) if handle.starts_with(REQUEST_URI_PREFIX) => {
+            return Ok(find_pushed_request(engine, applicant, handle).await?.ok_or(unknown));
+        }
+        (Some(object), None) => object.to_owned(),
+        // OpenID Connect Core §6.2 would have us fetch what the client wrote there.
+        (None, Some(_)) => {
+            let text = "request_uri is the handle of a pushed request, and nothing else";
+            return Ok(Err((AuthorizationErrorCode::RequestUriNotSupported, text)));
+        }
+    };
+    let opened = request_object::open_request_object(engine, applicant, parameters, &object).await?;
+    Ok(opened.map(|parameters| (parameters, AuthorizationChannel::Browser)))
+}
+
+/// What is told where a request that was brought along does not count: the client, where what stands beside it
+/// proves an address of the client's; otherwise the person alone.
+fn refuse_request(
+    applicant: &RequestingClient,
+    parameters: RawAuthorizationParams,
+    (error, description): AuthorizationRefusal,
+) -> ReceivedRequest {
+    let is_silent = parameters.get("prompt") == Some("none");
+    let Ok(addressed) = parameters.verify_redirect_uri(&applicant.redirect_target()) else {
+        return ReceivedRequest::ShowError(match error {
+            AuthorizationErrorCode::InvalidRequestObject => UnredirectableError::RequestUnsigned,
+            _ => UnredirectableError::RequestUnknown,
+        });
+    };
+    let redirected = RedirectedError { reply_to: addressed.response_target().clone(), error, description };
+    let delivery = redirected.choose_delivery(applicant.trust, SignInStatus::No, is_silent);
+    let client_name = applicant.cached.client.name.clone();
+    ReceivedRequest::Refused(Box::new(RefusedAuthorization { response: redirected, delivery, client_name }))
+}
+
+/// The parameters that were pushed under this handle, if this client pushed them, not too long ago, and nobody
+/// has used them. Nothing beside the handle counts.
+async fn find_pushed_request(
+    engine: &Engine,
+    applicant: &RequestingClient,
+    handle: &str,
+) -> Result<Option<(RawAuthorizationParams, AuthorizationChannel)>, Failure> {
+    let secret = handle.strip_prefix(REQUEST_URI_PREFIX).map(Secret::<PushedRequest>::parse);
+    let Some(Ok(secret)) = secret else { return Ok(None) };
+    let digest = secret.digest();
+    let Some(found) = par::find_pushed_request(engine.store(), &digest).await? else {
+        return Ok(None);
+    };
+    let is_fresh = engine.now() < found.created_at.plus(PAR_LIFETIME);
+    if found.client != applicant.cached.client.id || found.taken_at.is_some() || !is_fresh {
+        return Ok(None);
+    }
+    let kept: ParameterMap = found.request.parse()?;
+    Ok(Some((RawAuthorizationParams::new(kept), AuthorizationChannel::Pushed(*digest.as_bytes()))))
+}

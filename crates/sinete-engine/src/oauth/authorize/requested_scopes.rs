@@ -1,0 +1,126 @@
+//! What can be judged of a request before it is known who signs in: whether its client may ask for this at all,
+//! and whether the API it names exists and defines it.
+
+use super::requesting_client::RequestingClient;
+use crate::{Engine, Failure};
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::oauth::authorize::params::AuthorizationParams;
+use sinete_core::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use sinete_core::oauth::authorize::target_resource;
+use sinete_core::oauth::authorize::target_resource::TargetResource;
+use sinete_core::oauth::client_metadata::GrantType;
+use sinete_core::organizations::api_catalog::ApiIdentifier;
+use sinete_store::oauth::cache::api_catalog;
+use sinete_store::organizations::api_catalog::ApiRow;
+use std::sync::Arc;
+
+/// What is asked for, once it is known that the client may ask for it.
+pub(crate) struct RequestedScopes {
+    pub(crate) scopes: ScopeSet,
+    pub(crate) audience: Option<RequestedAudience>,
+}
+
+/// An audience: our own APIs, or another one as it was read.
+#[derive(Clone, Debug)]
+pub(crate) enum RequestedAudience {
+    Instance(ApiIdentifier),
+    Api(Arc<ApiRow>),
+}
+
+impl RequestedAudience {
+    /// The audience of this identifier, whatever became of it, where APIs may be known to define what they do at this
+    /// version.
+    pub(crate) async fn find(
+        engine: &Engine,
+        identifier: &ApiIdentifier,
+        catalogue: Option<i64>,
+    ) -> Result<Option<Self>, Failure> {
+        if identifier.as_str() == engine.settings().issuer {
+            return Ok(Some(Self::Instance(identifier.clone())));
+        }
+        let found =
+            api_catalog::load_api_by_identifier(engine.store(), identifier.as_str(), catalogue).await?;
+        Ok(found.map(Self::Api))
+    }
+
+    fn is_enabled(&self) -> bool {
+        match self {
+            Self::Instance(_) => true,
+            Self::Api(api) => api.condition == LifecycleCondition::Enabled,
+        }
+    }
+
+    pub(crate) fn target(&self) -> TargetResource<'_> {
+        match self {
+            Self::Instance(issuer) => TargetResource::Ourselves(issuer),
+            Self::Api(api) => TargetResource::Api(&api.definition),
+        }
+    }
+}
+
+/// Everything about a request that can be judged before it is known who signs in.
+pub(crate) async fn check_client_request(
+    engine: &Engine,
+    applicant: &RequestingClient,
+    wish: &AuthorizationParams,
+    grant: GrantType,
+) -> Result<Result<RequestedScopes, AuthorizationRefusal>, Failure> {
+    match check_request(engine, applicant, wish, grant).await {
+        Ok(wanted) => Ok(Ok(wanted)),
+        Err(ScopeError::Wrong(wrong)) => Ok(Err(wrong)),
+        Err(ScopeError::Failed(failed)) => Err(failed),
+    }
+}
+
+pub(super) async fn check_request(
+    engine: &Engine,
+    applicant: &RequestingClient,
+    wish: &AuthorizationParams,
+    grant: GrantType,
+) -> Result<RequestedScopes, ScopeError> {
+    let (client, metadata) = (&applicant.cached.client, &applicant.cached.metadata);
+    if !metadata.effective_grant_types().contains(&grant) {
+        return Err(
+            (AuthorizationErrorCode::UnauthorizedClient, "the client did not register this grant").into()
+        );
+    }
+    let named = match &wish.resource {
+        None => None,
+        Some(resource) => {
+            let found = RequestedAudience::find(engine, resource, applicant.catalogue).await?;
+            let enabled = found.filter(RequestedAudience::is_enabled);
+            Some(enabled.ok_or((AuthorizationErrorCode::InvalidTarget, "resource is not known here"))?)
+        }
+    };
+    let target = named.as_ref().map(RequestedAudience::target);
+    let scopes = target_resource::resolve_scopes(wish, &client.scope, metadata, target)?;
+    if let Some(target) = target {
+        target.validate_details(&wish.details, metadata)?;
+    }
+    Ok(RequestedScopes { scopes, audience: named })
+}
+
+/// Why judging ends before its end.
+pub(super) enum ScopeError {
+    /// The client is told this.
+    Wrong(AuthorizationRefusal),
+    /// We failed.
+    Failed(Failure),
+}
+
+impl From<AuthorizationRefusal> for ScopeError {
+    fn from(wrong: AuthorizationRefusal) -> Self {
+        Self::Wrong(wrong)
+    }
+}
+impl From<Failure> for ScopeError {
+    fn from(failed: Failure) -> Self {
+        Self::Failed(failed)
+    }
+}
+impl From<sinete_store::StoreFailure> for ScopeError {
+    fn from(failed: sinete_store::StoreFailure) -> Self {
+        Self::Failed(failed.into())
+    }
+}

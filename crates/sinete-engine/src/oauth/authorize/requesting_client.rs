@@ -1,0 +1,106 @@
+//! The client that asks, as it is at this moment.
+
+use crate::oauth::cache::client::load_client_at_version;
+use crate::oauth::client_authentication::CachedClient;
+use crate::sign_in::flows::InteractionTarget;
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::ClientId;
+use sinete_core::oauth::authorize::consent::{ClientConsentMode, ClientTrust};
+use sinete_core::oauth::authorize::redirectable_request::RegisteredRedirectUris;
+use sinete_store::oauth::client_authentication;
+use sinete_store::oauth::client_authentication::ClientAuthState;
+use sinete_store::oauth::clients::{ClientOrigin, ClientRow};
+use std::sync::Arc;
+
+/// A client that may ask: it is enabled, and so is whoever answers for it.
+#[derive(Clone, Debug)]
+pub struct RequestingClient {
+    /// What is known about it, at the version that counts now.
+    pub cached: Arc<CachedClient>,
+    /// Who says that it is what it pretends to be.
+    pub trust: ClientTrust,
+    /// The version of everything that APIs define, where it was read with the client.
+    pub catalogue: Option<i64>,
+}
+
+impl RequestingClient {
+    /// The client of this id, if it may ask for anything.
+    pub async fn find(engine: &Engine, id: &ClientId) -> Result<Option<Self>, Failure> {
+        for _ in 0..ATTEMPTS_MAX {
+            let standing =
+                client_authentication::find_client_auth_state(engine.store(), id, None, engine.now()).await?;
+            let Some((standing, _)) = standing.filter(|(it, _)| it.condition == LifecycleCondition::Enabled)
+            else {
+                return Ok(None);
+            };
+            if let Some(applicant) = Self::find_in_state(engine, id, standing).await? {
+                return Ok(Some(applicant));
+            }
+        }
+        Err(Failure::Contended)
+    }
+
+    /// The client of this id where it stands like this; none if it changed since that was read.
+    pub(super) async fn find_in_state(
+        engine: &Engine,
+        id: &ClientId,
+        standing: ClientAuthState,
+    ) -> Result<Option<Self>, Failure> {
+        let known = load_client_at_version(engine, id, standing.version).await?;
+        Ok(known.map(|known| Self { catalogue: Some(standing.catalogue), ..Self::from_client(known) }))
+    }
+
+    /// A client that is known to count.
+    pub fn from_client(known: Arc<CachedClient>) -> Self {
+        let trust = client_trust(&known.client);
+        Self { cached: known, trust, catalogue: None }
+    }
+
+    /// What proving a request's address needs to know of it.
+    pub fn redirect_target(&self) -> RegisteredRedirectUris<'_> {
+        RegisteredRedirectUris {
+            id: &self.cached.client.id,
+            redirect_uris: &self.cached.metadata.redirect_uris,
+        }
+    }
+
+    /// Where its people are led: to the hosted screens where they are on, else to where whoever vouches for it says,
+    /// else to where everybody is led.
+    pub(crate) fn interaction(&self, engine: &Engine) -> InteractionTarget {
+        let usual = engine.settings().flows.interaction.clone();
+        match (usual, self.trust, &self.cached.metadata.interaction_url) {
+            (InteractionTarget::Hosted, _, _) => InteractionTarget::Hosted,
+            (_, ClientTrust::Operator | ClientTrust::Organization, Some(own)) => {
+                InteractionTarget::External(own.clone())
+            }
+            (usual, ClientTrust::Nobody, _) | (usual, _, None) => usual,
+        }
+    }
+
+    /// Whether people are asked before it gets something.
+    pub fn consent_mode(&self) -> ClientConsentMode {
+        self.cached.metadata.consent
+    }
+}
+
+/// Where the people of this client are led.
+pub async fn find_client_interaction(
+    engine: &Engine,
+    client: &ClientId,
+) -> Result<InteractionTarget, Failure> {
+    let applicant = RequestingClient::find(engine, client).await?;
+    let usual = || engine.settings().flows.interaction.clone();
+    Ok(applicant.map_or_else(usual, |applicant| applicant.interaction(engine)))
+}
+
+/// Who says that a client is what it pretends to be: whoever made it, or an operator who looked at it.
+pub fn client_trust(client: &ClientRow) -> ClientTrust {
+    match (client.origin, client.verified_at) {
+        (ClientOrigin::Operator, _) | (ClientOrigin::Itself | ClientOrigin::Organization(_), Some(_)) => {
+            ClientTrust::Operator
+        }
+        (ClientOrigin::Organization(_), None) => ClientTrust::Organization,
+        (ClientOrigin::Itself, None) => ClientTrust::Nobody,
+    }
+}

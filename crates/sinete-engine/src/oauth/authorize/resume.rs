@@ -1,0 +1,89 @@
+//! A request that comes back from its flow. It is the one the flow has kept, with the answers the flow has kept,
+//! in the session the flow led to; nothing in the address counts but which flow it is.
+
+use super::{AuthorizationAttempt, AuthorizationOutcome, AuthorizationStep, PendingAuthorization};
+use crate::sign_in::flows;
+use crate::sign_in::sessions::ActiveSession;
+use crate::{Engine, EventCause, Failure};
+use sinete_core::client_id::ClientId;
+use sinete_core::id::FlowId;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::flows::purpose::FlowPurpose;
+use sinete_core::sign_in::flows::stage::FlowStage;
+use sinete_store::WriteBatch;
+
+/// What came of a request that was resumed.
+#[derive(Debug)]
+pub enum ResumedRequest {
+    /// It is at its end: a code, or what the client is told instead. The flow is used up.
+    Completed(AuthorizationOutcome, Box<PendingAuthorization>),
+    /// Somebody still has to be asked something in this flow, for this client.
+    StepRequired(FlowId, ClientId),
+    /// What the flow found out no longer holds: the request begins anew.
+    Restart(Box<PendingAuthorization>),
+}
+
+/// Resumes the request of a flow, for whoever is in the session the flow led to.
+pub async fn resume_request(
+    engine: &Engine,
+    flow: &str,
+    signed_in: Option<&ActiveSession>,
+    cause: &EventCause,
+) -> Result<Result<ResumedRequest, Refusal>, Failure> {
+    let Ok(id) = flow.parse::<FlowId>() else { return Ok(Err(unknown_flow("not the id of a flow"))) };
+    let Some(stored) = sinete_store::sign_in::flows::find_flow(engine.store(), id).await? else {
+        return Ok(Err(unknown_flow("no such flow")));
+    };
+    if stored.finished_at.is_some() || stored.expires_at <= engine.now() {
+        let public = "the flow is over: start again in the application";
+        return Ok(Err(Refusal::new(RefusalCode::Gone, public, "finished or expired")));
+    }
+    let version = stored.version;
+    let flow = flows::parse_flow(id, stored)?.flow;
+    let FlowPurpose::Authorize { asked, answers } = flow.purpose() else {
+        return Ok(Err(unknown_flow("a flow for something else")));
+    };
+    let Some(signed_in) = signed_in.filter(|it| flow.session() == Some(it.session.id)) else {
+        return Ok(Err(unknown_flow("another session than the flow's")));
+    };
+    if *flow.stage() != FlowStage::Resume {
+        return Ok(Ok(ResumedRequest::StepRequired(id, asked.client.clone())));
+    }
+    complete_flow(
+        engine,
+        (id, version),
+        AuthorizationAttempt { request: asked, signed_in, answers, context: None },
+        cause,
+    )
+    .await
+    .map(Ok)
+}
+
+async fn complete_flow(
+    engine: &Engine,
+    (id, version): (FlowId, i64),
+    passage: AuthorizationAttempt<'_>,
+    cause: &EventCause,
+) -> Result<ResumedRequest, Failure> {
+    let finished = |now| vec![sinete_store::sign_in::flows::finish_flow(id, version, now)];
+    let completed = super::complete_authorization(engine, passage, &finished, cause).await?;
+    let is_over = match &completed {
+        AuthorizationOutcome::Issued(_) => {
+            return Ok(ResumedRequest::Completed(completed, Box::new(passage.request.clone())));
+        }
+        AuthorizationOutcome::StepRequired(next) => matches!(
+            **next,
+            AuthorizationStep::Refuse(_) | AuthorizationStep::Show(_) | AuthorizationStep::Deny(_)
+        ),
+    };
+    let act = WriteBatch::new().with_statements(finished(engine.now()));
+    // Whoever comes second finds the flow used up, and whatever was told first stays told.
+    let _ = engine.store().commit(act).await?;
+    let asked = Box::new(passage.request.clone());
+    Ok(if is_over { ResumedRequest::Completed(completed, asked) } else { ResumedRequest::Restart(asked) })
+}
+
+fn unknown_flow(reason: &str) -> Refusal {
+    let public = "there is no such flow in this session: start again in the application";
+    Refusal::new(RefusalCode::NotFound, public, reason)
+}

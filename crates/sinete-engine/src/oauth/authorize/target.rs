@@ -1,0 +1,74 @@
+//! What a request is for, once it is known whom it is about: the one audience of the tokens, and what the person holds and
+//! agreed to there.
+
+use super::next_step::{AuthorizationCheck, ChosenOrganization};
+use super::requested_scopes::{RequestedAudience, RequestedScopes, ScopeError};
+use sinete_core::access_control::subject::ActiveSubject;
+use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
+use sinete_core::oauth::authorize::target_resource;
+use sinete_store::oauth::consents::{ConsentParties, ConsentRow};
+use sinete_store::oauth::subject_state::consent;
+use std::sync::Arc;
+
+/// What a request is for.
+pub(super) struct AuthorizationTarget {
+    pub(super) audience: RequestedAudience,
+    /// What the person is and may do there; nothing if they or the client count no longer.
+    pub(super) subject: Option<ActiveSubject>,
+    /// What they agreed to before.
+    pub(super) consent: Option<ConsentRow>,
+}
+
+impl AuthorizationCheck<'_> {
+    /// What the request is for.
+    pub(super) async fn resolve_target(
+        &self,
+        wanted: &RequestedScopes,
+        there: &ChosenOrganization,
+    ) -> Result<AuthorizationTarget, ScopeError> {
+        let audience = self.resolve_audience(wanted, there).await?;
+        let target = audience.target();
+        let (store, membership) = (self.engine.store(), there.usable.membership);
+        let audience_name = target.identifier().as_str();
+        let found = match self.memberships {
+            Some(person) => {
+                person.subjects.load_subject_with_consent(store, membership, audience_name).await?
+            }
+            None => {
+                let client = &self.client.cached.client.id;
+                let parties = ConsentParties { membership, client, audience: audience_name };
+                consent::load_subject_with_consent(store, parties, self.engine.now()).await?
+            }
+        };
+        let (alive, consent) =
+            found.map_or((None, None), |(found, consent)| (found.standing.require_active().ok(), consent));
+        Ok(AuthorizationTarget { audience, subject: alive, consent })
+    }
+
+    /// The one audience of the tokens: the API that was named, or the only one the scopes belong to. It must be
+    /// offered to the organization.
+    async fn resolve_audience(
+        &self,
+        wanted: &RequestedScopes,
+        there: &ChosenOrganization,
+    ) -> Result<RequestedAudience, ScopeError> {
+        let store = self.engine.store();
+        let issuer = || self.engine.settings().issuer.parse().map(RequestedAudience::Instance);
+        let unknown = (AuthorizationErrorCode::InvalidTarget, "resource is not known here");
+        match &wanted.audience {
+            Some(RequestedAudience::Instance(issuer)) => Ok(RequestedAudience::Instance(issuer.clone())),
+            Some(RequestedAudience::Api(api)) => {
+                let offered = there.usable.offering.load_catalog(store).await?;
+                let is_offered = offered.resources().iter().any(|(_, id)| *id == api.id);
+                if is_offered { Ok(RequestedAudience::Api(Arc::clone(api))) } else { Err(unknown.into()) }
+            }
+            None => {
+                let offered = there.usable.offering.load_catalog(store).await?;
+                match target_resource::resolve_audience(&wanted.scopes.permissions(), offered.resources())? {
+                    None => Ok(issuer().map_err(|_| unknown)?),
+                    Some(id) => Ok(RequestedAudience::Api(Arc::clone(offered.find_api(id).ok_or(unknown)?))),
+                }
+            }
+        }
+    }
+}

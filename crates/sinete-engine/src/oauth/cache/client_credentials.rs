@@ -1,0 +1,109 @@
+//! Services that ask for the same token again, every few minutes or many times a second. What was decided is kept and
+//! counts again only if nothing that it was decided on has changed, which the database says as it records the token. What
+//! is kept can therefore say yes and nothing else: a refusal is never kept, and nobody is refused by it.
+
+use crate::oauth::cache::{BoundedCache, CacheKey};
+use crate::oauth::client_authentication::{
+    ClientAuthRequest, ClientCredential, UnconfirmedClient, find_cached_client,
+};
+use crate::oauth::grants::client_credentials;
+use crate::oauth::grants::client_credentials::CachedServiceToken;
+use crate::oauth::grants::token_exchange;
+use crate::oauth::token::TokenRequestContext;
+use crate::oauth::token_issuance::IssuedTokens;
+use crate::{Engine, EventCause, Failure};
+use sinete_core::limits::{CACHED_JWT_BYTES_MAX, CLIENT_CREDENTIALS_CACHED_MAX};
+use sinete_core::oauth::authorize::organization_selection::RequestedOrganization;
+use sinete_core::oauth::grants::{AuthorizationGrant, TokenRequest, TokenRequestParams};
+
+/// What was decided, by all that was said when it was asked for.
+pub(crate) type ServiceTokenCache = BoundedCache<CachedServiceToken, CLIENT_CREDENTIALS_CACHED_MAX>;
+
+/// A request for a token as it came.
+pub(in crate::oauth) struct RawTokenRequest<'a> {
+    /// Who asks, and what it shows.
+    pub(in crate::oauth) client_auth: &'a ClientAuthRequest,
+    /// What stands for the request, if it can be known again.
+    pub(in crate::oauth) cache_key: Option<CacheKey>,
+}
+
+/// All that a service says when it asks for itself. Whoever says more is looked at each time, and so is not kept under as
+/// many names as there are words.
+const CACHEABLE_PARAMETERS: [&str; 5] = ["grant_type", "scope", "resource", "client_id", "client_secret"];
+
+/// Stands for a request of a service for itself, if a secret is all that it shows.
+pub(in crate::oauth) fn cache_key(
+    presented: &ClientAuthRequest,
+    parameters: &TokenRequestParams<'_>,
+) -> Option<CacheKey> {
+    let is_own = parameters.get("grant_type") == Some("client_credentials")
+        && matches!(
+            presented.credential,
+            ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_)
+        );
+    if !is_own || !parameters.iter().all(|(name, _)| CACHEABLE_PARAMETERS.contains(&name)) {
+        return None;
+    }
+    presented.cache_key(parameters.iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]))
+}
+
+impl RawTokenRequest<'_> {
+    /// Keeps what was decided, unless it is large because of what somebody put in it.
+    pub(in crate::oauth) fn cache_decision(
+        &self,
+        engine: &Engine,
+        issued: IssuedTokens,
+        decided: CachedServiceToken,
+    ) -> IssuedTokens {
+        if let Some(said) = self.cache_key.filter(|_| issued.access_token.len() <= CACHED_JWT_BYTES_MAX) {
+            engine.shared.service_token_cache.insert(said, decided);
+        }
+        issued
+    }
+}
+
+/// The token that a service asked for before in the same words, if all that was decided on then is still so.
+pub(in crate::oauth) async fn issue_from_cache(
+    engine: &Engine,
+    asked: &RawTokenRequest<'_>,
+    cause: &EventCause,
+) -> Result<Option<IssuedTokens>, Failure> {
+    let Some(said) = asked.cache_key else { return Ok(None) };
+    let Some(decided) = engine.shared.service_token_cache.get(said) else { return Ok(None) };
+    let now = engine.now();
+    if engine.shared.newest_dependency_version.is_possibly_current(decided.dependency_snapshot(), now) {
+        if let Some(issued) = client_credentials::reissue_service_token(engine, &decided, cause, now).await? {
+            return Ok(Some(issued));
+        }
+        engine.shared.newest_dependency_version.mark_outdated(decided.dependency_snapshot());
+    }
+    engine.shared.service_token_cache.remove(said);
+    Ok(None)
+}
+
+/// The client behind a request, if it proved itself before in the same words and may ask for this.
+pub(in crate::oauth) fn find_cached_client_for(
+    engine: &Engine,
+    asked: &RawTokenRequest<'_>,
+    request: &TokenRequest,
+) -> Option<UnconfirmedClient> {
+    let supposed = find_cached_client(engine, asked.client_auth)?;
+    let client = &supposed.client;
+    let may = client.cached.metadata.effective_grant_types().contains(&request.grant.grant_type());
+    (may && client.require_token_binding().is_ok()).then_some(supposed)
+}
+
+/// An exchange by a client that proved itself before and is who it says if nothing has changed, which the act confirms.
+pub(in crate::oauth) async fn exchange_for_cached_client(
+    engine: &Engine,
+    asked: &RawTokenRequest<'_>,
+    request: &TokenRequest,
+    cause: &EventCause,
+) -> Result<Option<IssuedTokens>, Failure> {
+    let AuthorizationGrant::TokenExchange(exchange) = &request.grant else { return Ok(None) };
+    let Some(supposed) = self::find_cached_client_for(engine, asked, request) else { return Ok(None) };
+    let client = &supposed.client;
+    let (now, organization) = (engine.now(), RequestedOrganization::None);
+    let asking = TokenRequestContext { client, request, cause: client.event_cause(cause), now, organization };
+    token_exchange::exchange_token_at_version(engine, &asking, exchange, supposed.dependency_snapshot).await
+}

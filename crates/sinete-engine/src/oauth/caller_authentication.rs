@@ -1,0 +1,66 @@
+//! Callers with an access token: what they may do is what its holder may do now, below what it was issued for.
+
+use crate::access_control::caller::{AuthenticatedCaller, build_caller, invalid_token};
+use crate::oauth::access_token;
+use crate::oauth::access_token::ParsedAccessToken;
+use crate::oauth::presented_credential::PresentedCredential;
+use crate::{Engine, EventCause, Failure};
+use sinete_core::access_control::subject::TokenSubject;
+use sinete_core::assurance::AssuranceLevel;
+use sinete_core::events::security_event::{RequestOrigin, SecurityEventActor};
+use sinete_core::oauth::jti::TokenRoot;
+use sinete_core::refusal::{Refusal, RefusalCode};
+
+/// The caller behind an access token that was issued for our own APIs.
+pub(crate) async fn authenticate_access_token(
+    engine: &Engine,
+    shown: PresentedCredential<'_>,
+    origin: RequestOrigin,
+) -> Result<Result<AuthenticatedCaller, Refusal>, Failure> {
+    let examined = match access_token::load_access_token(engine, shown.text).await? {
+        Ok(examined) => examined,
+        Err(reason) => return Ok(Err(invalid_token(&reason.to_string()))),
+    };
+    if examined.claims.audience().as_str() != engine.settings().issuer {
+        return Ok(Err(invalid_token("the token is for another API")));
+    }
+    if let Err(refusal) = shown.verify_token_binding(engine, &examined.claims).await? {
+        return Ok(Err(refusal));
+    }
+    if matches!(examined.claims.jti().root, TokenRoot::Assignment(_)) {
+        return Ok(Err(invalid_token("whoever acts as somebody else administers nothing")));
+    }
+    let is_sure_enough = has_required_assurance(&examined)?;
+    let ParsedAccessToken { claims, token_subject: of_token } = examined;
+    let actor = match &of_token.found.standing.subject {
+        TokenSubject::Person { membership, .. } => SecurityEventActor::Membership(*membership),
+        TokenSubject::Machine { client, .. } => SecurityEventActor::Client(client.clone()),
+    };
+    let cause = EventCause { actor, origin: origin.with_client(claims.client().clone()) };
+    let caller = match build_caller(of_token.found, claims.scope().permissions(), cause) {
+        Ok(caller) => caller,
+        Err(lifeless) => return Ok(Err(invalid_token(&lifeless.to_string()))),
+    };
+    // What is not alive is not asked to prove more.
+    Ok(if is_sure_enough { Ok(caller) } else { Err(insufficient_assurance()) })
+}
+
+/// Whether we are as sure who the person is as their organization demands of its members. Machines and
+/// long-lived keys prove nothing about a person, and nothing is asked of them.
+fn has_required_assurance(examined: &ParsedAccessToken) -> Result<bool, Failure> {
+    let by_person = matches!(examined.claims.jti().root, TokenRoot::Grant(_));
+    let proven = examined.claims.assurance();
+    if !by_person || proven == Some(AssuranceLevel::Two) {
+        return Ok(true);
+    }
+    let least = examined.token_subject.organization_settings()?.least_assurance;
+    Ok(proven.is_some_and(|proven| proven >= least))
+}
+
+fn insufficient_assurance() -> Refusal {
+    Refusal::new(
+        RefusalCode::InsufficientAuthentication,
+        "the organization demands a stronger proof of who is asking",
+        "the token was issued below the organization's least assurance",
+    )
+}

@@ -1,0 +1,310 @@
+//! A client asks for somebody's approval before it does something for them (OpenID CIBA): it is told what to wait with, and
+//! the person is told that they are asked. Whoever is not known is asked in the same way, and never answers.
+
+pub mod notifications;
+pub mod pending_approvals;
+mod user_hint;
+
+use crate::oauth::authorize::ciba::StoredCibaRequest;
+use crate::oauth::authorize::{RequestingClient, check_client_request};
+use crate::oauth::cache::client_jwks;
+use crate::oauth::client_authentication::AuthenticatedClient;
+use crate::oauth::par::authorization_refusal;
+use crate::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind, SignInSighting};
+use crate::platform::outbox;
+use crate::sign_in::flows;
+use crate::sign_in::flows::InteractionTarget;
+use crate::sign_in::sign_in_alerts;
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use sinete_core::access_control::scope::IdentityScope;
+use sinete_core::accounts::language::Language;
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::{AccountId, ApprovalRequestId};
+use sinete_core::limits::CIBA_POLL_INTERVAL;
+use sinete_core::oauth::authorize::cross_device::check_cross_device_risk;
+use sinete_core::oauth::authorize::pending_authorization::{AuthorizationChannel, PendingAuthorization};
+use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
+use sinete_core::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use sinete_core::oauth::ciba::{CibaAuthenticationRequest, CibaRequestError, CibaUserHint};
+use sinete_core::oauth::client_metadata::GrantType;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{BackchannelRequest, Digest, Secret};
+use sinete_core::sign_in::sessions::device::DeviceDescription;
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_crypto::oauth::request_object::{RequestObjectExpectations, verify_signed_ciba_request};
+use sinete_store::oauth::assertion_replays;
+use sinete_store::oauth::assertion_replays::AssertionJti;
+use sinete_store::oauth::ciba_requests;
+use sinete_store::oauth::ciba_requests::NewCibaRequest;
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
+use user_hint::HintedPerson;
+
+/// Where the hosted screens show what is asked, below the issuer.
+pub const APPROVE_PATH: &str = "/approve";
+
+/// A request that waits for somebody's answer.
+pub struct CibaAcknowledgement {
+    /// What the client waits with.
+    pub request: Secret<BackchannelRequest>,
+    /// How long it waits at most.
+    pub lifetime: Lifetime,
+    /// How long it waits between two questions.
+    pub interval: Lifetime,
+}
+
+/// Asks the person, if everything about the request that can be judged without them is in order.
+pub async fn start_ciba_request(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    parameters: RawAuthorizationParams,
+    cause: &EventCause,
+) -> Result<Result<CibaAcknowledgement, Refusal>, Failure> {
+    let applicant = RequestingClient::from_client(client.cached.clone());
+    let ParsedCibaRequest { parameters, replay_guard: once } =
+        match parse_request(engine, &applicant, parameters).await? {
+            Ok(opened) => opened,
+            Err(wrong) => return Ok(Err(authorization_refusal(wrong))),
+        };
+    let mode = applicant.cached.metadata.backchannel_token_delivery_mode.unwrap_or_default();
+    let approval = match CibaAuthenticationRequest::parse(&parameters, mode) {
+        Ok(approval) => approval,
+        Err(CibaRequestError::Wrong(wrong)) => return Ok(Err(authorization_refusal(wrong))),
+        Err(CibaRequestError::BindingMessage(text)) => {
+            return Ok(Err(Refusal::new(RefusalCode::InvalidBindingMessage, text, text)));
+        }
+    };
+    let wanted = match check_client_request(engine, &applicant, &approval.wish, GrantType::Ciba).await? {
+        Ok(wanted) => wanted,
+        Err(wrong) => return Ok(Err(authorization_refusal(wrong))),
+    };
+    if !wanted.scopes.contains(IdentityScope::OpenId) {
+        // OpenID CIBA §7.1.
+        return Ok(Err(authorization_refusal((
+            AuthorizationErrorCode::InvalidScope,
+            "scope must hold openid",
+        ))));
+    }
+    let target = wanted.audience.as_ref().map(|audience| audience.target());
+    if let Err(wrong) =
+        check_cross_device_risk(applicant.trust, &wanted.scopes, &approval.wish.details, target)
+    {
+        return Ok(Err(authorization_refusal(wrong)));
+    }
+    let person = match user_hint::resolve_user_hint(engine, &applicant, &approval).await? {
+        Ok(person) => person,
+        Err(wrong) => return Ok(Err(authorization_refusal(wrong))),
+    };
+    // What counts is what was asked for at this moment, whatever becomes usual meanwhile.
+    let settled = parameters.with_default("scope", &wanted.scopes.to_string());
+    let settled = match person.organization {
+        Some(organization) => settled.with_default("organization", &organization.to_string()),
+        None => settled,
+    };
+    let asking = CibaRequestContext {
+        client,
+        requesting_client: &applicant,
+        approval: &approval,
+        person: &person,
+        replay_guard: once,
+    };
+    asking.store_request(engine, &settled, cause).await
+}
+
+/// A request as it is read.
+struct ParsedCibaRequest {
+    parameters: RawAuthorizationParams,
+    /// What its id is remembered by and until when, if it was signed.
+    replay_guard: Option<(Digest<AssertionJti>, Timestamp)>,
+}
+
+/// A signed request that does not count, or no longer. OpenID CIBA §13 has no error of its own for it.
+const INVALID_REQUEST_OBJECT: AuthorizationRefusal =
+    (AuthorizationErrorCode::InvalidRequest, "the signed request does not count");
+
+/// The parameters, as they came or out of the object that the client signed. A client that registered how it signs its
+/// requests signs all of them, and nothing beside a signed one counts.
+async fn parse_request(
+    engine: &Engine,
+    applicant: &RequestingClient,
+    parameters: RawAuthorizationParams,
+) -> Result<Result<ParsedCibaRequest, AuthorizationRefusal>, Failure> {
+    /// What proves who the client is, and brings the request along.
+    const BESIDE: [&str; 5] =
+        ["client_id", "client_secret", "client_assertion", "client_assertion_type", "request"];
+    let known = &applicant.cached;
+    let registered = known.metadata.backchannel_authentication_request_signing_alg;
+    if parameters.get("request_uri").is_some() {
+        return Ok(Err((AuthorizationErrorCode::InvalidRequest, "request_uri is not used here")));
+    }
+    let Some(object) = parameters.get("request") else {
+        let signs = (AuthorizationErrorCode::InvalidRequest, "this client signs its requests");
+        return Ok(if registered.is_some() {
+            Err(signs)
+        } else {
+            Ok(ParsedCibaRequest { parameters, replay_guard: None })
+        });
+    };
+    if parameters.iter().any(|(name, _)| !BESIDE.contains(&name)) {
+        let text = "beside a signed request there is only what proves who the client is";
+        return Ok(Err((AuthorizationErrorCode::InvalidRequest, text)));
+    }
+    let Some(keys) = client_jwks::find_signing_keys(engine, known, object).await? else {
+        return Ok(Err(INVALID_REQUEST_OBJECT));
+    };
+    let expected = RequestObjectExpectations {
+        client: known.client.id.as_str(),
+        issuer: &engine.settings().issuer,
+        profile: known.metadata.security_profile,
+        algorithm: registered,
+        now: engine.now(),
+    };
+    let Ok(complete) = verify_signed_ciba_request(object, &keys, &expected) else {
+        return Ok(Err(INVALID_REQUEST_OBJECT));
+    };
+    // A client may give an assertion and a request the same id.
+    let digest = Digest::from_parts(&[b"signed request", complete.id.as_bytes()]);
+    let once = Some((digest, complete.forgotten_at));
+    Ok(Ok(ParsedCibaRequest {
+        parameters: RawAuthorizationParams::new(complete.parameters),
+        replay_guard: once,
+    }))
+}
+
+/// A client that asks somebody.
+struct CibaRequestContext<'a> {
+    client: &'a AuthenticatedClient,
+    requesting_client: &'a RequestingClient,
+    approval: &'a CibaAuthenticationRequest,
+    person: &'a HintedPerson,
+    replay_guard: Option<(Digest<AssertionJti>, Timestamp)>,
+}
+
+impl CibaRequestContext<'_> {
+    /// Keeps the request and tells the person, if they are not asked too often. Whoever asks at the same moment counts.
+    async fn store_request(
+        &self,
+        engine: &Engine,
+        parameters: &RawAuthorizationParams,
+        cause: &EventCause,
+    ) -> Result<Result<CibaAcknowledgement, Refusal>, Failure> {
+        let (client, cause) = (self.client.id(), self.client.event_cause(cause));
+        let from = DeviceDescription {
+            place: sign_in_alerts::locate_origin(engine, &cause),
+            ..DeviceDescription::from_origin(&cause.origin)
+        };
+        for _ in 0..ATTEMPTS_MAX {
+            let now = engine.now();
+            if let Some((id, _)) = &self.replay_guard
+                && assertion_replays::is_recorded(engine.store(), client, id).await?
+            {
+                return Ok(Err(authorization_refusal(INVALID_REQUEST_OBJECT)));
+            }
+            let counted = match self.person.count_request(engine, client).await? {
+                Ok(counted) => counted,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
+            let (secret, id) = (
+                Secret::<BackchannelRequest>::mint(engine.entropy()),
+                ApprovalRequestId::mint(now, engine.entropy()),
+            );
+            let digest = secret.digest();
+            let asked = PendingAuthorization::new(
+                client.clone(),
+                &without_hints(parameters),
+                AuthorizationChannel::Backchannel(*digest.as_bytes()),
+            );
+            let kept =
+                StoredCibaRequest { asked, from: from.clone(), message: self.approval.message.clone() };
+            let revealed = secret.reveal();
+            let token = self.approval.notification_token.as_ref();
+            let notice = token
+                .map(|token| notifications::encrypt_notification(engine, id, &revealed, token))
+                .transpose()?;
+            let new = NewCibaRequest {
+                digest: &digest,
+                id,
+                client,
+                account: self.person.account,
+                asked_of: &self.person.rate_limit_key,
+                request: &JsonDocument::from_value(&kept)?,
+                sealed_notice: notice.as_deref(),
+                poll_interval: CIBA_POLL_INTERVAL,
+                created_at: now,
+                expires_at: now.plus(self.approval.lifetime),
+            };
+            let event = engine.event(EventKind::ApprovalRequested, &cause, now).with_client(client.clone());
+            let event =
+                self.person.account.into_iter().fold(event, |event, it| event.with_subject("account", it));
+            let letter =
+                self.build_email(engine, (id, &SignInSighting::from_description(&from, now))).await?;
+            let act = WriteBatch::new()
+                .with_statement(ciba_requests::create_ciba_request(&new))
+                .with_statements(
+                    self.replay_guard
+                        .iter()
+                        .map(|(id, until)| assertion_replays::record_assertion(client, id, *until)),
+                )
+                .with_statements(counted)
+                .with_statements(letter)
+                .with_event(&event.with_detail("request", id.to_string()));
+            if engine.store().commit(act).await?.is_ok() {
+                let Ok(request) = Secret::parse(&revealed) else { return Err(Failure::Interrupted) };
+                let (lifetime, interval) = (self.approval.lifetime, CIBA_POLL_INTERVAL);
+                return Ok(Ok(CibaAcknowledgement { request, lifetime, interval }));
+            }
+        }
+        Err(Failure::Contended)
+    }
+
+    /// The letter that tells the person, where they can be written to. It names the application, and repeats nothing
+    /// that the application wrote but its name. To whom nobody is, the same is written and never leaves.
+    async fn build_email(
+        &self,
+        engine: &Engine,
+        (id, asked): (ApprovalRequestId, &SignInSighting),
+    ) -> Result<Option<GuardedStatement>, Failure> {
+        let known = self.person.account;
+        let account = known.unwrap_or_else(|| AccountId::mint(engine.now(), engine.entropy()));
+        let address = match (
+            sign_in_alerts::find_notification_address(engine, account).await?,
+            known,
+            &self.approval.whom,
+        ) {
+            (Some(address), _, _) => address,
+            (None, None, CibaUserHint::Address(spelled)) => spelled.clone(),
+            (None, _, _) => return Ok(None),
+        };
+        let lifetime = known.map_or(Lifetime::ZERO, |_| self.approval.lifetime);
+        let letter = EmailMessage {
+            kind: EmailKind::ApprovalAsked { application: &self.requesting_client.cached.client.name, asked },
+            issuer: &engine.settings().issuer,
+            language: flows::preferred_language(engine, Some(account), Language::default()).await?,
+            proof: Some(EmailProof {
+                kind: approval_link(engine, &self.requesting_client.interaction(engine), id),
+                lifetime,
+            }),
+        };
+        outbox::enqueue_email(engine, &letter, &address, lifetime).map(Some)
+    }
+}
+
+/// Where the person sees what is asked; where people are led nowhere, what they find it by.
+fn approval_link(engine: &Engine, interaction: &InteractionTarget, id: ApprovalRequestId) -> EmailProofKind {
+    match interaction {
+        InteractionTarget::Hosted => {
+            EmailProofKind::Link(format!("{}{APPROVE_PATH}?request={id}", engine.settings().issuer))
+        }
+        InteractionTarget::External(address) => {
+            let sign = if address.contains('?') { '&' } else { '?' };
+            EmailProofKind::Link(format!("{address}{sign}start=approve_request&request={id}"))
+        }
+        InteractionTarget::Headless => EmailProofKind::Code(id.to_string()),
+    }
+}
+
+/// The parameters without what has done its work once it is known who is asked, and what is the client's secret.
+fn without_hints(parameters: &RawAuthorizationParams) -> RawAuthorizationParams {
+    const SPENT: [&str; 4] = ["login_hint", "id_token_hint", "client_notification_token", "binding_message"];
+    let kept = parameters.iter().filter(|(name, _)| !SPENT.contains(name));
+    RawAuthorizationParams::new(kept)
+}

@@ -1,0 +1,220 @@
+//! Telling clients that somebody answered (OpenID CIBA §10.2), so that they fetch what came of it: at least once, by one
+//! node at a time, for as long as there is something to fetch. Tokens are never sent.
+
+use crate::oauth::authorize::RequestingClient;
+use crate::platform::outbound_owner::client_outbound_owner;
+use crate::ports::OutboundPost;
+use crate::{Engine, Failure};
+use serde::{Deserialize, Serialize};
+use sinete_core::client_id::ClientId;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::id::ApprovalRequestId;
+use sinete_core::limits::{
+    CIBA_NOTIFICATION_BATCH_MAX, CIBA_NOTIFICATION_CLAIM, MESSAGE_RETRY, MESSAGE_RETRY_MAX,
+};
+use sinete_core::oauth::ciba::ClientNotificationToken;
+use sinete_core::oauth::client_metadata::CibaDeliveryMode;
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::ciba_requests::notifications;
+use sinete_store::oauth::ciba_requests::notifications::DueCibaNotification;
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+/// Most clients one node tells at the same time.
+const CONCURRENT_MAX: usize = 8;
+/// How long a node rests when nobody is to be told.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
+/// How long it rests when the database does not answer.
+const RETRY_INTERVAL: Duration = Duration::from_secs(5);
+
+/// What a client is told, and what it recognises that by.
+#[derive(Serialize, Deserialize)]
+struct CibaNotification {
+    auth_req_id: String,
+    token: ClientNotificationToken,
+}
+
+/// What a round of telling came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CibaNotificationRound {
+    /// Clients that were told.
+    pub delivered: u32,
+    /// Clients that are tried again.
+    pub retried: u32,
+    /// Clients that are not told any more.
+    pub abandoned: u32,
+}
+
+/// What became of telling one client.
+enum CibaNotificationOutcome {
+    Delivered,
+    Retried,
+    Abandoned,
+}
+
+/// What a client is to be told, sealed: it holds what the client waits with.
+pub(super) fn encrypt_notification(
+    engine: &Engine,
+    id: ApprovalRequestId,
+    auth_req_id: &str,
+    token: &ClientNotificationToken,
+) -> Result<Vec<u8>, Failure> {
+    let notice = CibaNotification { auth_req_id: auth_req_id.to_owned(), token: token.clone() };
+    let text = serde_json::to_vec(&notice).map_err(|_| Failure::Interrupted)?;
+    let place = EncryptionContext::new(EncryptionPurpose::ApprovalNotice, id.as_bytes());
+    Ok(engine.instance_keys().encrypt(&place, &text, engine.entropy())?)
+}
+
+/// Tells whoever is to be told, for as long as it is let. A database that does not answer is asked again.
+pub async fn run_notifications(engine: &Engine) {
+    loop {
+        match send_due_notifications(engine).await {
+            Ok(round) if round.delivered + round.abandoned > 0 => {
+                tracing::debug!(
+                    told = round.delivered,
+                    given_up = round.abandoned,
+                    "clients were told of answers"
+                );
+            }
+            Ok(_) => tokio::time::sleep(POLL_INTERVAL).await,
+            Err(failed) => {
+                tracing::warn!(%failed, "who is to be told of answers could not be read");
+                tokio::time::sleep(RETRY_INTERVAL).await;
+            }
+        }
+    }
+}
+
+/// Tells whoever is to be told now, several at a time. A client that another node tells meanwhile is left to it.
+pub async fn send_due_notifications(engine: &Engine) -> Result<CibaNotificationRound, Failure> {
+    let (mut round, mut telling) = (CibaNotificationRound::default(), JoinSet::new());
+    for due in
+        notifications::list_due_notifications(engine.store(), engine.now(), CIBA_NOTIFICATION_BATCH_MAX)
+            .await?
+    {
+        if telling.len() >= CONCURRENT_MAX
+            && let Some(done) = telling.join_next().await
+        {
+            round.add_outcome(done.unwrap_or(Ok(None))?);
+        }
+        let engine = engine.clone();
+        telling.spawn(async move { attempt_notification(&engine, due).await });
+    }
+    while let Some(done) = telling.join_next().await {
+        round.add_outcome(done.unwrap_or(Ok(None))?);
+    }
+    Ok(round)
+}
+
+/// Claims one client, tells it and writes down what became of it. Nothing, where it was another node's.
+async fn attempt_notification(
+    engine: &Engine,
+    due: DueCibaNotification,
+) -> Result<Option<CibaNotificationOutcome>, Failure> {
+    let until = engine.now().plus(CIBA_NOTIFICATION_CLAIM);
+    if engine
+        .store()
+        .commit(WriteBatch::new().with_statement(notifications::claim_notification(&due, until)))
+        .await?
+        .is_err()
+    {
+        return Ok(None);
+    }
+    let (outcome, act) = match send_notification(engine, &due).await? {
+        Ok(()) => (
+            CibaNotificationOutcome::Delivered,
+            WriteBatch::new().with_statement(notifications::delete_notification(&due)),
+        ),
+        Err(CibaNotificationError::Temporary) if next_attempt_at(&due, engine.now()) < due.expires_at => {
+            let again = next_attempt_at(&due, engine.now());
+            (
+                CibaNotificationOutcome::Retried,
+                WriteBatch::new().with_statement(notifications::postpone_notification(&due, until, again)),
+            )
+        }
+        Err(CibaNotificationError::Temporary | CibaNotificationError::Permanent) => {
+            let kind = EventKind::ApprovalNoticeGivenUp;
+            let event = SecurityEvent::new(kind, SecurityEventActor::System, engine.now(), engine.entropy())
+                .with_client(due.client.clone())
+                .with_detail("request", due.id.to_string());
+            (
+                CibaNotificationOutcome::Abandoned,
+                WriteBatch::new().with_statement(notifications::delete_notification(&due)).with_event(&event),
+            )
+        }
+    };
+    // Nothing in this act can conflict.
+    let _ = engine.store().commit(act).await?;
+    Ok(Some(outcome))
+}
+
+/// Why a client was not told.
+enum CibaNotificationError {
+    /// It may be told later.
+    Temporary,
+    /// It cannot be told, or does not take it.
+    Permanent,
+}
+
+async fn send_notification(
+    engine: &Engine,
+    due: &DueCibaNotification,
+) -> Result<Result<(), CibaNotificationError>, Failure> {
+    let Some((owner, address)) = find_notification_endpoint(engine, &due.client).await? else {
+        return Ok(Err(CibaNotificationError::Permanent));
+    };
+    let place = EncryptionContext::new(EncryptionPurpose::ApprovalNotice, due.id.as_bytes());
+    let opened = engine.instance_keys().decrypt(&place, &due.sealed).ok();
+    let notice = opened.and_then(|text| serde_json::from_slice::<CibaNotification>(&text).ok());
+    let Some(CibaNotification { auth_req_id, token }) = notice else {
+        return Ok(Err(CibaNotificationError::Permanent));
+    };
+    let body = serde_json::json!({ "auth_req_id": auth_req_id }).to_string();
+    let headers = [("authorization", format!("Bearer {}", token.reveal()))];
+    let target = OutboundTarget { purpose: OutboundPurpose::CibaNotification, owner, url: &address };
+    let posted = OutboundPost { target, headers: &headers, body: body.as_bytes() };
+    Ok(match engine.outbound_http().post(&posted).await {
+        Ok(200..=299) => Ok(()),
+        Ok(408 | 425 | 429 | 500..=599) => Err(CibaNotificationError::Temporary),
+        // Nobody is followed elsewhere with somebody's token, and whoever refuses it refuses it the next time too.
+        Ok(_) => Err(CibaNotificationError::Permanent),
+        Err(why) => {
+            tracing::warn!(client = %due.client, reason = why.reason(), "a client was not told of an answer");
+            Err(CibaNotificationError::Temporary)
+        }
+    })
+}
+
+/// Where the client is told, if it still wants that, and who answers for that address.
+async fn find_notification_endpoint(
+    engine: &Engine,
+    client: &ClientId,
+) -> Result<Option<(OutboundOwner, String)>, Failure> {
+    let Some(RequestingClient { cached: known, .. }) = RequestingClient::find(engine, client).await? else {
+        return Ok(None);
+    };
+    let wants = known.metadata.backchannel_token_delivery_mode == Some(CibaDeliveryMode::Ping);
+    let address = known.metadata.backchannel_client_notification_endpoint.clone().filter(|_| wants);
+    Ok(address.map(|address| (client_outbound_owner(&known.client), address)))
+}
+
+/// When it is tried again: after twice as long each time, up to a bound.
+fn next_attempt_at(due: &DueCibaNotification, now: Timestamp) -> Timestamp {
+    let doublings = u32::try_from(due.attempts.clamp(0, 16)).unwrap_or_default();
+    let wait: Lifetime = (0..doublings).fold(MESSAGE_RETRY, |wait, _| wait.plus(wait)).min(MESSAGE_RETRY_MAX);
+    now.plus(wait)
+}
+
+impl CibaNotificationRound {
+    fn add_outcome(&mut self, outcome: Option<CibaNotificationOutcome>) {
+        match outcome {
+            Some(CibaNotificationOutcome::Delivered) => self.delivered += 1,
+            Some(CibaNotificationOutcome::Retried) => self.retried += 1,
+            Some(CibaNotificationOutcome::Abandoned) => self.abandoned += 1,
+            None => {}
+        }
+    }
+}

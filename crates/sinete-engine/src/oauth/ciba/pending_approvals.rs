@@ -1,0 +1,238 @@
+//! What applications ask a person to approve: what waits, what it is, and the answer.
+
+use crate::oauth::authorize;
+use crate::oauth::authorize::ciba;
+use crate::oauth::authorize::ciba::StoredCibaRequest;
+use crate::oauth::authorize::{
+    AuthorizationStep, ConsentDecision, ConsentDevice, ConsentPrompt, InteractionAnswers,
+};
+use crate::sign_in::account_holder::{AccountHolder, not_found};
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::{ApprovalRequestId, OrganizationId};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::ciba_requests;
+use sinete_store::oauth::ciba_requests::CibaRequestRow;
+use sinete_store::oauth::clients;
+
+/// A request that waits for the person's answer.
+#[derive(Clone, Debug)]
+pub struct PendingApproval {
+    /// By which it is answered.
+    pub request: CibaRequestRow,
+    /// What the application calls itself.
+    pub application: String,
+    /// What it asks the person to compare.
+    pub binding_message: Option<String>,
+    /// What it asks for.
+    pub scope: Option<String>,
+    /// Where, if it names that.
+    pub resource: Option<String>,
+    /// From where it asked.
+    pub device: ConsentDevice,
+}
+
+/// What a person sees of one request.
+#[derive(Debug)]
+pub struct ApprovalView {
+    /// The request.
+    pub request: PendingApproval,
+    /// How they may answer it.
+    pub answer: ApprovalAvailability,
+}
+
+/// How a request may be answered.
+#[derive(Debug)]
+pub enum ApprovalAvailability {
+    /// This is the question.
+    Now(Box<ConsentPrompt>),
+    /// In one of these organizations, which is chosen first.
+    AfterOrganizationChoice(Vec<authorize::OrganizationOption>),
+    /// After proving more, or in another way.
+    AfterStepUp,
+    /// They cannot approve it, for this reason.
+    Never(&'static str),
+}
+
+/// What waits for this person, oldest first.
+pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<PendingApproval>, Failure> {
+    let mut all = Vec::new();
+    for request in
+        ciba_requests::list_pending_ciba_requests(engine.store(), oneself.account(), oneself.now()).await?
+    {
+        // One that another version wrote does not take the others away.
+        match request.request.parse::<StoredCibaRequest>() {
+            Ok(kept) => all.push(to_pending_approval(engine, request, &kept).await?),
+            Err(error) => tracing::warn!(id = %request.id, %error, "a request for approval cannot be read"),
+        }
+    }
+    Ok(all)
+}
+
+/// One of them, with the question as far as it can be asked.
+pub async fn show(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    id: ApprovalRequestId,
+    organization: Option<OrganizationId>,
+) -> Result<Result<ApprovalView, Refusal>, Failure> {
+    let (request, kept) = match find_own_request(engine, oneself, id).await? {
+        Ok(found) => found,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let answers = InteractionAnswers { organization, ..InteractionAnswers::default() };
+    let answer = match authorize::next_step(engine, &kept.asked, Some(&oneself.signed_in), &answers).await? {
+        AuthorizationStep::Consent(question) => ApprovalAvailability::Now(question),
+        AuthorizationStep::ChooseOrganization(choices) => {
+            ApprovalAvailability::AfterOrganizationChoice(choices)
+        }
+        AuthorizationStep::SignIn(_) | AuthorizationStep::StepUp(_) => ApprovalAvailability::AfterStepUp,
+        AuthorizationStep::Deny((_, why)) => ApprovalAvailability::Never(why),
+        AuthorizationStep::Grant(_) | AuthorizationStep::Refuse(_) | AuthorizationStep::Show(_) => {
+            ApprovalAvailability::Never("the application may not ask any more")
+        }
+    };
+    Ok(Ok(ApprovalView { request: to_pending_approval(engine, request, &kept).await?, answer }))
+}
+
+/// Approves it, for exactly what is asked, if the session proves enough.
+pub async fn approve(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    id: ApprovalRequestId,
+    organization: Option<OrganizationId>,
+) -> Result<Result<(), Refusal>, Failure> {
+    for _ in 0..ATTEMPTS_MAX {
+        let (request, kept) = match find_own_request(engine, oneself, id).await? {
+            Ok(found) => found,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let (signed_in, answers) =
+            (&oneself.signed_in, InteractionAnswers { organization, ..InteractionAnswers::default() });
+        let question = match authorize::next_step(engine, &kept.asked, Some(signed_in), &answers).await? {
+            AuthorizationStep::Consent(question) => question,
+            AuthorizationStep::Deny((_, why)) => {
+                return deny_unanswerable(engine, oneself, &request, why).await;
+            }
+            otherwise => return Ok(Err(step_required(&otherwise))),
+        };
+        let answers =
+            InteractionAnswers { consent: Some(ConsentDecision::Agreed(question.agreement)), ..answers };
+        let granting = match authorize::next_step(engine, &kept.asked, Some(signed_in), &answers).await? {
+            AuthorizationStep::Grant(granting) => granting,
+            AuthorizationStep::Deny((_, why)) => {
+                return deny_unanswerable(engine, oneself, &request, why).await;
+            }
+            otherwise => return Ok(Err(step_required(&otherwise))),
+        };
+        let act = granting.approve_ciba_request(engine, &oneself.cause).await?;
+        if engine.store().commit(act).await?.is_ok() {
+            return Ok(Ok(()));
+        }
+    }
+    Err(Failure::Contended)
+}
+
+/// Denies it. Any session of the person will do: nobody needs to prove much to say no.
+pub async fn deny(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    id: ApprovalRequestId,
+) -> Result<Result<(), Refusal>, Failure> {
+    for _ in 0..ATTEMPTS_MAX {
+        let (request, _) = match find_own_request(engine, oneself, id).await? {
+            Ok(found) => found,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if engine.store().commit(deny_batch(engine, oneself, &request, None)).await?.is_ok() {
+            return Ok(Ok(()));
+        }
+    }
+    Err(Failure::Contended)
+}
+
+/// The request of this id, if it waits for this very person.
+async fn find_own_request(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    id: ApprovalRequestId,
+) -> Result<Result<(CibaRequestRow, StoredCibaRequest), Refusal>, Failure> {
+    let found = ciba::find_pending(engine, &id.to_string()).await?;
+    Ok(found.and_then(|(request, kept)| match request.account {
+        Some(account) if account == oneself.account() => Ok((request, kept)),
+        Some(_) | None => Err(not_found("somebody else is asked")),
+    }))
+}
+
+fn deny_batch(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    request: &CibaRequestRow,
+    why: Option<&str>,
+) -> WriteBatch {
+    let event = oneself
+        .event(engine, EventKind::ApprovalDenied)
+        .with_subject("account", oneself.account())
+        .with_client(request.client.clone());
+    let event = why.into_iter().fold(event, |event, why| event.with_detail("because", why));
+    WriteBatch::new()
+        .with_statement(ciba_requests::deny_ciba_request(&request.digest, oneself.account(), oneself.now()))
+        .with_event(&event)
+}
+
+/// The person cannot approve it: the application is told no rather than left to wait.
+async fn deny_unanswerable(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    request: &CibaRequestRow,
+    why: &'static str,
+) -> Result<Result<(), Refusal>, Failure> {
+    // A conflict means that it was answered meanwhile, and that answer stands.
+    let _ = engine.store().commit(deny_batch(engine, oneself, request, Some(why))).await?;
+    Ok(Err(Refusal::new(RefusalCode::Forbidden, why, "the person cannot approve it")))
+}
+
+/// What has to be done before it can be approved.
+fn step_required(next: &AuthorizationStep) -> Refusal {
+    match next {
+        AuthorizationStep::StepUp(step_up) => {
+            let public = "prove more in this session before approving";
+            let refusal =
+                Refusal::new(RefusalCode::InsufficientAuthentication, public, "a step-up is needed");
+            refusal.with_required_assurance(step_up.required)
+        }
+        AuthorizationStep::ChooseOrganization(_) => {
+            let public = "say in which organization: organization is missing";
+            Refusal::new(RefusalCode::Unprocessable, public, "several organizations")
+        }
+        AuthorizationStep::SignIn(_) => {
+            let public = "sign in again, in a way that the organization accepts";
+            Refusal::new(RefusalCode::InsufficientAuthentication, public, "another sign-in is needed")
+        }
+        AuthorizationStep::Consent(_)
+        | AuthorizationStep::Grant(_)
+        | AuthorizationStep::Refuse(_)
+        | AuthorizationStep::Deny(_)
+        | AuthorizationStep::Show(_) => {
+            Refusal::new(RefusalCode::Conflict, "what is asked has changed: look again", "changed meanwhile")
+        }
+    }
+}
+
+async fn to_pending_approval(
+    engine: &Engine,
+    request: CibaRequestRow,
+    kept: &StoredCibaRequest,
+) -> Result<PendingApproval, Failure> {
+    let client = clients::find_client(engine.store(), &request.client).await?;
+    let said = |name: &str| kept.asked.find_parameter(name).map(str::to_owned);
+    Ok(PendingApproval {
+        application: client.map(|client| client.name).unwrap_or_default(),
+        binding_message: kept.message.as_ref().map(|message| message.as_str().to_owned()),
+        scope: said("scope"),
+        resource: said("resource"),
+        device: ConsentDevice::new(&kept.from, request.created_at),
+        request,
+    })
+}

@@ -1,0 +1,202 @@
+//! Whom a client means, and how often they are asked. As much is looked up and counted for somebody whom nobody is.
+
+use crate::oauth::authorize::{RequestingClient, id_token_hint};
+use crate::{Engine, Failure};
+use sinete_core::client_id::ClientId;
+use sinete_core::id::{AccountId, MembershipId, OrganizationId};
+use sinete_core::limits::{
+    CIBA_POLL_INTERVAL, CIBA_REQUESTS_HOURLY_MAX, CIBA_REQUESTS_PENDING_MAX,
+    CIBA_REQUESTS_PER_USER_HOURLY_MAX,
+};
+use sinete_core::oauth::authorize::consent::ClientTrust;
+use sinete_core::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use sinete_core::oauth::ciba::{CibaAuthenticationRequest, CibaUserHint};
+use sinete_core::oauth::organization_policy::{PolicyRequest, TokenSource, TokenStep, check_token_policy};
+use sinete_core::organizations::settings::OrganizationSettings;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::Digest;
+use sinete_core::sign_in::message_rate_limit::{MessageRateWindow, SentMessageCounter};
+use sinete_core::time::Lifetime;
+use sinete_crypto::platform::mac::MacPurpose;
+use sinete_store::GuardedStatement;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::oauth::ciba_requests;
+use sinete_store::oauth::ciba_requests::HintedCibaUser;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::UsableMembership;
+use sinete_store::sign_in::attempt_counters;
+use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
+
+/// Requests of one client to one person.
+const CLIENT_WINDOW: MessageRateWindow =
+    MessageRateWindow { name: "hour", length: Lifetime::from_hours(1), most: CIBA_REQUESTS_HOURLY_MAX };
+/// Requests of everybody to one person.
+const TOTAL_WINDOW: MessageRateWindow = MessageRateWindow {
+    name: "hour",
+    length: Lifetime::from_hours(1),
+    most: CIBA_REQUESTS_PER_USER_HOURLY_MAX,
+};
+
+/// Somebody who is asked.
+pub(super) struct HintedPerson {
+    /// Their account; none, where the client means somebody whom nobody is, or whom it cannot ask.
+    pub(super) account: Option<AccountId>,
+    /// The organization they are asked in, where the hint says it.
+    pub(super) organization: Option<OrganizationId>,
+    /// Under what they are counted, however the client spells it.
+    pub(super) rate_limit_key: Digest<HintedCibaUser>,
+}
+
+/// Whom the client means. A client that nobody vouches for asks only whom it knows already, which an ID token of theirs
+/// shows.
+pub(super) async fn resolve_user_hint(
+    engine: &Engine,
+    applicant: &RequestingClient,
+    approval: &CibaAuthenticationRequest,
+) -> Result<Result<HintedPerson, AuthorizationRefusal>, Failure> {
+    let (found, spelled) = match &approval.whom {
+        CibaUserHint::Address(_) | CibaUserHint::Subject(_) if applicant.trust == ClientTrust::Nobody => {
+            let text = "an application that nobody vouches for names whom it asks by id_token_hint";
+            return Ok(Err((AuthorizationErrorCode::UnauthorizedClient, text)));
+        }
+        CibaUserHint::Address(address) => {
+            let lookup = address.lookup_key();
+            let owner = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
+            (owner.map(|owner| (owner.account, None)), UserHint::Address(lookup))
+        }
+        CibaUserHint::Subject(subject) => (find_member(engine, *subject).await?, UserHint::Subject(*subject)),
+        CibaUserHint::IdToken(token) => {
+            match id_token_hint::parse_hint_subject(engine, token, &applicant.cached.client.id) {
+                Some(subject) => (find_member(engine, subject).await?, UserHint::Subject(subject)),
+                None => {
+                    let text = "id_token_hint is not an ID token of this client";
+                    return Ok(Err((AuthorizationErrorCode::InvalidRequest, text)));
+                }
+            }
+        }
+    };
+    let organization = found.and_then(|(_, organization)| organization);
+    // Whoever is nobody is looked for all the same.
+    let account = found.map(|(account, _)| account);
+    let sought = account.unwrap_or_else(|| AccountId::mint(engine.now(), engine.entropy()));
+    let can_be_asked = can_request_approval(engine, applicant, approval, (sought, organization)).await?;
+    let account = account.filter(|_| can_be_asked);
+    // Whom a client cannot ask it can neither wear down nor find behind two addresses.
+    let meant = rate_limit_key(engine, account, &spelled);
+    Ok(Ok(HintedPerson { account, organization, rate_limit_key: meant }))
+}
+
+/// How the client spells whom it means.
+enum UserHint {
+    Address(String),
+    Subject(MembershipId),
+}
+
+async fn find_member(
+    engine: &Engine,
+    subject: MembershipId,
+) -> Result<Option<(AccountId, Option<OrganizationId>)>, Failure> {
+    let found = id_token_hint::find_member_hint(engine, subject).await?;
+    Ok(found.map(|expects| (expects.account, Some(expects.organization))))
+}
+
+/// Whether there is an organization in which this client could ask them.
+async fn can_request_approval(
+    engine: &Engine,
+    applicant: &RequestingClient,
+    approval: &CibaAuthenticationRequest,
+    (account, hinted): (AccountId, Option<OrganizationId>),
+) -> Result<bool, Failure> {
+    let named = approval.wish.organization.as_deref();
+    for usable in memberships::list_usable_memberships(engine.store(), account, engine.now()).await? {
+        let settings: OrganizationSettings = usable.settings.parse()?;
+        let is_meant = named.is_none_or(|name| matches_organization(&usable, name));
+        let is_hinted = hinted.is_none_or(|hinted| hinted == usable.organization);
+        let is_served = match applicant.cached.client.origin {
+            ClientOrigin::Operator | ClientOrigin::Itself => true,
+            ClientOrigin::Organization(only) => only == usable.organization,
+        };
+        if is_meant && is_hinted && is_served && is_switched_on(&settings, usable.organization) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether the organization lets anybody be asked like this at all. What it says about the client and about how the user
+/// authenticated is asked once the user answers, when both are known.
+fn is_switched_on(settings: &OrganizationSettings, organization: OrganizationId) -> bool {
+    let request = PolicyRequest {
+        organization,
+        source: TokenSource::Ciba,
+        step: TokenStep::First,
+        client: None,
+        user: None,
+    };
+    check_token_policy(settings, &request).is_ok()
+}
+
+fn matches_organization(usable: &UsableMembership, name: &str) -> bool {
+    usable.slug == name || usable.organization.to_string() == name
+}
+
+/// What somebody is counted under: their account, however they were spelled, or what was spelled.
+fn rate_limit_key(engine: &Engine, account: Option<AccountId>, spelled: &UserHint) -> Digest<HintedCibaUser> {
+    let stamp =
+        |kind: &[u8], what: &[u8]| engine.instance_keys().compute_mac(MacPurpose::AskedPerson, &[kind, what]);
+    let stamp = match (account, spelled) {
+        (Some(account), _) => stamp(b"account", account.as_bytes()),
+        (None, UserHint::Address(lookup)) => stamp(b"address", lookup.as_bytes()),
+        (None, UserHint::Subject(subject)) => stamp(b"subject", subject.as_bytes()),
+    };
+    Digest::from_parts(&[&stamp])
+}
+
+impl HintedPerson {
+    /// The steps that count one request more, or how long to wait if it is too many.
+    pub(super) async fn count_request(
+        &self,
+        engine: &Engine,
+        client: &ClientId,
+    ) -> Result<Result<Vec<GuardedStatement>, Refusal>, Failure> {
+        let subject: String =
+            self.rate_limit_key.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        let subject = format!("asked {subject}");
+        let (now, of_client) = (engine.now(), format!("approvals of {client}"));
+        let mut steps = Vec::new();
+        for (window, factor) in [(CLIENT_WINDOW, of_client.as_str()), (TOTAL_WINDOW, "approvals")] {
+            let key = AttemptCounterKey { subject: &subject, factor };
+            let before = attempt_counters::find_attempt_counter(engine.store(), key).await?;
+            let sent = before.map(|it| SentMessageCounter {
+                count: it.count,
+                since: it.since,
+                blocked_until: it.blocked_until,
+            });
+            let Some(after) = window.count_message_about_account(sent, now) else {
+                let wait = sent.map_or(CIBA_POLL_INTERVAL, |sent| sent.blocked_until.since(now));
+                return Ok(Err(too_many_requests("asked too often within an hour", wait)));
+            };
+            let after = AttemptCounterRow {
+                count: after.count,
+                since: after.since,
+                blocked_until: after.blocked_until,
+            };
+            steps.push(attempt_counters::advance_attempt_counter(key, before.as_ref(), &after));
+        }
+        // What is counted above moves with every request, so that two at once never both find room here.
+        let pending =
+            ciba_requests::count_pending_ciba_requests(engine.store(), client, &self.rate_limit_key, now)
+                .await?;
+        if pending >= CIBA_REQUESTS_PENDING_MAX {
+            return Ok(Err(too_many_requests("too many requests wait", CIBA_POLL_INTERVAL)));
+        }
+        Ok(Ok(steps))
+    }
+}
+
+fn too_many_requests(reason: &str, wait: Lifetime) -> Refusal {
+    let public = "this person is asked too often: wait before asking again";
+    Refusal::new(RefusalCode::TooManyRequests, public, reason).with_retry_after(wait)
+}

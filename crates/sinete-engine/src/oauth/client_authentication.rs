@@ -1,0 +1,406 @@
+//! Clients proving who they are: with nothing but their name, a secret, a signed assertion or the certificate of their
+//! connection, and always in the one way they registered.
+
+mod mtls;
+mod presented_grant;
+
+use crate::oauth::cache::client;
+pub use crate::oauth::cache::client::CachedClient;
+use crate::oauth::cache::client_authentication;
+pub(crate) use crate::oauth::cache::client_authentication::ClientAuthCache;
+pub use crate::oauth::cache::client_authentication::{UnconfirmedClient, find_cached_client};
+use crate::oauth::cache::client_jwks;
+pub(crate) use presented_grant::PresentedGrant;
+
+use crate::oauth::dpop::DpopHeader;
+use crate::oauth::mtls::ClientCertificate;
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::ClientId;
+use sinete_core::events::security_event::{EventKind, SecurityEventActor};
+use sinete_core::oauth::client_metadata::ClientAuthMethod;
+use sinete_core::oauth::confirmation::ConfirmationClaim;
+use sinete_core::oauth::grants::AuthorizationGrant;
+use sinete_core::oauth::security_profile::SecurityProfile;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{ClientSecret, Digest, Secret};
+use sinete_core::time::Timestamp;
+use sinete_crypto::oauth::client_assertion;
+use sinete_crypto::oauth::client_assertion::{AssertionAudienceForm, ClientAssertionExpectations};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::assertion_replays;
+use sinete_store::oauth::client_authentication::ClientAuthState;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::subject_state::token_lookup::ClientLookup;
+use std::fmt;
+use std::sync::Arc;
+
+/// What a request showed, as it was sent. Nothing of it is believed yet.
+#[derive(Clone)]
+pub struct ClientAuthRequest {
+    /// The client it says it is from; left out where the assertion says it.
+    pub client: Option<String>,
+    /// How it proves that.
+    pub credential: ClientCredential,
+    /// The path of the endpoint that was asked, which an assertion may name as its audience.
+    pub endpoint: &'static str,
+    /// The certificate of the connection, where it showed one. It may come with any proof, and is one itself for a client
+    /// that registered so.
+    pub certificate: Option<Arc<ClientCertificate>>,
+    /// The proof that it holds a key, where it brought one.
+    pub key: Option<DpopHeader>,
+}
+
+/// How a request proves which client it is from, beside the certificate of its connection.
+#[derive(Clone)]
+pub enum ClientCredential {
+    /// Not at all: the client keeps no secret, or its certificate is the proof.
+    None,
+    /// A secret in the Authorization header.
+    HeaderSecret(String),
+    /// A secret in the body.
+    BodySecret(String),
+    /// A signed assertion.
+    Assertion(String),
+}
+
+/// A client that proved who it is.
+#[derive(Clone, Debug)]
+pub struct AuthenticatedClient {
+    /// What is known about it, at the version that counts now.
+    pub cached: Arc<CachedClient>,
+    /// Whether it counts, its owner included.
+    pub condition: LifecycleCondition,
+    /// The key the request was made with, to which whatever is issued is then bound.
+    pub confirmation: Option<ConfirmationClaim>,
+    /// The key the request was made with, whether or not the client asked for its tokens to be bound.
+    pub presented_confirmation: Option<ConfirmationClaim>,
+}
+
+impl AuthenticatedClient {
+    pub(super) fn new(
+        known: Arc<CachedClient>,
+        condition: LifecycleCondition,
+        presented: &ClientAuthRequest,
+    ) -> Self {
+        let shown = presented.certificate.as_ref().map(|certificate| certificate.confirmation());
+        let is_bound = known.metadata.tls_client_certificate_bound_access_tokens;
+        Self {
+            cached: known,
+            condition,
+            confirmation: shown.clone().filter(|_| is_bound),
+            presented_confirmation: shown,
+        }
+    }
+
+    /// Whether its name says nothing about who sends its requests: anybody can name a client that keeps no secret, and anybody
+    /// can register one that does. The clients of organizations and operators that authenticate, and those that registered
+    /// themselves and that an operator verified, are accountable.
+    pub fn is_anybody(&self) -> bool {
+        let is_public = self.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None;
+        let is_unverified =
+            self.cached.client.origin == ClientOrigin::Itself && self.cached.client.verified_at.is_none();
+        is_public || is_unverified
+    }
+
+    /// Refuses a client whose tokens are to be bound and that shows nothing to bind them to.
+    pub(crate) fn require_token_binding(&self) -> Result<(), Refusal> {
+        let (metadata, bound) = (&self.cached.metadata, self.confirmation.as_ref());
+        let lacks_certificate = metadata.tls_client_certificate_bound_access_tokens
+            && bound.and_then(ConfirmationClaim::certificate).is_none();
+        let lacks_key = metadata.dpop_bound_access_tokens && bound.and_then(ConfirmationClaim::key).is_none();
+        let public = match (lacks_certificate, lacks_key) {
+            (false, false) => return Ok(()),
+            (true, _) => "the client's tokens are bound to its certificate, and the connection shows none",
+            (false, true) => "the client's tokens are bound to a key, and the request brings no DPoP proof",
+        };
+        Err(Refusal::new(RefusalCode::InvalidRequest, public, public))
+    }
+
+    /// What its refresh tokens are bound to. A client whose certificate is its proof holds them by that proof, so that it
+    /// can renew the certificate (RFC 8705 §7.1); one with any proof may change the key it signs with (RFC 9449 §5).
+    pub(crate) fn refresh_token_confirmation(&self) -> Option<ConfirmationClaim> {
+        let (method, bound) = (self.cached.metadata.token_endpoint_auth_method, self.confirmation.as_ref()?);
+        let certificate = bound.certificate_only().filter(|_| !method.uses_certificate());
+        let key = bound.key_only().filter(|_| method == ClientAuthMethod::None);
+        ConfirmationClaim::merge_optional(certificate, key.as_ref())
+    }
+
+    /// Its id.
+    pub fn id(&self) -> &ClientId {
+        &self.cached.client.id
+    }
+
+    /// The client as who caused something.
+    pub fn event_cause(&self, cause: &EventCause) -> EventCause {
+        EventCause { actor: SecurityEventActor::Client(self.id().clone()), origin: cause.origin.clone() }
+    }
+}
+
+/// The client behind a request, if it proved who it is and is enabled.
+///
+/// An assertion is spent by being shown, before anything else is looked at: whoever asks cannot forget it.
+pub async fn authenticate_client(
+    engine: &Engine,
+    presented: &ClientAuthRequest,
+    cause: &EventCause,
+) -> Result<Result<AuthenticatedClient, Refusal>, Failure> {
+    Ok(authenticate_client_with_grant(engine, presented, None, cause).await?.and_then(|(client, _)| {
+        match client.condition {
+            LifecycleCondition::Enabled => Ok(client),
+            LifecycleCondition::Suspended | LifecycleCondition::Ended => {
+                let public = "the client may not do this";
+                Err(Refusal::new(
+                    RefusalCode::UnauthorizedClient,
+                    public,
+                    "the client or its owner is disabled",
+                ))
+            }
+        }
+    }))
+}
+
+/// The same, where the caller has an answer of its own for a client that is disabled, with what the request shows for
+/// its grant. That is handed over only to a client that proved who it is.
+pub(crate) async fn authenticate_client_with_grant(
+    engine: &Engine,
+    presented: &ClientAuthRequest,
+    grant: Option<&AuthorizationGrant>,
+    cause: &EventCause,
+) -> Result<Result<(AuthenticatedClient, PresentedGrant), Refusal>, Failure> {
+    let Some(id) = claimed_client_id(presented) else {
+        return Ok(Err(invalid_client("no client is named, or two are")));
+    };
+    let now = engine.now();
+    let digest = match &presented.credential {
+        ClientCredential::HeaderSecret(secret) | ClientCredential::BodySecret(secret) => {
+            Secret::<ClientSecret>::parse(secret).ok().map(|secret| secret.digest())
+        }
+        ClientCredential::None | ClientCredential::Assertion(_) => None,
+    };
+    let asker = ClientLookup { client: &id, secret: digest.as_ref() };
+    // Proving an assertion may take as long as the client's own server does, so what it shows is read after that.
+    let is_asserted = matches!(presented.credential, ClientCredential::Assertion(_));
+    let found = match load_client(engine, asker, grant.filter(|_| !is_asserted), now).await? {
+        Some(found) if found.1.condition != LifecycleCondition::Ended => Some(found),
+        Some(_) | None => None,
+    };
+    let Some((known, standing, shown)) = found else {
+        return refuse_client(
+            engine,
+            id,
+            FailedProof::unchecked(presented, "there is no such client"),
+            cause,
+        )
+        .await;
+    };
+    match verify_credential(engine, presented, &known, &standing, now).await? {
+        Ok(()) if is_asserted && grant.is_some() => {
+            let Some((known, standing, shown)) = load_client(engine, asker, grant, engine.now()).await?
+            else {
+                return Ok(Err(invalid_client("there is no such client")));
+            };
+            Ok(Ok((AuthenticatedClient::new(known, standing.condition, presented), shown)))
+        }
+        Ok(()) => {
+            let client = AuthenticatedClient::new(known, standing.condition, presented);
+            if let Some(facts) = shown.dependency_snapshot() {
+                client_authentication::cache_client_authentication(engine, presented, &client, facts);
+            }
+            Ok(Ok((client, shown)))
+        }
+        Err(failed) => refuse_client(engine, id, failed, cause).await,
+    }
+}
+
+/// A proof that does not show who asks. Saying so takes the same work whatever is wrong with it, so that the time of an answer
+/// does not tell which ids exist or how a client authenticates.
+struct FailedProof {
+    /// What was wrong, for our log.
+    reason: String,
+}
+
+impl FailedProof {
+    /// The proof was looked at and is wrong.
+    fn checked(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into() }
+    }
+
+    /// There was nothing to check the proof against. What checking it would have cost is spent on nothing. Secrets are looked
+    /// up with the client, whether there is one or not.
+    fn unchecked(presented: &ClientAuthRequest, reason: &str) -> Self {
+        match &presented.credential {
+            ClientCredential::Assertion(assertion) => client_assertion::verify_decoy_assertion(assertion),
+            ClientCredential::None | ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_) => {}
+        }
+        Self { reason: reason.to_owned() }
+    }
+}
+
+/// Records that a request did not prove to be from the client it names, and refuses it.
+async fn refuse_client<T>(
+    engine: &Engine,
+    id: ClientId,
+    FailedProof { reason }: FailedProof,
+    cause: &EventCause,
+) -> Result<Result<T, Refusal>, Failure> {
+    let event = engine.event(EventKind::ClientProofFailed, cause, engine.now()).with_subject("client", &id);
+    // Whoever fails without end is answered, and does not make the log grow without end.
+    if let Some(event) =
+        engine.limit_failure_event(event.with_client(id).with_detail("reason", reason.clone()))
+    {
+        engine.store().commit(WriteBatch::new().with_event(&event)).await?.map_err(|_| Failure::Contended)?;
+    }
+    Ok(Err(invalid_client(&reason)))
+}
+
+/// The client a request says it is from, if everything in it says the same.
+fn claimed_client_id(presented: &ClientAuthRequest) -> Option<ClientId> {
+    let in_assertion = match &presented.credential {
+        ClientCredential::Assertion(assertion) => Some(client_assertion::read_claimed_client(assertion)?),
+        ClientCredential::None | ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_) => None,
+    };
+    match (&presented.client, &in_assertion) {
+        (Some(named), Some(in_assertion)) if named != in_assertion => None,
+        (Some(named), _) => named.parse().ok(),
+        (None, in_assertion) => in_assertion.as_ref()?.parse().ok(),
+    }
+}
+
+/// The client with how it stands now. One that changed between the two reads is read again.
+async fn load_client(
+    engine: &Engine,
+    asker: ClientLookup<'_>,
+    grant: Option<&AuthorizationGrant>,
+    now: Timestamp,
+) -> Result<Option<(Arc<CachedClient>, ClientAuthState, PresentedGrant)>, Failure> {
+    for _ in 0..ATTEMPTS_MAX {
+        let Some((standing, shown)) =
+            presented_grant::load_presented_grant(engine, grant, asker, now).await?
+        else {
+            return Ok(None);
+        };
+        if let Some(known) = client::load_client_at_version(engine, asker.client, standing.version).await? {
+            return Ok(Some((known, standing, shown)));
+        }
+    }
+    Err(Failure::Contended)
+}
+
+/// Whether the proof is right and of the kind the client registered; what was wrong is for our log.
+async fn verify_credential(
+    engine: &Engine,
+    presented: &ClientAuthRequest,
+    known: &CachedClient,
+    standing: &ClientAuthState,
+    now: Timestamp,
+) -> Result<Result<(), FailedProof>, Failure> {
+    use ClientAuthMethod::{ClientSecretBasic, ClientSecretPost, None, PrivateKeyJwt};
+    use ClientAuthMethod::{SelfSignedTlsClientAuth, TlsClientAuth};
+    Ok(match (known.metadata.token_endpoint_auth_method, &presented.credential) {
+        (None, ClientCredential::None) => Ok(()),
+        (ClientSecretBasic, ClientCredential::HeaderSecret(_))
+        | (ClientSecretPost, ClientCredential::BodySecret(_)) => {
+            if standing.has_secret {
+                Ok(())
+            } else {
+                Err(FailedProof::checked("the secret is wrong"))
+            }
+        }
+        (PrivateKeyJwt, ClientCredential::Assertion(assertion)) => {
+            return verify_assertion(engine, presented, known, assertion, now).await;
+        }
+        (TlsClientAuth | SelfSignedTlsClientAuth, ClientCredential::None)
+            if presented.certificate.is_none() =>
+        {
+            Err(FailedProof::checked("the connection shows no certificate"))
+        }
+        (TlsClientAuth, ClientCredential::None) if let Some(shown) = &presented.certificate => {
+            mtls::verify_pki_certificate(engine, known, shown, now).map_err(FailedProof::checked)
+        }
+        (SelfSignedTlsClientAuth, ClientCredential::None) if let Some(shown) = &presented.certificate => {
+            mtls::verify_registered_certificate(engine, known, shown, now)
+                .await?
+                .map_err(FailedProof::checked)
+        }
+        (
+            None
+            | ClientSecretBasic
+            | ClientSecretPost
+            | PrivateKeyJwt
+            | TlsClientAuth
+            | SelfSignedTlsClientAuth,
+            _,
+        ) => Err(FailedProof::unchecked(
+            presented,
+            "the client proves itself in another way than it registered",
+        )),
+    })
+}
+
+/// Whether the assertion counts, and is seen for the first time on any node.
+async fn verify_assertion(
+    engine: &Engine,
+    presented: &ClientAuthRequest,
+    known: &CachedClient,
+    assertion: &str,
+    now: Timestamp,
+) -> Result<Result<(), FailedProof>, Failure> {
+    let Some(keys) = client_jwks::find_signing_keys(engine, known, assertion).await? else {
+        let reason = "the client has no keys, or they cannot be read";
+        return Ok(Err(FailedProof::unchecked(presented, reason)));
+    };
+    let issuer = &engine.settings().issuer;
+    // FAPI 2.0 §5.3.2.1: the issuer, and nothing that a client could be made to believe is us.
+    let is_strict = known.metadata.security_profile == SecurityProfile::Fapi2;
+    // Whoever asks where certificates are shown may name what they asked by that address (RFC 8705 §5).
+    let addresses = [Some(issuer), engine.settings().mtls.as_ref().map(|it| &it.address)];
+    let endpoints = addresses.into_iter().flatten().flat_map(|address| {
+        [format!("{address}{TOKEN_ENDPOINT}"), format!("{address}{}", presented.endpoint)]
+    });
+    let endpoints = endpoints.filter(|_| !is_strict);
+    let audiences: Vec<String> = [issuer.clone()].into_iter().chain(endpoints).collect();
+    let expected = ClientAssertionExpectations {
+        client: known.client.id.as_str(),
+        audiences: &audiences,
+        naming: if is_strict { AssertionAudienceForm::One } else { AssertionAudienceForm::OneOrList },
+        algorithm: known.metadata.token_endpoint_auth_signing_alg,
+        now,
+    };
+    let accepted = match client_assertion::verify_client_assertion(assertion, &keys, &expected) {
+        Ok(accepted) => accepted,
+        Err(why) => return Ok(Err(FailedProof::checked(why.to_string()))),
+    };
+    let digest = Digest::from_parts(&[accepted.id.as_bytes()]);
+    let seen = assertion_replays::record_assertion(&known.client.id, &digest, accepted.forgotten_at);
+    Ok(match engine.store().commit(WriteBatch::new().with_statement(seen)).await? {
+        Ok(_) => Ok(()),
+        Err(_) => Err(FailedProof::checked("the assertion was used before")),
+    })
+}
+
+/// The path of the token endpoint, whose address every assertion may name as its audience.
+pub const TOKEN_ENDPOINT: &str = "/connect/token";
+
+/// One answer, whether the client is unknown, its proof wrong or of another kind: nobody learns which ids exist.
+pub fn invalid_client(reason: &str) -> Refusal {
+    Refusal::new(RefusalCode::InvalidClient, "the client did not prove who it is", reason)
+}
+
+impl fmt::Debug for ClientAuthRequest {
+    /// Without the proof, which may be a secret.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:?} at {} by {:?}", self.client, self.endpoint, self.credential)
+    }
+}
+
+impl fmt::Debug for ClientCredential {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::None => "nothing",
+            Self::HeaderSecret(_) => "a secret in the header",
+            Self::BodySecret(_) => "a secret in the body",
+            Self::Assertion(_) => "an assertion",
+        })
+    }
+}

@@ -1,0 +1,48 @@
+//! Clients that prove themselves with the certificate of their connection (RFC 8705 §2).
+
+use crate::Engine;
+use crate::oauth::cache::client::CachedClient;
+use crate::oauth::cache::client_jwks;
+use crate::oauth::cache::client_jwks::KeysBusy;
+use crate::oauth::mtls::ClientCertificate;
+use sinete_core::time::Timestamp;
+
+/// Whether an authority of ours vouches for the certificate now, and it carries the one name that the client
+/// registered. Beside the name nothing about it matters, so that it can be renewed.
+pub(in crate::oauth) fn verify_pki_certificate(
+    engine: &Engine,
+    known: &CachedClient,
+    certificate: &ClientCertificate,
+    now: Timestamp,
+) -> Result<(), String> {
+    let settings = engine.settings().mtls.as_ref();
+    let Some(authorities) = settings.and_then(|settings| settings.authorities.as_ref()) else {
+        return Err("no authority is known that could vouch for certificates".to_owned());
+    };
+    authorities.verify_certificate(certificate, now).map_err(|why| why.to_string())?;
+    let expected = known.metadata.certificate_name();
+    match expected.filter(|name| certificate.names().contains_name(name)) {
+        Some(_) => Ok(()),
+        None => Err("the certificate does not carry the name that the client registered".to_owned()),
+    }
+}
+
+/// Whether the certificate is one that the client registered, and its time is not over.
+pub(in crate::oauth) async fn verify_registered_certificate(
+    engine: &Engine,
+    known: &CachedClient,
+    certificate: &ClientCertificate,
+    now: Timestamp,
+) -> Result<Result<(), String>, KeysBusy> {
+    if engine.settings().mtls.is_none() {
+        return Ok(Err("certificates of clients are not taken".to_owned()));
+    }
+    if !certificate.is_current(now) {
+        return Ok(Err("the certificate has expired or does not count yet".to_owned()));
+    }
+    Ok(match client_jwks::find_certificate_keys(engine, known, certificate).await? {
+        Some(keys) if keys.contains_certificate(certificate) => Ok(()),
+        Some(_) => Err("the certificate is not among those that the client registered".to_owned()),
+        None => Err("the client has registered no certificate, or it cannot be read".to_owned()),
+    })
+}

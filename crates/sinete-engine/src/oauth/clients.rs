@@ -1,0 +1,377 @@
+//! Applications, services and agents: an operator's serve every organization, an organization's own serve it.
+
+mod lifecycle;
+mod membership;
+mod secrets;
+mod validation;
+mod verification;
+
+pub use lifecycle::{disable, enable, remove};
+pub use secrets::{
+    ClientSecretOverview, NewClientSecret, add_secret, adopt_secret, list_secrets, revoke_secret,
+};
+pub use sinete_store::oauth::clients::{ClientOrigin, ClientRow};
+pub use verification::{list_self_registered, set_verified, show_any};
+
+use crate::access_control::admin_scope::{AdminScope, ScopedPermission};
+use crate::organizations::members;
+use crate::organizations::members::MemberWithRoles;
+use crate::organizations::precondition_failed;
+use crate::{Engine, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::{ClientId, ClientKind};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::oauth::client_metadata::ClientMetadata;
+use sinete_core::oauth::client_trust::{TrustLapse, changes_authentication};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{ClientSecret, Digest, RegistrationToken, Secret};
+use sinete_core::time::Timestamp;
+use sinete_store::oauth::{client_secrets, clients, dcr};
+use sinete_store::organizations::memberships;
+use sinete_store::{FIRST_VERSION, GuardConflict, GuardedStatement, JsonDocument, organizations};
+use validation::ClientDraft;
+
+const READ_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "clients:read", over_instance: "instance:read" };
+const CREATE_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "clients:create", over_instance: "instance:operate" };
+const MANAGE_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "clients:manage", over_instance: "instance:operate" };
+const AGENTS_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "agents:manage", over_instance: "instance:operate" };
+
+/// A client to add.
+#[derive(Clone, Debug)]
+pub struct ClientRequest {
+    /// Its id, where an operator chose it.
+    pub id: Option<ClientId>,
+    /// What it is.
+    pub kind: ClientKind,
+    /// What it is for, in words for people.
+    pub purpose: String,
+    /// Who answers for it; an agent's.
+    pub owner: Option<MembershipId>,
+    /// Its roles in its organization, where it acts for itself.
+    pub roles: Vec<RoleId>,
+    /// Whether an operator vouches for it.
+    pub is_verified: bool,
+    /// What is kept of a secret that was chosen elsewhere; only the command line knows one.
+    pub secret: Option<Digest<ClientSecret>>,
+    /// What is kept of the token by which it manages its own registration, where it has one.
+    pub registration: Option<Digest<RegistrationToken>>,
+    /// What it says about itself.
+    pub metadata: ClientMetadata,
+}
+
+/// What becomes of a client.
+#[derive(Clone, Debug)]
+pub struct ClientUpdate {
+    /// What it is for.
+    pub purpose: String,
+    /// Who answers for it.
+    pub owner: Option<MembershipId>,
+    /// Its roles in its organization; left out, as they were.
+    pub roles: Option<Vec<RoleId>>,
+    /// The roles it carried when that was decided. Others may change them without changing the client.
+    pub roles_seen: Vec<RoleId>,
+    /// What it says about itself.
+    pub metadata: ClientMetadata,
+}
+
+/// A client with what it is in its organization.
+#[derive(Clone, Debug)]
+pub struct ClientOverview {
+    /// The client.
+    pub client: ClientRow,
+    /// Its own membership, where it acts for itself.
+    pub member: Option<MemberWithRoles>,
+}
+
+impl ClientOverview {
+    /// The roles it carries, in the order of their names.
+    pub fn role_ids(&self) -> Vec<RoleId> {
+        self.member.iter().flat_map(|member| member.roles.iter().map(|role| role.id)).collect()
+    }
+}
+
+/// A client that was added or changed, with a secret that is shown this once, if it was given one.
+pub struct SavedClient {
+    /// The client.
+    pub overview: ClientOverview,
+    /// Its new secret.
+    pub secret: Option<Secret<ClientSecret>>,
+}
+
+/// A page of clients by their ids: the organization's own, or the operators'.
+pub async fn list(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    after: Option<&ClientId>,
+    most: u32,
+) -> Result<Result<Vec<ClientRow>, Refusal>, Failure> {
+    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    managing.record_read_by_stranger(engine, "clients").await?;
+    Ok(Ok(clients::list_clients(engine.store(), origin(managing), after, most).await?))
+}
+
+/// One client.
+pub async fn show(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: &ClientId,
+) -> Result<Result<ClientOverview, Refusal>, Failure> {
+    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    managing.record_read_by_stranger(engine, "clients").await?;
+    find(engine, managing, id).await
+}
+
+/// Adds a client. One that acts for itself becomes a member, with roles its maker could give to anybody.
+pub async fn create(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    wanted: &ClientRequest,
+) -> Result<Result<SavedClient, Refusal>, Failure> {
+    let allowed = managing.require_change_permission(required_permission(CREATE_PERMISSION, wanted.kind));
+    if let Err(refusal) = allowed.and_then(|()| validation::check_chosen_credentials(managing, wanted)) {
+        return Ok(Err(refusal));
+    }
+    let draft = ClientDraft::from_new(wanted);
+    if let Err(refusal) = validation::check_draft(engine, managing, &draft).await? {
+        return Ok(Err(refusal));
+    }
+    let now = managing.now();
+    let id = wanted.id.clone().unwrap_or_else(|| ClientId::mint(now, engine.entropy()));
+    let joining = match membership::prepare_membership(engine, managing, &id, &wanted.roles).await? {
+        Ok(joining) => joining,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let (digest, secret) = match (wanted.metadata.token_endpoint_auth_method.needs_secret(), wanted.secret) {
+        (false, _) => (None, None),
+        (true, Some(digest)) => (Some(digest), None),
+        (true, None) => {
+            let secret = Secret::<ClientSecret>::mint(engine.entropy());
+            (Some(secret.digest()), Some(secret))
+        }
+    };
+    let (scope, metadata) = (wanted.metadata.allowed_scopes(), JsonDocument::from_value(&wanted.metadata)?);
+    let new = clients::NewClient {
+        id: &id,
+        kind: wanted.kind,
+        origin: origin(managing),
+        name: &wanted.metadata.client_name,
+        purpose: &wanted.purpose,
+        owner: wanted.owner,
+        scope: &scope,
+        metadata: &metadata,
+        created_at: now,
+    };
+    let act = managing
+        .guarded_batch()
+        .with_statements(joining.guard)
+        .with_statement(clients::create_client(&new))
+        .with_statements(
+            wanted.is_verified.then(|| clients::set_client_verified(&id, FIRST_VERSION, Some(now))),
+        )
+        .with_statements(joining.steps)
+        .with_statements(digest.map(|digest| client_secrets::add_client_secret(&digest, &id, now, None)))
+        .with_statements(wanted.registration.map(|token| dcr::issue_registration_token(&id, &token)));
+    let event = managing
+        .event(engine, EventKind::ClientCreated)
+        .with_subject("client", &id)
+        .with_detail("kind", wanted.kind.as_str())
+        .with_detail("roles", joining.names);
+    match engine.store().commit(managing.record(act, &event)?).await? {
+        // Nobody is asked what was just written: if that failed, the secret would be lost.
+        Ok(_) => {
+            let mut client = new.to_row();
+            if wanted.is_verified {
+                client = client.with_verification(Some(now));
+            }
+            Ok(Ok(SavedClient { overview: ClientOverview { client, member: joining.member }, secret }))
+        }
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, client_id_taken))),
+    }
+}
+
+/// Changes a client, if it is still as the caller saw it.
+pub async fn change(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: &ClientId,
+    seen: i64,
+    changed: &ClientUpdate,
+) -> Result<Result<SavedClient, Refusal>, Failure> {
+    let ClientOverview { client, member } = match find_changeable(engine, managing, id, seen).await? {
+        Ok(shown) if changed.roles.is_some() && shown.role_ids() != changed.roles_seen => {
+            return Ok(Err(precondition_failed()));
+        }
+        Ok(shown) => shown,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let before: ClientMetadata = client.metadata.parse()?;
+    let trust = TrustLapse::from_change(validation::client_editor(managing), &before, &changed.metadata);
+    let lapses = client.verified_at.is_some() && trust.ends_verification();
+    let draft = ClientDraft::from_change(&client, member.as_ref(), changed, lapses);
+    if let Err(refusal) = validation::check_draft(engine, managing, &draft).await? {
+        return Ok(Err(refusal));
+    }
+    if changes_authentication(&before, &changed.metadata)
+        && let Err(refusal) = validation::check_takeover(engine, managing, member.as_ref()).await?
+    {
+        return Ok(Err(refusal));
+    }
+    let roles = match membership::prepare_membership_change(
+        engine,
+        managing,
+        id,
+        member.as_ref(),
+        changed.roles.as_deref(),
+    )
+    .await?
+    {
+        Ok(roles) => roles,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let (proof, secret) =
+        change_authentication_method(engine, id, managing.now(), &before, &changed.metadata);
+    let (scope, metadata) = (changed.metadata.allowed_scopes(), JsonDocument::from_value(&changed.metadata)?);
+    let description = clients::ClientChange {
+        name: &changed.metadata.client_name,
+        purpose: &changed.purpose,
+        owner: changed.owner,
+        scope: &scope,
+        metadata: &metadata,
+        trust,
+    };
+    let act = managing
+        .guarded_batch()
+        .with_statements(roles.guard)
+        .with_statements(roles.steps)
+        .with_statements(clients::change_client(id, seen, &description, managing.now()))
+        .with_statements(proof);
+    let mut event = managing.event(engine, EventKind::ClientChanged).with_subject("client", id);
+    if changed.roles.is_some() {
+        event = event.with_detail("roles", roles.names);
+    }
+    if lapses {
+        event = event.with_detail("verified", false);
+    }
+    match engine.store().commit(managing.record(act, &event)?).await? {
+        // As above: whoever was given a new secret is told of it, whatever becomes of the database.
+        Ok(_) => {
+            let client = client.with_change(&description);
+            Ok(Ok(SavedClient { overview: ClientOverview { client, member: roles.member }, secret }))
+        }
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
+    }
+}
+
+/// What a change of how a client proves who it is does to its secrets: it has one that stays exactly while it
+/// needs one.
+pub(crate) fn change_authentication_method(
+    engine: &Engine,
+    id: &ClientId,
+    now: Timestamp,
+    before: &ClientMetadata,
+    after: &ClientMetadata,
+) -> (Option<GuardedStatement>, Option<Secret<ClientSecret>>) {
+    let needs = |metadata: &ClientMetadata| metadata.token_endpoint_auth_method.needs_secret();
+    match (needs(before), needs(after)) {
+        (false, true) => {
+            let secret = Secret::<ClientSecret>::mint(engine.entropy());
+            (Some(client_secrets::add_client_secret(&secret.digest(), id, now, None)), Some(secret))
+        }
+        (true, false) => (Some(client_secrets::revoke_client_secrets(id, now)), None),
+        (true, true) | (false, false) => (None, None),
+    }
+}
+
+/// The client, if it is the manager's own, as they saw it, and they may change it.
+pub async fn find_changeable(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: &ClientId,
+    seen: i64,
+) -> Result<Result<ClientOverview, Refusal>, Failure> {
+    Ok(match find_manageable(engine, managing, id).await? {
+        Ok(shown) if shown.client.version != seen => Err(precondition_failed()),
+        found => found,
+    })
+}
+
+/// The client, if it is the manager's own and they may manage such a one.
+async fn find_manageable(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: &ClientId,
+) -> Result<Result<ClientOverview, Refusal>, Failure> {
+    // Whoever may manage neither kind learns nothing about which one it is.
+    if let (Err(refusal), Err(_)) = (
+        managing.require_change_permission(MANAGE_PERMISSION),
+        managing.require_change_permission(AGENTS_PERMISSION),
+    ) {
+        return Ok(Err(refusal));
+    }
+    Ok(match find(engine, managing, id).await? {
+        Ok(shown) => managing
+            .require_change_permission(required_permission(MANAGE_PERMISSION, shown.client.kind))
+            .map(|()| shown),
+        Err(refusal) => Err(refusal),
+    })
+}
+
+async fn find(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: &ClientId,
+) -> Result<Result<ClientOverview, Refusal>, Failure> {
+    let found = clients::find_client(engine.store(), id).await?;
+    let own = |client: &ClientRow| {
+        client.origin == origin(managing) && client.condition != LifecycleCondition::Ended
+    };
+    let Some(client) = found.filter(own) else { return Ok(Err(no_such_client())) };
+    let member = match managing {
+        AdminScope::Instance(_) => None,
+        AdminScope::Organization(acting) => {
+            match memberships::find_client_membership(engine.store(), acting.organization.id, id).await? {
+                Some(membership) => members::find_member(engine, acting, membership.id).await?,
+                None => None,
+            }
+        }
+    };
+    Ok(Ok(ClientOverview { client, member }))
+}
+
+fn origin(managing: AdminScope<'_>) -> ClientOrigin {
+    managing.owning_organization().map_or(ClientOrigin::Operator, ClientOrigin::Organization)
+}
+
+/// What it takes for a client of this kind: agents have a permission of their own.
+const fn required_permission(otherwise: ScopedPermission, kind: ClientKind) -> ScopedPermission {
+    match kind {
+        ClientKind::Agent => AGENTS_PERMISSION,
+        ClientKind::Application | ClientKind::Service => otherwise,
+    }
+}
+
+/// What an act that came to nothing means to whoever asked for it.
+fn conflict_refusal(conflict: &GuardConflict, otherwise: fn() -> Refusal) -> Refusal {
+    if organizations::is_lock_conflict(conflict) {
+        crate::access_control::organization_access::organization_suspended()
+    } else {
+        otherwise()
+    }
+}
+
+fn no_such_client() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such client")
+}
+
+fn client_id_taken() -> Refusal {
+    Refusal::new(RefusalCode::Conflict, "the client id or secret is taken", "the id or the digest is taken")
+}

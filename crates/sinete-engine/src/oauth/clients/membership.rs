@@ -1,0 +1,102 @@
+//! What makes a client a member of its organization, and which roles it carries there.
+
+use crate::access_control::admin_scope::AdminScope;
+use crate::organizations::members::MemberWithRoles;
+use crate::organizations::role_assignment;
+use crate::{Engine, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::refusal::Refusal;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow, NewMembership};
+use sinete_store::{FIRST_VERSION, GuardedStatement, JsonDocument};
+
+/// A change of what a client is in its organization.
+#[derive(Debug, Default)]
+pub(super) struct ClientMembershipChange {
+    /// What the organization must still be like.
+    pub(super) guard: Vec<GuardedStatement>,
+    /// What makes the change, once the client is there.
+    pub(super) steps: Vec<GuardedStatement>,
+    /// The roles that are carried then, by name.
+    pub(super) names: Vec<String>,
+    /// What the client is then, so that nobody has to ask afterwards.
+    pub(super) member: Option<MemberWithRoles>,
+}
+
+/// What makes a client a member with these roles; nothing where there are none.
+pub(super) async fn prepare_membership(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    client: &ClientId,
+    roles: &[RoleId],
+) -> Result<Result<ClientMembershipChange, Refusal>, Failure> {
+    let acting = match managing {
+        AdminScope::Organization(acting) if !roles.is_empty() => acting,
+        AdminScope::Organization(_) | AdminScope::Instance(_) => {
+            return Ok(Ok(ClientMembershipChange::default()));
+        }
+    };
+    let id = MembershipId::mint(acting.now(), engine.entropy());
+    let granted = match role_assignment::plan_first_roles(engine, acting, id, roles).await? {
+        Ok(granted) => granted,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let (holder, profile) =
+        (MembershipHolder::Machine(client.clone()), JsonDocument::from_value(&serde_json::Map::new())?);
+    let made = memberships::create_membership(&NewMembership {
+        id,
+        organization: acting.organization.id,
+        holder: &holder,
+        profile: &profile,
+        external_id: None,
+        created_at: acting.now(),
+    });
+    let membership = MembershipRow {
+        id,
+        organization: acting.organization.id,
+        holder,
+        condition: LifecycleCondition::Enabled,
+        profile,
+        external_id: None,
+        created_at: acting.now(),
+        version: FIRST_VERSION,
+    };
+    Ok(Ok(ClientMembershipChange {
+        guard: granted.guard_steps,
+        steps: std::iter::once(made).chain(granted.steps).collect(),
+        names: granted.names,
+        member: Some(MemberWithRoles { membership, roles: granted.roles }),
+    }))
+}
+
+/// What gives a client these roles, whether it is a member already or becomes one.
+pub(super) async fn prepare_membership_change(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    client: &ClientId,
+    member: Option<&MemberWithRoles>,
+    roles: Option<&[RoleId]>,
+) -> Result<Result<ClientMembershipChange, Refusal>, Failure> {
+    match (managing, member, roles) {
+        (AdminScope::Organization(acting), Some(member), Some(roles)) => {
+            let granted = role_assignment::plan_role_change(engine, acting, member, roles).await?;
+            Ok(granted.map(|granted| {
+                let version = member.membership.version + 1;
+                let membership = MembershipRow { version, ..member.membership.clone() };
+                ClientMembershipChange {
+                    guard: granted.guard_steps,
+                    steps: granted.steps,
+                    names: granted.names,
+                    member: Some(MemberWithRoles { membership, roles: granted.roles }),
+                }
+            }))
+        }
+        (_, Some(member), _) => Ok(Ok(ClientMembershipChange {
+            member: Some(member.clone()),
+            ..ClientMembershipChange::default()
+        })),
+        (_, None, roles) => prepare_membership(engine, managing, client, roles.unwrap_or_default()).await,
+    }
+}

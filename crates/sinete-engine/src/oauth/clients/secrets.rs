@@ -1,0 +1,204 @@
+//! The secrets of a client: each shown once, earlier ones working on while a new one takes their place.
+
+use super::{ClientRow, READ_PERMISSION, client_id_taken, conflict_refusal, find_manageable, validation};
+use crate::access_control::admin_scope::AdminScope;
+use crate::organizations::precondition_failed;
+use crate::{Engine, Failure};
+use sinete_core::client_id::ClientId;
+use sinete_core::events::security_event::EventKind;
+use sinete_core::limits::{CLIENT_SECRET_OVERLAP, CLIENT_SECRET_OVERLAP_MAX, CLIENT_SECRETS_MAX};
+use sinete_core::oauth::client_metadata::ClientMetadata;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{ClientSecret, Digest, Secret};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::client_secrets;
+use sinete_store::oauth::client_secrets::ClientSecretRow as Stored;
+use sinete_store::oauth::clients;
+use std::fmt::Write as _;
+
+/// A secret that was added, shown this once.
+pub struct NewClientSecret {
+    /// The name it goes by.
+    pub id: String,
+    /// The secret itself.
+    pub secret: Secret<ClientSecret>,
+    /// The client, as it was when it was given the secret.
+    pub client: ClientRow,
+    /// When the earlier ones stop working.
+    pub others_expire_at: Timestamp,
+}
+
+/// What is shown of a secret afterwards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientSecretOverview {
+    /// The name it goes by: the beginning of what we keep of it.
+    pub id: String,
+    /// When it was given.
+    pub created_at: Timestamp,
+    /// When it stops working, if it does.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// The secrets of the client that work now, oldest first.
+pub async fn list_secrets(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: &ClientId,
+) -> Result<Result<Vec<ClientSecretOverview>, Refusal>, Failure> {
+    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    managing.record_read_by_stranger(engine, "clients").await?;
+    if let Err(refusal) = super::find(engine, managing, id).await? {
+        return Ok(Err(refusal));
+    }
+    let shown = client_secrets::list_client_secrets(engine.store(), id, managing.now()).await?;
+    Ok(Ok(shown.iter().map(ClientSecretOverview::from_stored).collect()))
+}
+
+/// Gives the client one more secret. The earlier ones work on for a while, so that it can change over.
+pub async fn add_secret(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: &ClientId,
+    overlap: Option<Lifetime>,
+) -> Result<Result<NewClientSecret, Refusal>, Failure> {
+    let overlap = overlap.unwrap_or(CLIENT_SECRET_OVERLAP);
+    let secret = Secret::<ClientSecret>::mint(engine.entropy());
+    let digest = secret.digest();
+    let added = store_secret(engine, managing, id, &digest, overlap).await?;
+    Ok(added.map(|(client, others_expire_at)| NewClientSecret {
+        id: secret_name(&digest),
+        secret,
+        client,
+        others_expire_at,
+    }))
+}
+
+/// Makes a secret that was chosen elsewhere the client's, if it is not already. Only the command line does.
+pub async fn adopt_secret(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: &ClientId,
+    digest: &Digest<ClientSecret>,
+    overlap: Lifetime,
+) -> Result<Result<(), Refusal>, Failure> {
+    if !managing.is_command_line() {
+        let public = "a secret is made by us and shown once";
+        return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "not the command line")));
+    }
+    let known = client_secrets::list_client_secrets(engine.store(), id, managing.now()).await?;
+    if known.iter().any(|secret| secret.digest == *digest && secret.expires_at.is_none()) {
+        return Ok(Ok(()));
+    }
+    Ok(store_secret(engine, managing, id, digest, overlap).await?.map(drop))
+}
+
+async fn store_secret(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: &ClientId,
+    digest: &Digest<ClientSecret>,
+    overlap: Lifetime,
+) -> Result<Result<(ClientRow, Timestamp), Refusal>, Failure> {
+    let shown = match find_manageable(engine, managing, id).await? {
+        Ok(shown) => shown,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let metadata: ClientMetadata = shown.client.metadata.parse()?;
+    let now = managing.now();
+    let live = client_secrets::list_client_secrets(engine.store(), id, now).await?;
+    let refused = if overlap > CLIENT_SECRET_OVERLAP_MAX {
+        Some((RefusalCode::Unprocessable, "earlier secrets work on for at most 7 days"))
+    } else if !metadata.token_endpoint_auth_method.needs_secret() {
+        Some((RefusalCode::Conflict, "the client proves who it is without a secret"))
+    } else if live.len() >= CLIENT_SECRETS_MAX {
+        return Ok(Err(too_many_secrets()));
+    } else {
+        None
+    };
+    if let Some((code, public)) = refused {
+        return Ok(Err(Refusal::new(code, public, "a secret that cannot be")));
+    }
+    if let Err(refusal) = validation::check_takeover(engine, managing, shown.member.as_ref()).await? {
+        return Ok(Err(refusal));
+    }
+    let others_expire_at = now.plus(overlap);
+    let act = managing
+        .guarded_batch()
+        .with_statement(clients::lock_client(id, shown.client.version))
+        .with_statement(client_secrets::add_client_secret(digest, id, now, None))
+        .with_statement(client_secrets::retire_other_secrets(id, digest, others_expire_at));
+    let event = managing
+        .event(engine, EventKind::ClientSecretAdded)
+        .with_subject("client_secret", secret_name(digest))
+        .with_detail("client", id.as_str())
+        .with_detail("others_expire_at", others_expire_at.to_string());
+    match engine.store().commit(managing.record(act, &event)?).await? {
+        Ok(_) => Ok(Ok((shown.client, others_expire_at))),
+        Err(conflict) if client_secrets::is_secret_conflict(&conflict) => {
+            // Somebody may have given it the last that it may have.
+            let live = client_secrets::list_client_secrets(engine.store(), id, now).await?;
+            Ok(Err(if live.len() >= CLIENT_SECRETS_MAX { too_many_secrets() } else { client_id_taken() }))
+        }
+        // Somebody changed the client meanwhile, or removed it.
+        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
+    }
+}
+
+/// Revokes a secret of the client at once, by the name it goes by. The one that is to stay cannot be: a client
+/// in danger is stopped, or given another secret without any overlap.
+pub async fn revoke_secret(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: &ClientId,
+    secret: &str,
+) -> Result<Result<(), Refusal>, Failure> {
+    let shown = match find_manageable(engine, managing, id).await? {
+        Ok(shown) => shown,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let live = client_secrets::list_client_secrets(engine.store(), id, managing.now()).await?;
+    let Some(found) = live.iter().find(|it| secret_name(&it.digest) == secret) else {
+        return Ok(Err(no_such_secret()));
+    };
+    let others_stay = live.iter().any(|it| it.digest != found.digest && it.expires_at.is_none());
+    if found.expires_at.is_none() && !others_stay {
+        let public = "this is the secret the client uses: add another one first, or stop the client";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the last secret that stays")));
+    }
+    let act: WriteBatch = managing
+        .guarded_batch()
+        .with_statement(clients::lock_client(id, shown.client.version))
+        .with_statement(client_secrets::revoke_client_secret(&found.digest, id, managing.now()));
+    let event = managing
+        .event(engine, EventKind::ClientSecretRevoked)
+        .with_subject("client_secret", secret)
+        .with_detail("client", id.as_str());
+    let committed = engine.store().commit(managing.record(act, &event)?).await?;
+    Ok(committed.map(drop).map_err(|conflict| conflict_refusal(&conflict, precondition_failed)))
+}
+
+impl ClientSecretOverview {
+    fn from_stored(stored: &Stored) -> Self {
+        Self { id: secret_name(&stored.digest), created_at: stored.created_at, expires_at: stored.expires_at }
+    }
+}
+
+/// The first eight bytes of the digest: enough to tell a client's secrets apart, nothing to find one by.
+fn secret_name(digest: &Digest<ClientSecret>) -> String {
+    digest.as_bytes().iter().take(8).fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn too_many_secrets() -> Refusal {
+    let public = "the client has as many secrets as it may: revoke one first";
+    Refusal::new(RefusalCode::Conflict, public, "a secret that cannot be")
+}
+
+fn no_such_secret() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such secret")
+}

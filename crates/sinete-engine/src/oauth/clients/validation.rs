@@ -1,0 +1,210 @@
+//! Whether a client can be as somebody wants it, and whether they may make it so.
+
+use super::{ClientRequest, ClientUpdate};
+use crate::access_control::admin_scope::AdminScope;
+use crate::organizations::members::MemberWithRoles;
+use crate::organizations::role_assignment;
+use crate::{Engine, Failure};
+use sinete_core::access_control::permission_catalog::is_built_in_resource;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::ClientKind;
+use sinete_core::id::MembershipId;
+use sinete_core::oauth::authorize::consent::ClientConsentMode;
+use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
+use sinete_core::oauth::client_trust::ClientEditor;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::validation::ValidationErrors;
+use sinete_store::oauth::clients::ClientRow;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::MembershipHolder;
+
+/// A client as it would be.
+pub(super) struct ClientDraft<'a> {
+    kind: ClientKind,
+    purpose: &'a str,
+    owner: Option<MembershipId>,
+    /// Whether the owner is somebody else than before; whoever answers already is not asked again.
+    has_new_owner: bool,
+    has_roles: bool,
+    is_verified: bool,
+    metadata: &'a ClientMetadata,
+}
+
+impl<'a> ClientDraft<'a> {
+    pub(super) fn from_new(wanted: &'a ClientRequest) -> Self {
+        Self {
+            kind: wanted.kind,
+            purpose: &wanted.purpose,
+            owner: wanted.owner,
+            has_new_owner: wanted.owner.is_some(),
+            has_roles: !wanted.roles.is_empty(),
+            is_verified: wanted.is_verified,
+            metadata: &wanted.metadata,
+        }
+    }
+
+    /// A client as it would be after a change, which may be one that ends the vouching for it.
+    pub(super) fn from_change(
+        client: &ClientRow,
+        member: Option<&MemberWithRoles>,
+        changed: &'a ClientUpdate,
+        lapses: bool,
+    ) -> Self {
+        let has_roles = changed.roles.as_ref().map_or(member.is_some(), |roles| !roles.is_empty());
+        Self {
+            kind: client.kind,
+            purpose: &changed.purpose,
+            owner: changed.owner,
+            has_new_owner: changed.owner != client.owner,
+            has_roles,
+            is_verified: client.verified_at.is_some() && !lapses,
+            metadata: &changed.metadata,
+        }
+    }
+}
+
+/// Whether such a client can be here.
+pub(super) async fn check_draft(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    draft: &ClientDraft<'_>,
+) -> Result<Result<(), Refusal>, Failure> {
+    if let Err(refusal) = may_imply_consent(managing, draft.metadata) {
+        return Ok(Err(refusal));
+    }
+    let mut faults = find_faults(managing, draft);
+    faults.add_nested(
+        "/metadata",
+        &draft.metadata.find_unavailable_mtls_features(engine.settings().accepted_certificates()),
+    );
+    if let Some(owner) = draft.owner
+        && draft.has_new_owner
+        && !is_active_owner(engine, managing, owner).await?
+    {
+        faults.add("/owner", "an agent's owner is an enabled member of this organization, and a person");
+    }
+    Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) })
+}
+
+fn find_faults(managing: AdminScope<'_>, draft: &ClientDraft<'_>) -> ValidationErrors {
+    let mut faults = ValidationErrors::default();
+    faults.add_nested("/metadata", &draft.metadata.validate_redirect_uris());
+    faults.add_nested("/metadata", &draft.metadata.validate());
+    if !draft.purpose.is_empty() || draft.kind == ClientKind::Agent {
+        faults.check_display_text("/purpose", draft.purpose);
+    }
+    match (draft.kind, draft.owner) {
+        // Where a file declares an agent there may be no member yet who could answer for it.
+        (ClientKind::Agent, None) if !managing.is_command_line() => {
+            faults.add("/owner", "somebody answers for an agent")
+        }
+        (ClientKind::Application | ClientKind::Service, Some(_)) => {
+            faults.add("/owner", "only an agent has an owner")
+        }
+        (ClientKind::Agent, _) | (ClientKind::Application | ClientKind::Service, None) => {}
+    }
+    let acts_for_itself = draft.metadata.effective_grant_types().contains(&GrantType::ClientCredentials);
+    match managing {
+        AdminScope::Instance(_) if acts_for_itself || draft.has_roles => {
+            faults.add("/roles", "a client that acts for itself belongs to an organization")
+        }
+        AdminScope::Organization(_) if acts_for_itself && !draft.has_roles => {
+            faults.add("/roles", "a client that acts for itself carries at least one role")
+        }
+        AdminScope::Instance(_) | AdminScope::Organization(_) => {}
+    }
+    let asked = draft.metadata.allowed_scopes().permissions();
+    if !draft.is_verified && asked.iter().any(|permission| is_built_in_resource(permission.resource())) {
+        let text = "only a client that an operator vouches for may ask for Sinete's own permissions";
+        faults.add("/metadata/scope", text);
+    }
+    faults
+}
+
+/// Somebody of the organization who is there to be asked.
+async fn is_active_owner(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    owner: MembershipId,
+) -> Result<bool, Failure> {
+    let found = memberships::find_membership(engine.store(), managing.audit_organization(), owner).await?;
+    Ok(found.is_some_and(|it| {
+        it.condition == LifecycleCondition::Enabled && matches!(it.holder, MembershipHolder::Person(_))
+    }))
+}
+
+/// Whether whoever adds or changes a client may leave it with implied consent.
+///
+/// Such a client is given, unseen, whatever its users hold within its ceiling. Whoever decides its redirect URIs could
+/// take that, so they must hold every permission of the ceiling themselves: authority only narrows. An operator who may
+/// verify clients decides whom everybody trusts, and needs none of them.
+fn may_imply_consent(managing: AdminScope<'_>, metadata: &ClientMetadata) -> Result<(), Refusal> {
+    if metadata.consent != ClientConsentMode::Implied || client_editor(managing) == ClientEditor::Verifier {
+        return Ok(());
+    }
+    let asked = metadata.allowed_scopes().permissions();
+    match asked.iter().find(|permission| !managing.authority().covers(permission)) {
+        None => Ok(()),
+        Some(lacking) => {
+            let reason = format!("implied consent for {lacking}, which is not held by the client's manager");
+            let public =
+                "consent is implied only for permissions that you hold: ask the users, or narrow the scope";
+            Err(Refusal::new(RefusalCode::InsufficientScope, public, reason))
+        }
+    }
+}
+
+/// Whether whoever adds a client may choose its id and its secret and vouch for it.
+pub(super) fn check_chosen_credentials(
+    managing: AdminScope<'_>,
+    wanted: &ClientRequest,
+) -> Result<(), Refusal> {
+    let mut faults = ValidationErrors::default();
+    if wanted.secret.is_some() && !managing.is_command_line() {
+        faults.add("/secret", "a secret is made by us and shown once");
+    }
+    match managing {
+        AdminScope::Organization(_) if !managing.is_command_line() => {
+            if wanted.id.is_some() {
+                faults.add("/id", "only an operator chooses a client's id");
+            }
+            if wanted.is_verified {
+                faults.add("/verified", "only an operator vouches for a client");
+            }
+        }
+        AdminScope::Instance(operating) if wanted.is_verified => {
+            operating.require_permission("clients:verify")?
+        }
+        AdminScope::Organization(_) | AdminScope::Instance(_) => {}
+    }
+    if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) }
+}
+
+/// Who changes a client when somebody manages it. Whoever could verify it again need not.
+pub(super) fn client_editor(managing: AdminScope<'_>) -> ClientEditor {
+    let can_verify = match managing {
+        AdminScope::Instance(operating) => operating.require_permission("clients:verify").is_ok(),
+        AdminScope::Organization(acting) => managing.is_command_line() || acting.may_verify_clients,
+    };
+    if can_verify { ClientEditor::Verifier } else { ClientEditor::Administrator }
+}
+
+/// Whoever gives a client a new proof can act as it, so they must hold everything it holds.
+pub(super) async fn check_takeover(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    member: Option<&MemberWithRoles>,
+) -> Result<Result<(), Refusal>, Failure> {
+    let (AdminScope::Organization(acting), Some(member)) = (managing, member) else { return Ok(Ok(())) };
+    let carried: Vec<_> = member.roles.iter().collect();
+    let roles = role_assignment::effective_roles(engine, acting, &carried).await?;
+    let mut held = roles.iter().flat_map(|role| role.permissions().iter());
+    Ok(match held.find(|permission| !acting.authority.covers(permission)) {
+        None => Ok(()),
+        Some(lacking) => {
+            let reason = format!("the client holds {lacking}, which is not held by its manager");
+            let public = "the client holds more than you do: a new proof would make you it";
+            Err(Refusal::new(RefusalCode::InsufficientScope, public, reason))
+        }
+    })
+}

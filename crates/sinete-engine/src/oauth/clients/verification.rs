@@ -1,0 +1,116 @@
+//! What operators decide about clients of every origin: whether somebody vouches for them.
+
+use super::{ClientOverview, no_such_client};
+use crate::access_control::instance_admin::InstanceAdmin;
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::access_control::permission_catalog::is_built_in_resource;
+use sinete_core::access_control::scope::{Scope, ScopeSet};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::ClientId;
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::OrganizationId;
+use sinete_core::oauth::client_metadata::ClientMetadata;
+use sinete_core::oauth::client_trust::{ClientEditor, TrustLapse};
+use sinete_core::refusal::Refusal;
+use sinete_core::time::Timestamp;
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::{ClientOrigin, ClientRow};
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
+
+/// A page of the clients that registered themselves, by their ids.
+pub async fn list_self_registered(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    after: Option<&ClientId>,
+    most: u32,
+) -> Result<Result<Vec<ClientRow>, Refusal>, Failure> {
+    if let Err(refusal) = operating.require_permission("instance:read") {
+        return Ok(Err(refusal));
+    }
+    Ok(Ok(clients::list_clients(engine.store(), ClientOrigin::Itself, after, most).await?))
+}
+
+/// A client of any origin, for whoever has to decide whether to vouch for it. What it is in its organization
+/// is not shown.
+pub async fn show_any(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    id: &ClientId,
+) -> Result<Result<ClientOverview, Refusal>, Failure> {
+    if let Err(refusal) = operating.require_permission("instance:read") {
+        return Ok(Err(refusal));
+    }
+    Ok(find(engine, id)
+        .await?
+        .map(|client| ClientOverview { client, member: None })
+        .ok_or_else(no_such_client))
+}
+
+/// Vouches for a client, or withdraws that. Withdrawing takes our own permissions out of what it may ask for:
+/// nobody unvouched for asks for those.
+pub async fn set_verified(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    id: &ClientId,
+    is_verified: bool,
+) -> Result<Result<ClientRow, Refusal>, Failure> {
+    if let Err(refusal) = operating.require_permission("clients:verify") {
+        return Ok(Err(refusal));
+    }
+    for _ in 0..ATTEMPTS_MAX {
+        let Some(client) = find(engine, id).await? else { return Ok(Err(no_such_client())) };
+        if client.verified_at.is_some() == is_verified {
+            return Ok(Ok(client));
+        }
+        let verified_at = is_verified.then(|| operating.now());
+        let mut act =
+            WriteBatch::new().with_statement(clients::set_client_verified(id, client.version, verified_at));
+        if !is_verified {
+            act = act.with_statements(remove_own_permissions(&client, operating.now())?);
+        }
+        let event = operating
+            .event(engine, EventKind::ClientVerified, audited_organization(operating, &client))
+            .with_subject("client", id)
+            .with_detail("verified", is_verified);
+        if engine.store().commit(operating.record(act, &event, "")?).await?.is_ok() {
+            return Ok(find(engine, id).await?.ok_or_else(no_such_client));
+        }
+    }
+    Err(Failure::Contended)
+}
+
+async fn find(engine: &Engine, id: &ClientId) -> Result<Option<ClientRow>, Failure> {
+    let found = clients::find_client(engine.store(), id).await?;
+    Ok(found.filter(|client| client.condition != LifecycleCondition::Ended))
+}
+
+/// In whose trail a decision about the client stands.
+fn audited_organization(operating: &InstanceAdmin, client: &ClientRow) -> OrganizationId {
+    match client.origin {
+        ClientOrigin::Organization(organization) => organization,
+        ClientOrigin::Operator | ClientOrigin::Itself => operating.operator_organization(),
+    }
+}
+
+/// The steps that take our own permissions out of what the client may ask for, where it names any.
+fn remove_own_permissions(client: &ClientRow, now: Timestamp) -> Result<Vec<GuardedStatement>, Failure> {
+    let is_ours =
+        |scope: &&Scope| matches!(scope, Scope::Permission(it) if is_built_in_resource(it.resource()));
+    if !client.scope.iter().any(|scope| is_ours(&scope)) {
+        return Ok(Vec::new());
+    }
+    let rest =
+        |scopes: &ScopeSet| scopes.iter().filter(|scope| !is_ours(scope)).cloned().collect::<ScopeSet>();
+    let before: ClientMetadata = client.metadata.parse()?;
+    let metadata = ClientMetadata { scope: before.scope.as_ref().map(rest), ..before.clone() };
+    let changed = clients::ClientChange {
+        name: &client.name,
+        purpose: &client.purpose,
+        owner: client.owner,
+        scope: &rest(&client.scope),
+        metadata: &JsonDocument::from_value(&metadata)?,
+        trust: TrustLapse::from_change(ClientEditor::Verifier, &before, &metadata),
+    };
+    // The step before has counted one change.
+    Ok(clients::change_client(&client.id, client.version + 1, &changed, now).collect())
+}

@@ -1,0 +1,213 @@
+//! Registering a client (RFC 7591): by itself, with nobody vouching for it, or by somebody for their organization.
+
+mod cleanup;
+pub mod management;
+
+pub use cleanup::{KEPT_IDLE, KEPT_UNUSED, remove_unused};
+
+use crate::access_control::admin_scope::AdminScope;
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::oauth::clients;
+use crate::oauth::clients::{ClientOverview, ClientRequest, SavedClient};
+use crate::{Engine, EventCause, Failure};
+use serde_json::{Map, Value};
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::client_id::{ClientId, ClientKind};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::RoleId;
+use sinete_core::limits::RETRY_AFTER;
+use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
+use sinete_core::oauth::dcr;
+use sinete_core::oauth::dcr::ClientRegistrar as Kind;
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{ClientSecret, RegistrationToken, Secret};
+use sinete_core::validation::ValidationErrors;
+use sinete_store::oauth::clients::{ClientOrigin, ClientRow, NewClient};
+use sinete_store::oauth::{client_secrets, clients as stored, dcr as store_dcr};
+use sinete_store::organizations::roles;
+use sinete_store::{JsonDocument, WriteBatch};
+
+/// Who registers a client.
+#[derive(Clone, Copy, Debug)]
+pub enum RegistrationAuthority<'a> {
+    /// The client itself: nobody vouches for it.
+    Itself(&'a EventCause),
+    /// Somebody for their organization, which it belongs to from then on.
+    Organization(&'a OrganizationAccess),
+}
+
+/// A client that was registered or changed its registration, with what is shown this once.
+pub struct RegisteredClient {
+    /// The client.
+    pub client: ClientRow,
+    /// What it says about itself.
+    pub metadata: ClientMetadata,
+    /// Its secret, if it was given one.
+    pub secret: Option<Secret<ClientSecret>>,
+    /// The token by which it manages its registration.
+    pub token: Secret<RegistrationToken>,
+}
+
+/// Registers a client as the document describes it.
+pub async fn register_client(
+    engine: &Engine,
+    registrar: RegistrationAuthority<'_>,
+    document: &Map<String, Value>,
+) -> Result<Result<RegisteredClient, Refusal>, Failure> {
+    let kind = match registrar {
+        RegistrationAuthority::Itself(_) => Kind::Itself,
+        RegistrationAuthority::Organization(_) => Kind::Organization,
+    };
+    let read = refuse_reserved_members(document).and_then(|()| dcr::parse_registration(document, kind));
+    let metadata = match read {
+        Ok(metadata) => metadata,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if let Err(refusal) = require_supported_features(engine, &metadata) {
+        return Ok(Err(refusal));
+    }
+    let owner = match registrar {
+        RegistrationAuthority::Itself(cause) => OutboundOwner::Registrant(cause.origin.address),
+        RegistrationAuthority::Organization(acting) => OutboundOwner::Organization(acting.organization.id),
+    };
+    if let Err(refusal) = check_sector(engine, owner, &metadata).await {
+        return Ok(Err(refusal));
+    }
+    match registrar {
+        RegistrationAuthority::Itself(cause) => register_self(engine, cause, metadata).await.map(Ok),
+        RegistrationAuthority::Organization(acting) => {
+            register_for_organization(engine, acting, metadata).await
+        }
+    }
+}
+
+async fn register_self(
+    engine: &Engine,
+    cause: &EventCause,
+    metadata: ClientMetadata,
+) -> Result<RegisteredClient, Failure> {
+    let (now, entropy) = (engine.now(), engine.entropy());
+    let id = ClientId::mint(now, entropy);
+    let token = Secret::<RegistrationToken>::mint(entropy);
+    let needs_secret = metadata.token_endpoint_auth_method.needs_secret();
+    let secret = needs_secret.then(|| Secret::<ClientSecret>::mint(entropy));
+    let (scope, document) = (metadata.allowed_scopes(), JsonDocument::from_value(&metadata)?);
+    let new = NewClient {
+        id: &id,
+        kind: ClientKind::Application,
+        origin: ClientOrigin::Itself,
+        name: &metadata.client_name,
+        purpose: "",
+        owner: None,
+        scope: &scope,
+        metadata: &document,
+        created_at: now,
+    };
+    let event = engine
+        .event(EventKind::ClientCreated, cause, now)
+        .with_subject("client", &id)
+        .with_detail("kind", ClientKind::Application.as_str())
+        .with_detail("self_registered", true);
+    let act = WriteBatch::new()
+        .with_statement(stored::create_client(&new))
+        .with_statement(store_dcr::issue_registration_token(&id, &token.digest()))
+        .with_statements(
+            secret.as_ref().map(|secret| client_secrets::add_client_secret(&secret.digest(), &id, now, None)),
+        )
+        .with_event(&event);
+    // Everything in this act stands under an id that was just made.
+    if engine.store().commit(act).await?.is_err() {
+        return Err(Failure::Contended);
+    }
+    let client = new.to_row();
+    Ok(RegisteredClient { client, metadata, secret, token })
+}
+
+/// An organization's client is made as the management API makes one. One that acts for itself is a member that
+/// holds what every member does, until somebody gives it more.
+async fn register_for_organization(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    metadata: ClientMetadata,
+) -> Result<Result<RegisteredClient, Refusal>, Failure> {
+    let token = Secret::<RegistrationToken>::mint(engine.entropy());
+    let grants = metadata.effective_grant_types();
+    let acts_for_itself = grants.contains(&GrantType::ClientCredentials);
+    let serves_people = grants.contains(&GrantType::AuthorizationCode);
+    let wanted = ClientRequest {
+        id: None,
+        kind: if acts_for_itself && !serves_people { ClientKind::Service } else { ClientKind::Application },
+        purpose: String::new(),
+        owner: None,
+        roles: if acts_for_itself { vec![find_default_role(engine, acting).await?] } else { Vec::new() },
+        is_verified: false,
+        secret: None,
+        registration: Some(token.digest()),
+        metadata: metadata.clone(),
+    };
+    let made = clients::create(engine, AdminScope::Organization(acting), &wanted).await?;
+    Ok(made.map(|SavedClient { overview: ClientOverview { client, .. }, secret }| RegisteredClient {
+        client,
+        metadata,
+        secret,
+        token,
+    }))
+}
+
+async fn find_default_role(engine: &Engine, acting: &OrganizationAccess) -> Result<RoleId, Failure> {
+    let all = roles::list_roles(engine.store(), acting.organization.id).await?;
+    let found = all.iter().find(|it| it.role.name() == BuiltInRole::Member.name());
+    found.map(|role| role.id).ok_or(Failure::Contended)
+}
+
+/// Nobody chooses what we make.
+fn refuse_reserved_members(document: &Map<String, Value>) -> Result<(), Refusal> {
+    let mut faults = ValidationErrors::default();
+    for member in ["client_id", "client_secret"] {
+        if document.get(member).is_some_and(|value| !value.is_null()) {
+            faults.add(format!("/{member}"), "this is made by us");
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(invalid_client_metadata(faults)) }
+}
+
+/// Nobody registers for what is not there: without a place where people are led, no device is answered for, and without
+/// connections that show certificates nothing is proven by one or bound to it.
+pub(crate) fn require_supported_features(engine: &Engine, metadata: &ClientMetadata) -> Result<(), Refusal> {
+    let leads = engine.settings().flows.interaction.has_screens();
+    let mut faults = metadata.find_unavailable_mtls_features(engine.settings().accepted_certificates());
+    if !leads && metadata.effective_grant_types().contains(&GrantType::DeviceCode) {
+        faults.add("/grant_types", "no device is answered for here");
+    }
+    if faults.is_empty() { Ok(()) } else { Err(invalid_client_metadata(faults)) }
+}
+
+/// Reads the document that lists the addresses of a sector, where the client names one.
+pub(crate) async fn check_sector(
+    engine: &Engine,
+    owner: OutboundOwner,
+    metadata: &ClientMetadata,
+) -> Result<(), Refusal> {
+    let Some(url) = &metadata.sector_identifier_uri else { return Ok(()) };
+    let mut faults = ValidationErrors::default();
+    let target = OutboundTarget { purpose: OutboundPurpose::SectorIdentifier, owner, url };
+    match engine.outbound_http().get(&target).await {
+        Ok(listed) if dcr::check_sector_document(&listed, &metadata.redirect_uris) => return Ok(()),
+        Ok(_) => faults.add("/sector_identifier_uri", "what is there does not list every redirect address"),
+        // Nothing was sent, so nothing is known against the address.
+        Err(not_reached) if not_reached.is_busy() => {
+            let public = "sector_identifier_uri cannot be read right now: try again in a moment";
+            let busy = Refusal::new(RefusalCode::TemporarilyUnavailable, public, "no place for the request");
+            return Err(busy.with_retry_after(RETRY_AFTER));
+        }
+        Err(not_reached) => faults.add("/sector_identifier_uri", not_reached.to_string()),
+    }
+    Err(invalid_client_metadata(faults))
+}
+
+pub(crate) fn invalid_client_metadata(faults: ValidationErrors) -> Refusal {
+    let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
+    let public = "the client cannot be registered like this";
+    Refusal::new(RefusalCode::InvalidClientMetadata, public, reason.trim_end()).with_validation_errors(faults)
+}

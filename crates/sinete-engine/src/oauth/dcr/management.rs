@@ -1,0 +1,247 @@
+//! A client managing its own registration with the token it was given (RFC 7592).
+
+use crate::access_control::organization_access::with_audit_log_event;
+use crate::oauth::clients::change_authentication_method;
+use crate::oauth::dcr::{
+    RegisteredClient, check_sector, invalid_client_metadata, require_supported_features,
+};
+use crate::platform::outbound_owner::client_outbound_owner;
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use serde_json::{Map, Value};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::ClientId;
+use sinete_core::events::security_event::{
+    EventKind, RequestOrigin as From, SecurityEvent, SecurityEventActor,
+};
+use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
+use sinete_core::oauth::client_trust::{ClientEditor, TrustLapse};
+use sinete_core::oauth::dcr;
+use sinete_core::oauth::dcr::ClientRegistrar;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{ClientSecret, Digest, RegistrationToken, Secret};
+use sinete_core::validation::ValidationErrors;
+use sinete_store::oauth::clients::{ClientChange, ClientOrigin, ClientRow};
+use sinete_store::oauth::dcr as store_dcr;
+use sinete_store::oauth::dcr::RegistrationTokenStatus;
+use sinete_store::oauth::{client_secrets, clients};
+use sinete_store::organizations::memberships;
+use sinete_store::{JsonDocument, WriteBatch};
+
+/// A client that proved that a registration is its own.
+#[derive(Debug)]
+pub struct RegistrationHolder {
+    /// The client.
+    pub client: ClientRow,
+    /// What it says about itself.
+    pub metadata: ClientMetadata,
+    cause: EventCause,
+    token: Digest<RegistrationToken>,
+}
+
+/// The client whose registration this token manages. A token that replaces another takes its place with this use.
+pub async fn authenticate_registration_token(
+    engine: &Engine,
+    id: &str,
+    bearer: &str,
+    origin: From,
+) -> Result<Result<RegistrationHolder, Refusal>, Failure> {
+    let (Ok(id), Ok(secret)) = (id.parse::<ClientId>(), Secret::<RegistrationToken>::parse(bearer)) else {
+        return Ok(Err(invalid_token("no client's id, or no registration token")));
+    };
+    let token = secret.digest();
+    let Some(standing) = store_dcr::find_registration_token_status(engine.store(), &id, &token).await? else {
+        return Ok(Err(invalid_token("not the registration token of an enabled client")));
+    };
+    if standing == RegistrationTokenStatus::Next {
+        let adopted = WriteBatch::new().with_statement(store_dcr::adopt_registration_token(&id, &token));
+        let _ = engine.store().commit(adopted).await?;
+    }
+    let Some(client) = clients::find_client(engine.store(), &id).await? else {
+        return Ok(Err(invalid_token("the client is gone")));
+    };
+    let metadata = client.metadata.parse()?;
+    let cause = EventCause { actor: SecurityEventActor::Client(id), origin };
+    Ok(Ok(RegistrationHolder { client, metadata, cause, token }))
+}
+
+/// Puts another registration in the place of the client's. Everything is judged as if it registered now, and a
+/// new token is given: the one that was used ends when the new one is first used.
+pub async fn replace_registration(
+    engine: &Engine,
+    registrant: RegistrationHolder,
+    document: &Map<String, Value>,
+) -> Result<Result<RegisteredClient, Refusal>, Failure> {
+    let RegistrationHolder { client, metadata: before, cause, .. } = &registrant;
+    if let Err(refusal) = check_own_registration(engine, client, document).await? {
+        return Ok(Err(refusal));
+    }
+    let (wanted, trust) = match validate_replacement(client, before, document) {
+        Ok(replacement) => replacement,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if let Err(refusal) = require_supported_features(engine, &wanted) {
+        return Ok(Err(refusal));
+    }
+    if let Err(refusal) = check_sector(engine, client_outbound_owner(client), &wanted).await {
+        return Ok(Err(refusal));
+    }
+    let token = Secret::<RegistrationToken>::mint(engine.entropy());
+    let now = engine.now();
+    let (proof, secret) = change_authentication_method(engine, &client.id, now, before, &wanted);
+    let (scope, written) = (wanted.allowed_scopes(), JsonDocument::from_value(&wanted)?);
+    let description = ClientChange {
+        name: &wanted.client_name,
+        purpose: &client.purpose,
+        owner: client.owner,
+        scope: &scope,
+        metadata: &written,
+        trust,
+    };
+    let act = WriteBatch::new()
+        .with_statements(clients::change_client(&client.id, client.version, &description, now))
+        .with_statements(proof)
+        .with_statement(store_dcr::prepare_registration_token(&client.id, &token.digest()));
+    let mut event = engine.event(EventKind::ClientChanged, cause, now).with_subject("client", &client.id);
+    if client.verified_at.is_some() && trust.ends_verification() {
+        event = event.with_detail("verified", false);
+    }
+    if wanted.consent != before.consent {
+        event = event.with_detail("consent", "ask");
+    }
+    if engine.store().commit(with_client_event(act, client, event)?).await?.is_err() {
+        let public = "the registration has changed meanwhile: read it again and decide anew";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the client's version moved")));
+    }
+    let client = client.clone().with_change(&description);
+    Ok(Ok(RegisteredClient { client, metadata: wanted, secret, token }))
+}
+
+/// The metadata that the client may put in place of its own, and the trust that ends with it.
+fn validate_replacement(
+    client: &ClientRow,
+    before: &ClientMetadata,
+    document: &Map<String, Value>,
+) -> Result<(ClientMetadata, TrustLapse), Refusal> {
+    let registrar = match client.origin {
+        ClientOrigin::Itself => ClientRegistrar::Itself,
+        ClientOrigin::Organization(_) | ClientOrigin::Operator => ClientRegistrar::Organization,
+    };
+    let wanted = dcr::parse_registration(document, registrar)?;
+    let mut faults = ValidationErrors::default();
+    if !before.security_profile.is_default() && wanted.security_profile.is_default() {
+        faults.add("/security_profile", "a client is held to less only when whoever it belongs to says so");
+    }
+    let begins = |grant| {
+        wanted.effective_grant_types().contains(&grant) && !before.effective_grant_types().contains(&grant)
+    };
+    if begins(GrantType::ClientCredentials) {
+        faults.add("/grant_types", "a client begins to act for itself when its organization says so");
+    }
+    // Whoever registered themselves has a ceiling that confers nothing; an organization's word is worth more.
+    if registrar == ClientRegistrar::Organization && !wanted.allowed_scopes().is_within(&client.scope) {
+        faults.add("/scope", "a client asks for more when its organization says so");
+    }
+    if !faults.is_empty() {
+        return Err(invalid_client_metadata(faults));
+    }
+    let trust = TrustLapse::from_change(ClientEditor::RegistrationToken, before, &wanted);
+    // Whether people are asked, and where, is not the client's to say.
+    let (consent, interaction_url) = (trust.consent_mode(before.consent), before.interaction_url.clone());
+    Ok((ClientMetadata { consent, interaction_url, ..wanted }, trust))
+}
+
+/// Ends the client with everything it holds.
+pub async fn delete_registration(
+    engine: &Engine,
+    registrant: &RegistrationHolder,
+) -> Result<Result<(), Refusal>, Failure> {
+    let RegistrationHolder { cause, token, .. } = registrant;
+    let id = &registrant.client.id;
+    for _ in 0..ATTEMPTS_MAX {
+        let standing = store_dcr::find_registration_token_status(engine.store(), id, token).await?;
+        let (Some(_), Some(client)) = (standing, clients::find_client(engine.store(), id).await?) else {
+            return Ok(Err(invalid_token("the client has ended meanwhile")));
+        };
+        let now = engine.now();
+        let mut act = WriteBatch::new();
+        if let ClientOrigin::Organization(organization) = client.origin
+            && let Some(member) =
+                memberships::find_client_membership(engine.store(), organization, id).await?
+        {
+            act = act.with_statement(memberships::change_membership_condition(
+                &member,
+                LifecycleCondition::Ended,
+                now,
+            ));
+        }
+        act = act.with_statement(clients::change_client_condition(
+            id,
+            client.version,
+            LifecycleCondition::Ended,
+            now,
+        ));
+        let event = engine.event(EventKind::ClientRemoved, cause, now).with_subject("client", id);
+        let act = with_client_event(act, &client, event)?;
+        if engine.store().commit(act).await?.is_ok() {
+            return Ok(Ok(()));
+        }
+    }
+    Err(Failure::Contended)
+}
+
+/// Whoever replaces a registration says which one, and chooses nothing that we make (RFC 7592 §2.2).
+async fn check_own_registration(
+    engine: &Engine,
+    client: &ClientRow,
+    document: &Map<String, Value>,
+) -> Result<Result<(), Refusal>, Failure> {
+    let mut faults = ValidationErrors::default();
+    if document.get("client_id").and_then(Value::as_str) != Some(client.id.as_str()) {
+        faults.add("/client_id", "this must be the client's own id");
+    }
+    for made in SERVER_ASSIGNED_MEMBERS {
+        if document.get(made).is_some_and(|value| !value.is_null()) {
+            faults.add(format!("/{made}"), "this is made by us");
+        }
+    }
+    if let Some(secret) = document.get("client_secret").filter(|secret| !secret.is_null()) {
+        let presented = secret.as_str().and_then(|text| Secret::<ClientSecret>::parse(text).ok());
+        let is_own = match presented {
+            Some(secret) => {
+                client_secrets::is_client_secret(engine.store(), &client.id, &secret.digest(), engine.now())
+                    .await?
+            }
+            None => false,
+        };
+        if !is_own {
+            faults.add("/client_secret", "this must be the client's secret, or be left out");
+        }
+    }
+    Ok(if faults.is_empty() { Ok(()) } else { Err(invalid_client_metadata(faults)) })
+}
+
+/// What a client is told and never tells us.
+const SERVER_ASSIGNED_MEMBERS: [&str; 4] = [
+    "registration_access_token",
+    "registration_client_uri",
+    "client_secret_expires_at",
+    "client_id_issued_at",
+];
+
+/// The act with its event, which an organization reads about its own clients.
+fn with_client_event(
+    act: WriteBatch,
+    client: &ClientRow,
+    event: SecurityEvent,
+) -> Result<WriteBatch, Failure> {
+    match client.origin {
+        ClientOrigin::Organization(organization) => {
+            with_audit_log_event(act, &event.with_organization(organization), organization, "")
+        }
+        ClientOrigin::Itself | ClientOrigin::Operator => Ok(act.with_event(&event)),
+    }
+}
+
+fn invalid_token(reason: &str) -> Refusal {
+    Refusal::new(RefusalCode::InvalidToken, "the registration token is unknown or has ended", reason)
+}

@@ -1,0 +1,141 @@
+//! A device without a browser, or without a keyboard, asks for somebody's authorization (RFC 8628): it is told a code to
+//! show, and where a person types it. Nothing is decided here about that person, who is not there.
+
+use crate::oauth::authorize::device_authorization::StoredDeviceRequest;
+use crate::oauth::authorize::{RequestingClient, check_client_request};
+use crate::oauth::client_authentication::AuthenticatedClient;
+use crate::oauth::par::authorization_refusal;
+use crate::sign_in::flows::InteractionTarget;
+use crate::sign_in::sign_in_alerts;
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::limits::{DEVICE_AUTHORIZATION_LIFETIME, DEVICE_POLL_INTERVAL};
+use sinete_core::oauth::authorize::cross_device::check_cross_device_risk;
+use sinete_core::oauth::authorize::params::AuthorizationParams;
+use sinete_core::oauth::authorize::pending_authorization::{AuthorizationChannel, PendingAuthorization};
+use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
+use sinete_core::oauth::client_metadata::GrantType;
+use sinete_core::oauth::grants::unsupported_grant_type;
+use sinete_core::oauth::user_code::UserCode;
+use sinete_core::refusal::Refusal;
+use sinete_core::secret::{DeviceCode, Digest, Secret};
+use sinete_core::sign_in::sessions::device::DeviceDescription;
+use sinete_core::time::Lifetime;
+use sinete_crypto::platform::mac::MacPurpose;
+use sinete_store::oauth::device_authorizations;
+use sinete_store::oauth::device_authorizations::NewDeviceAuthorization;
+use sinete_store::{JsonDocument, WriteBatch};
+
+/// Where the hosted screens ask for the code, below the issuer.
+pub const DEVICE_PATH: &str = "/device";
+
+/// A request that waits for somebody's answer.
+pub struct DeviceAuthorizationResponse {
+    /// What the device asks with.
+    pub device_code: Secret<DeviceCode>,
+    /// What it shows.
+    pub user_code: UserCode,
+    /// Where that is typed.
+    pub verification_uri: String,
+    /// The same address with the code in it, for a picture that a telephone reads.
+    pub verification_uri_complete: String,
+    /// How long it waits at most.
+    pub lifetime: Lifetime,
+    /// How long it waits between two questions.
+    pub interval: Lifetime,
+}
+
+/// Keeps the request, if everything about it that can be judged without the person is in order.
+pub async fn start_device_authorization(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    parameters: RawAuthorizationParams,
+    cause: &EventCause,
+) -> Result<Result<DeviceAuthorizationResponse, Refusal>, Failure> {
+    let applicant = RequestingClient::from_client(client.cached.clone());
+    let Some(entrance) = verification_uri(engine, &applicant.interaction(engine)) else {
+        return Ok(Err(unsupported_grant_type("people are led nowhere")));
+    };
+    let wish = match AuthorizationParams::parse_device_request(&parameters) {
+        Ok(wish) => wish,
+        Err(wrong) => return Ok(Err(authorization_refusal(wrong))),
+    };
+    let wanted = match check_client_request(engine, &applicant, &wish, GrantType::DeviceCode).await? {
+        Ok(wanted) => wanted,
+        Err(wrong) => return Ok(Err(authorization_refusal(wrong))),
+    };
+    let target = wanted.audience.as_ref().map(|audience| audience.target());
+    if let Err(wrong) = check_cross_device_risk(applicant.trust, &wanted.scopes, &wish.details, target) {
+        return Ok(Err(authorization_refusal(wrong)));
+    }
+    store_request(engine, client, &parameters, cause).await.map(|(device_code, user_code)| {
+        let sign = if entrance.contains('?') { '&' } else { '?' };
+        Ok(DeviceAuthorizationResponse {
+            device_code,
+            user_code,
+            verification_uri_complete: format!("{entrance}{sign}user_code={user_code}"),
+            verification_uri: entrance,
+            lifetime: DEVICE_AUTHORIZATION_LIFETIME,
+            interval: DEVICE_POLL_INTERVAL,
+        })
+    })
+}
+
+/// What the device asks with, and what it shows, once the request is kept. A code that another device shows at this moment
+/// is drawn again.
+async fn store_request(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    parameters: &RawAuthorizationParams,
+    cause: &EventCause,
+) -> Result<(Secret<DeviceCode>, UserCode), Failure> {
+    let (now, cause) = (engine.now(), client.event_cause(cause));
+    let from = DeviceDescription {
+        place: sign_in_alerts::locate_origin(engine, &cause),
+        ..DeviceDescription::from_origin(&cause.origin)
+    };
+    for _ in 0..ATTEMPTS_MAX {
+        let (secret, code) = (Secret::<DeviceCode>::mint(engine.entropy()), UserCode::mint(engine.entropy()));
+        let digest = secret.digest();
+        let asked = PendingAuthorization::new(
+            client.id().clone(),
+            parameters,
+            AuthorizationChannel::Device(*digest.as_bytes()),
+        );
+        let new = NewDeviceAuthorization {
+            digest: &digest,
+            user_code: &user_code_digest(engine, &code),
+            client: client.id(),
+            request: &JsonDocument::from_value(&StoredDeviceRequest { asked, from: from.clone() })?,
+            poll_interval: DEVICE_POLL_INTERVAL,
+            created_at: now,
+            expires_at: now.plus(DEVICE_AUTHORIZATION_LIFETIME),
+        };
+        let event = engine.event(EventKind::DeviceRequested, &cause, now).with_client(client.id().clone());
+        let act = WriteBatch::new()
+            .with_statement(device_authorizations::create_device_authorization(&new))
+            .with_event(&event);
+        if engine.store().commit(act).await?.is_ok() {
+            return Ok((secret, code));
+        }
+    }
+    Err(Failure::Contended)
+}
+
+/// What a typed code is remembered by: a stamp of ours over it, so that whoever reads the database cannot try them all.
+pub(crate) fn user_code_digest(engine: &Engine, code: &UserCode) -> Digest<UserCode> {
+    let stamp = engine.instance_keys().compute_mac(MacPurpose::TypedCode, &[b"device", code.as_bytes()]);
+    Digest::from_parts(&[&stamp])
+}
+
+/// Where people type the code, if they are led anywhere.
+fn verification_uri(engine: &Engine, interaction: &InteractionTarget) -> Option<String> {
+    match interaction {
+        InteractionTarget::Hosted => Some(format!("{}{DEVICE_PATH}", engine.settings().issuer)),
+        InteractionTarget::External(address) => {
+            let sign = if address.contains('?') { '&' } else { '?' };
+            Some(format!("{address}{sign}start=confirm_device"))
+        }
+        InteractionTarget::Headless => None,
+    }
+}

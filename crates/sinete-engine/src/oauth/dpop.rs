@@ -1,0 +1,253 @@
+//! Proofs that whoever asks holds a key (RFC 9449): read, held against the request they came with, and counted once on
+//! whichever node they arrive. Tokens are bound to the key, and are worth nothing without such a proof.
+
+use crate::oauth::client_authentication;
+use crate::oauth::client_authentication::{AuthenticatedClient, ClientAuthRequest};
+use crate::{Engine, EventCause, Failure};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::client_id::ClientId;
+use sinete_core::limits::{CLOCK_OFFSET_MAX, DPOP_NONCE_LIFETIME};
+use sinete_core::oauth::confirmation::{ConfirmationClaim, JwkThumbprint};
+use sinete_core::oauth::dpop::{
+    DpopNonceStatus, DpopProofRejection, DpopRequestContext, DpopTargetUri, verify_dpop_proof,
+};
+use sinete_core::platform::signing_keys::SigningAlgorithm;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::Digest;
+use sinete_core::time::Timestamp;
+use sinete_crypto::oauth::dpop::DpopProof;
+use sinete_crypto::platform::mac::{MacPurpose, STAMP_BYTES};
+use sinete_store::oauth::assertion_replays;
+use sinete_store::oauth::assertion_replays::AssertionJti;
+use sinete_store::{GuardConflict, GuardedStatement, WriteBatch};
+
+/// Whether proofs must repeat a nonce of ours, so that none is made long before it is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DpopNoncePolicy {
+    /// They need not.
+    #[default]
+    Never,
+    /// They must, every one.
+    Always,
+}
+
+/// A proof as a request showed it, with the request that it must be for.
+#[derive(Clone, Debug)]
+pub struct DpopHeader {
+    /// The text; none where the request brought several, of which nobody knows which counts.
+    pub text: Option<String>,
+    /// The method of the request.
+    pub method: String,
+    /// Its path, below the address that we are known by.
+    pub path: String,
+}
+
+/// A proof that counts, if it was not seen before.
+#[derive(Debug)]
+pub(crate) struct VerifiedDpopProof {
+    /// The key that is held.
+    pub(crate) key: JwkThumbprint,
+    algorithm: SigningAlgorithm,
+    replay_digest: Digest<AssertionJti>,
+    forgotten_at: Timestamp,
+}
+
+/// Why a proof does not count.
+#[derive(Debug)]
+pub(crate) enum DpopProofError {
+    /// It must repeat a nonce.
+    NonceRequired,
+    /// It is wrong; how is for our log.
+    Invalid(String),
+}
+
+impl DpopProofError {
+    /// As the token endpoint says it, and whoever else is asked by clients (RFC 9449 §5, §8).
+    fn into_client_refusal(self) -> Refusal {
+        match self {
+            Self::NonceRequired => {
+                let public = "the proof must repeat the nonce that comes with this answer";
+                Refusal::new(RefusalCode::UseDpopNonce, public, "no nonce of ours that counts now")
+            }
+            Self::Invalid(reason) => Refusal::new(RefusalCode::InvalidDpopProof, INVALID_PROOF, reason),
+        }
+    }
+
+    /// As it is said where a token was shown beside it (RFC 9449 §7.1, §9).
+    pub(crate) fn into_token_refusal(self) -> Refusal {
+        match self {
+            Self::NonceRequired => {
+                let public = "the proof must repeat the nonce that comes with this answer";
+                Refusal::new(RefusalCode::KeyProofNonceNeeded, public, "no nonce of ours that counts now")
+            }
+            Self::Invalid(reason) => Refusal::new(RefusalCode::InvalidKeyProof, INVALID_PROOF, reason),
+        }
+    }
+}
+
+const INVALID_PROOF: &str = "the DPoP proof does not count for this request";
+const REPLAYED_PROOF: &str = "the proof was used before";
+
+/// The proof, if it counts for its request, beside this token where one is shown.
+pub(crate) fn verify_proof(
+    engine: &Engine,
+    shown: &DpopHeader,
+    token: Option<&str>,
+) -> Result<VerifiedDpopProof, DpopProofError> {
+    let wrong = |reason: &str| DpopProofError::Invalid(reason.to_owned());
+    let text = shown.text.as_deref().ok_or_else(|| wrong("the request brings several proofs, or no text"))?;
+    let proof = DpopProof::parse(text).map_err(|why| DpopProofError::Invalid(why.to_string()))?;
+    let (said, now, settings) = (proof.claims(), engine.now(), engine.settings());
+    let nonce = match settings.dpop_nonces {
+        DpopNoncePolicy::Never => DpopNonceStatus::NotDemanded,
+        DpopNoncePolicy::Always if said.nonce.is_some_and(|nonce| is_nonce_valid(engine, nonce, now)) => {
+            DpopNonceStatus::Ours
+        }
+        DpopNoncePolicy::Always => DpopNonceStatus::Missing,
+    };
+    // Whoever asks where certificates are shown names what they asked by that address.
+    let known_by = [Some(&settings.issuer), settings.mtls.as_ref().map(|it| &it.address)];
+    let addresses = known_by.into_iter().flatten().map(|base| format!("{base}{}", shown.path).parse());
+    let addresses: Vec<DpopTargetUri> = addresses.filter_map(Result::ok).collect();
+    let asked = DpopRequestContext { method: &shown.method, addresses: &addresses, token, nonce, now };
+    let forgotten_at = verify_dpop_proof(&said, &asked).map_err(|why| match why {
+        DpopProofRejection::NonceNeeded => DpopProofError::NonceRequired,
+        why => DpopProofError::Invalid(why.to_string()),
+    })?;
+    let key = proof.key.to_string();
+    let parts = ["a proof of a key", &key, said.address, said.id].map(str::as_bytes);
+    let seen_as = Digest::from_parts(&parts);
+    Ok(VerifiedDpopProof { key: proof.key, algorithm: proof.algorithm, replay_digest: seen_as, forgotten_at })
+}
+
+impl VerifiedDpopProof {
+    /// Spends the proof together with what else happens, if it is seen for the first time, on any node.
+    pub(crate) fn spend_step(&self, client: &ClientId) -> GuardedStatement {
+        assertion_replays::record_assertion(client, &self.replay_digest, self.forgotten_at)
+    }
+}
+
+/// What a client is told whose act came to nothing because its proof was spent before; nothing, where that was not why.
+pub(crate) fn replayed_proof(conflict: &GuardConflict) -> Option<Refusal> {
+    assertion_replays::is_replay(conflict)
+        .then(|| DpopProofError::Invalid(REPLAYED_PROOF.to_owned()).into_client_refusal())
+}
+
+/// Whether the proof is seen for the first time, on any node. It is spent by that.
+pub(crate) async fn try_spend_proof(
+    engine: &Engine,
+    client: &ClientId,
+    proven: &VerifiedDpopProof,
+) -> Result<bool, Failure> {
+    Ok(engine.store().commit(WriteBatch::new().with_statement(proven.spend_step(client))).await?.is_ok())
+}
+
+/// The proof that a client's request brings, if it brings one. Nothing is spent yet: whoever is told to come back with a
+/// nonce comes back with everything else as it was.
+pub(crate) fn verify_client_proof(
+    engine: &Engine,
+    presented: &ClientAuthRequest,
+) -> Result<Option<VerifiedDpopProof>, Refusal> {
+    let shown = presented.key.as_ref();
+    shown
+        .map(|shown| verify_proof(engine, shown, None))
+        .transpose()
+        .map_err(DpopProofError::into_client_refusal)
+}
+
+/// The client with the key that it proved to hold, if it proved one, to which whatever it is given is then bound. The proof
+/// is not spent by this.
+pub(crate) fn bind_client(
+    client: AuthenticatedClient,
+    proven: Option<&VerifiedDpopProof>,
+) -> Result<AuthenticatedClient, Refusal> {
+    let Some(proven) = proven else { return Ok(client) };
+    if !client.cached.metadata.security_profile.allows_algorithm(proven.algorithm) {
+        let reason = "the proof is signed with what the client's profile does not allow";
+        return Err(DpopProofError::Invalid(reason.to_owned()).into_client_refusal());
+    }
+    let key = ConfirmationClaim::from_key(proven.key);
+    Ok(AuthenticatedClient {
+        confirmation: Some(key.clone().merge(client.confirmation.as_ref())),
+        presented_confirmation: Some(key.merge(client.presented_confirmation.as_ref())),
+        ..client
+    })
+}
+
+/// Spends the proof that a client's request brought, if it brought one and it is seen for the first time.
+pub(crate) async fn spend_proof(
+    engine: &Engine,
+    client: &ClientId,
+    proven: Option<&VerifiedDpopProof>,
+) -> Result<Result<(), Refusal>, Failure> {
+    Ok(match proven {
+        Some(proven) if !try_spend_proof(engine, client, proven).await? => {
+            Err(DpopProofError::Invalid(REPLAYED_PROOF.to_owned()).into_client_refusal())
+        }
+        Some(_) | None => Ok(()),
+    })
+}
+
+/// The client behind a request, with the key that it proved to hold beside who it is.
+pub async fn authenticate_client_with_dpop(
+    engine: &Engine,
+    presented: &ClientAuthRequest,
+    cause: &EventCause,
+) -> Result<Result<AuthenticatedClient, Refusal>, Failure> {
+    let proven = match verify_client_proof(engine, presented) {
+        Ok(proven) => proven,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let client = client_authentication::authenticate_client(engine, presented, cause).await?;
+    let client = match client.and_then(|client| bind_client(client, proven.as_ref())) {
+        Ok(client) => client,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    Ok(spend_proof(engine, client.id(), proven.as_ref()).await?.map(|()| client))
+}
+
+/// Whether somebody who shows this token beside a proof holds the key that it is bound to.
+pub(crate) async fn verify_token_proof(
+    engine: &Engine,
+    shown: &DpopHeader,
+    token: &str,
+    (client, bound): (&ClientId, JwkThumbprint),
+) -> Result<Result<(), Refusal>, Failure> {
+    let proven = match verify_proof(engine, shown, Some(token)) {
+        Ok(proven) => proven,
+        Err(why) => return Ok(Err(why.into_token_refusal())),
+    };
+    if proven.key != bound {
+        let public = "the credential is unknown, revoked or expired";
+        let reason = "the token is bound to another key";
+        return Ok(Err(Refusal::new(RefusalCode::InvalidToken, public, reason)));
+    }
+    if try_spend_proof(engine, client, &proven).await? {
+        return Ok(Ok(()));
+    }
+    Ok(Err(DpopProofError::Invalid(REPLAYED_PROOF.to_owned()).into_token_refusal()))
+}
+
+/// A nonce for the next proof, where they must repeat one. Every node knows it: it is when it was made, and our stamp.
+pub fn issue_nonce(engine: &Engine) -> Option<String> {
+    match engine.settings().dpop_nonces {
+        DpopNoncePolicy::Never => None,
+        DpopNoncePolicy::Always => {
+            let made = engine.now().seconds().to_be_bytes();
+            let stamp = engine.instance_keys().compute_mac(MacPurpose::KeyProofNonce, &[&made]);
+            Some(URL_SAFE_NO_PAD.encode([&made[..], &stamp].concat()))
+        }
+    }
+}
+
+fn is_nonce_valid(engine: &Engine, nonce: &str, now: Timestamp) -> bool {
+    let Ok(bytes) = URL_SAFE_NO_PAD.decode(nonce) else { return false };
+    let Some((made, stamp)) = bytes.split_first_chunk::<8>() else { return false };
+    let Ok(stamp) = <&[u8; STAMP_BYTES]>::try_from(stamp) else { return false };
+    if !engine.instance_keys().verify_mac(MacPurpose::KeyProofNonce, &[made], stamp) {
+        return false;
+    }
+    let at = Timestamp::from_seconds(i64::from_be_bytes(*made));
+    at <= now.plus(CLOCK_OFFSET_MAX).plus(CLOCK_OFFSET_MAX) && now <= at.plus(DPOP_NONCE_LIFETIME)
+}

@@ -1,0 +1,262 @@
+//! What a person gave a client, as it counts now: the grant, everything it hangs on, and where its tokens are
+//! used. Codes and refresh tokens are two ways to show it.
+
+use super::organization_policy;
+use super::organization_policy::{RequestedAccess, TokenOrigin};
+use crate::oauth::client_authentication::AuthenticatedClient;
+use crate::oauth::token::TokenRequestContext;
+use crate::oauth::token_issuance;
+use crate::oauth::token_issuance::{AccessTokenParams, Audience};
+use crate::{Engine, Failure};
+use serde_json::{Map, Value};
+use sinete_core::access_control::Authority;
+use sinete_core::access_control::scope::{IdentityScope, ScopeSet};
+use sinete_core::access_control::subject::ActiveSubject;
+use sinete_core::assurance::AssuranceLevel;
+use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::limits::CACHED_PERMISSIONS_MAX;
+use sinete_core::oauth::access_token::AuthenticationContext;
+use sinete_core::oauth::authorization_details::AuthorizationDetails;
+use sinete_core::oauth::authorize::stored_grant_params::{GrantAuthentication, GrantedScopes};
+use sinete_core::oauth::confirmation::ConfirmationClaim;
+use sinete_core::oauth::grants::{invalid_authorization_details, invalid_grant};
+use sinete_core::oauth::id_token::{IdTokenClaims, IdTokenIssuance};
+use sinete_core::oauth::jti::{Jti, TokenRoot};
+use sinete_core::oauth::organization_policy::{PolicyApproval, TokenStep, UserAuthentication};
+use sinete_core::organizations::api_catalog::ApiIdentifier;
+use sinete_core::organizations::settings::OrganizationSettings;
+use sinete_core::refusal::Refusal;
+use sinete_core::time::Timestamp;
+use sinete_crypto::platform::jwt::JwtType;
+use sinete_store::oauth::cache::api_catalog::ApiCatalogVersion;
+use sinete_store::oauth::grants::StoredGrantKind;
+use sinete_store::oauth::subject_state::{GrantWithSession, SubjectSnapshot};
+use sinete_store::sign_in::sessions::SessionFreshness;
+
+/// What was read of whoever gave a grant, and the grant where it is one to the client that asks. There is nothing where
+/// nobody holds the membership any more.
+pub(in crate::oauth) type GrantLookup = Option<(SubjectSnapshot, Option<GrantWithSession>)>;
+
+/// A grant with everything it hangs on, as it was read.
+#[derive(Debug)]
+pub(crate) struct GrantSnapshot {
+    pub(crate) grant: GrantId,
+    pub(crate) membership: MembershipId,
+    /// When the grant ends.
+    pub(crate) expires_at: Timestamp,
+    pub(crate) agreed_scopes: GrantedScopes,
+    pub(crate) details: AuthorizationDetails,
+    pub(crate) authenticated: GrantAuthentication,
+    /// How fresh the session is that the grant is bound to, where it is to one.
+    pub(crate) session: Option<SessionFreshness>,
+    pub(crate) subject: ActiveSubject,
+    /// Which APIs are offered where it was given.
+    pub(crate) api_catalog_version: ApiCatalogVersion,
+    /// In which way it was given.
+    pub(crate) kind: StoredGrantKind,
+    /// What the organization decided for itself.
+    pub(crate) settings: OrganizationSettings,
+}
+
+impl GrantSnapshot {
+    /// What was read, if everything in it is alive.
+    pub(in crate::oauth) fn from_lookup(standing: GrantLookup) -> Result<Result<Self, Refusal>, Failure> {
+        let Some((found, granted)) = standing else {
+            return Ok(Err(invalid_grant("nobody holds the membership any more")));
+        };
+        let settings = found.settings.parse::<OrganizationSettings>()?;
+        let alive = match found.standing.require_active() {
+            Ok(alive) => alive,
+            Err(lifeless) => return Ok(Err(invalid_grant(lifeless.to_string()))),
+        };
+        let Some(GrantWithSession { grant, session }) = granted else {
+            return Ok(Err(invalid_grant("no grant")));
+        };
+        Ok(Ok(Self {
+            grant: grant.id,
+            membership: grant.membership,
+            expires_at: grant.expires_at,
+            agreed_scopes: grant.scopes.parse()?,
+            details: grant.details.parse()?,
+            authenticated: grant.authentication.parse()?,
+            session,
+            subject: alive,
+            api_catalog_version: found.offering,
+            kind: grant.kind,
+            settings,
+        }))
+    }
+
+    /// Whether it is small enough to be kept.
+    pub(crate) fn is_cacheable(&self) -> bool {
+        let permissions = self.subject.roles().iter().map(|role| role.permissions().len());
+        self.details.is_empty() && permissions.sum::<usize>() <= CACHED_PERMISSIONS_MAX
+    }
+
+    /// Whether we are as sure now who gave the grant as when it was given, by what was kept. How fresh a session is stands
+    /// under no version. It only becomes fresher, so that what was kept counts for no more than what could be read.
+    pub(in crate::oauth) fn has_same_assurance(&self, now: Timestamp) -> bool {
+        self.assurance(now) == self.authenticated.assurance
+    }
+
+    /// How sure we are now who gave the grant. It never counts for more than it did then; it fades with the session
+    /// it was given in, and where there is none any more, from the moment of the proof.
+    pub(in crate::oauth) fn assurance(&self, now: Timestamp) -> AssuranceLevel {
+        let Self { authenticated, session, .. } = self;
+        let effective = match session {
+            Some(session) => session.assurance_level(&authenticated.evidence, now),
+            None => authenticated.evidence.effective_level(authenticated.at, now),
+        };
+        effective.unwrap_or_default().min(authenticated.assurance)
+    }
+}
+
+/// A grant that counts now.
+pub(in crate::oauth) struct ActiveGrant {
+    /// The grant, and what it hangs on.
+    pub(in crate::oauth) snapshot: GrantSnapshot,
+    /// What the person holds now.
+    pub(in crate::oauth) authority: Authority,
+    /// Where its tokens are used.
+    pub(in crate::oauth) audience: Audience,
+    assurance: AssuranceLevel,
+}
+
+/// What is to be put into the tokens of one answer.
+pub(in crate::oauth) struct TokenContents {
+    /// What was asked for and is held.
+    pub(in crate::oauth) scopes: ScopeSet,
+    /// The same, as authority.
+    pub(in crate::oauth) authority: Authority,
+    /// The fine-grained part.
+    pub(in crate::oauth) details: AuthorizationDetails,
+    /// The key the access token is bound to.
+    pub(in crate::oauth) confirmation: Option<ConfirmationClaim>,
+    /// What the ID token must repeat.
+    pub(in crate::oauth) nonce: Option<String>,
+    /// What the ID token releases because it was asked for by name.
+    pub(in crate::oauth) id_token_claims: Map<String, Value>,
+    /// That the organization's policy allows it.
+    pub(in crate::oauth) policy: PolicyApproval,
+}
+
+/// The signed tokens of one answer.
+pub(in crate::oauth) struct SignedTokens {
+    pub(in crate::oauth) access_token: String,
+    pub(in crate::oauth) id_token: Option<String>,
+}
+
+impl ActiveGrant {
+    /// The grant, if it is still good for where it is used. What the organization's policy says is asked once it is known what
+    /// the token is to be for.
+    pub(in crate::oauth) async fn check_active(
+        engine: &Engine,
+        basis: GrantSnapshot,
+        audience: &ApiIdentifier,
+        now: Timestamp,
+    ) -> Result<Result<Self, Refusal>, Failure> {
+        let assurance = basis.assurance(now);
+        // What was agreed for an API that is not offered any more is worth nothing.
+        let offered = basis.api_catalog_version.load_catalog(engine.store()).await?;
+        let Ok(aim) = token_issuance::find_audience(engine, &offered, audience) else {
+            return Ok(Err(invalid_grant("the API is not offered any more")));
+        };
+        let held = Authority::derive(&basis.subject);
+        Ok(Ok(Self { snapshot: basis, authority: held, audience: aim, assurance }))
+    }
+
+    /// Asks the organization's policy for a token with these scopes and details.
+    pub(in crate::oauth) fn check_policy(
+        &self,
+        engine: &Engine,
+        asking: &TokenRequestContext<'_>,
+        step: TokenStep,
+        (scopes, details): (&ScopeSet, &AuthorizationDetails),
+    ) -> Result<PolicyApproval, Refusal> {
+        let access = RequestedAccess { audience: &self.audience, scopes, details };
+        asking.check_policy(engine, self.origin(step, asking.now), access)
+    }
+
+    /// Whether the organization's policy would let the client have a token with these scopes, and all the details, if it
+    /// renewed the grant now.
+    pub(in crate::oauth) fn is_renewable(
+        &self,
+        client: &AuthenticatedClient,
+        scopes: &ScopeSet,
+        now: Timestamp,
+    ) -> bool {
+        let access = RequestedAccess { audience: &self.audience, scopes, details: &self.snapshot.details };
+        organization_policy::check_client_policy(client, self.origin(TokenStep::Refresh, now), access).is_ok()
+    }
+
+    fn origin(&self, step: TokenStep, now: Timestamp) -> TokenOrigin<'_> {
+        let GrantSnapshot { authenticated, subject: alive, kind, settings, .. } = &self.snapshot;
+        let user = UserAuthentication { evidence: &authenticated.evidence, assurance: self.assurance, now };
+        TokenOrigin {
+            organization: alive.organization(),
+            settings,
+            source: organization_policy::token_source(*kind),
+            step,
+            root: TokenRoot::Grant(self.snapshot.grant),
+            user: Some(user),
+        }
+    }
+
+    /// The details that are asked for, if all of them were granted.
+    pub(in crate::oauth) fn narrow_details(
+        &self,
+        asked: Option<&AuthorizationDetails>,
+    ) -> Result<AuthorizationDetails, Refusal> {
+        self.snapshot.details.narrow(asked).map_err(|_| invalid_authorization_details())
+    }
+
+    /// Signs the access token, and the ID token where who signed in was asked for.
+    pub(in crate::oauth) fn sign_tokens(
+        &self,
+        engine: &Engine,
+        asking: &TokenRequestContext<'_>,
+        content: TokenContents,
+    ) -> Result<SignedTokens, Failure> {
+        let (client, now) = (asking.client.id(), asking.now);
+        let GrantSnapshot { grant, membership, authenticated, subject: alive, .. } = &self.snapshot;
+        let authentication = AuthenticationContext {
+            at: authenticated.at,
+            assurance: self.assurance,
+            session: Some(authenticated.session),
+        };
+        let wording = AccessTokenParams {
+            audience: &self.audience,
+            client,
+            scopes: &content.scopes,
+            jti: Jti::mint(TokenRoot::Grant(*grant), None, &engine.id_entropy()),
+            now,
+            lifetime: self.audience.token_lifetime(),
+            authentication: Some(authentication),
+            actor: None,
+            confirmation: content.confirmation,
+            details: content.details.into_objects(),
+            policy: content.policy,
+        };
+        let access_token = token_issuance::sign_access_token(engine, alive, &content.authority, wording)?;
+        if !content.scopes.contains(IdentityScope::OpenId) {
+            return Ok(SignedTokens { access_token, id_token: None });
+        }
+        let algorithm = asking.client.cached.metadata.id_token_algorithm();
+        let claims = IdTokenClaims::new(IdTokenIssuance {
+            issuer: &engine.settings().issuer,
+            subject: *membership,
+            client,
+            now,
+            authenticated_at: authenticated.at,
+            evidence: &authenticated.evidence,
+            assurance: self.assurance,
+            session: authenticated.session,
+            nonce: content.nonce,
+            access_token: Some(&access_token),
+            algorithm,
+            released: content.id_token_claims,
+        });
+        let id_token = token_issuance::sign_claims(engine, algorithm, JwtType::Id, &claims, now)?;
+        Ok(SignedTokens { access_token, id_token: Some(id_token) })
+    }
+}

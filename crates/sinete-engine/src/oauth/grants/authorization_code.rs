@@ -1,0 +1,293 @@
+//! A code is redeemed, once; shown a second time by its client, everything that came of it ends.
+
+use super::active_grant::{ActiveGrant, GrantSnapshot, TokenContents};
+use crate::oauth::cache::authorization_code::CachedAuthorizationCode;
+use crate::oauth::token::TokenRequestContext;
+use crate::oauth::token_issuance::IssuedTokens;
+use crate::oauth::userinfo;
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::oauth::authorize::stored_grant_params::StoredGrantParams;
+use sinete_core::oauth::client_metadata::GrantType;
+use sinete_core::oauth::confirmation::{ConfirmationClaim, check_possession};
+use sinete_core::oauth::grants::authorization_code::{
+    AuthorizationCodeFacts, AuthorizationCodeRedemption, AuthorizationCodeRejection,
+    verify_authorization_code,
+};
+use sinete_core::oauth::grants::invalid_grant;
+use sinete_core::oauth::grants::refresh_token::{GrantLimits, compute_family_expiry, compute_idle_expiry};
+use sinete_core::oauth::organization_policy::TokenStep;
+use sinete_core::oauth::pkce::S256Challenge;
+use sinete_core::refusal::{Refusal, RefusalConsequence};
+use sinete_core::secret::{AuthorizationCodeDigest, AuthorizationCodeSecret, RefreshTokenSecret};
+use sinete_store::oauth::authorization_codes;
+use sinete_store::oauth::authorization_codes::{AuthorizationCodeRow, AuthorizationCodeStatus};
+use sinete_store::oauth::client_authentication::DependencySnapshot;
+use sinete_store::oauth::refresh_tokens::NewRefreshFamily;
+use sinete_store::oauth::subject_state::token_lookup;
+use sinete_store::oauth::subject_state::token_lookup::TokenLookup;
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
+
+/// What the request says.
+pub(in crate::oauth) struct AuthorizationCodeParams<'a> {
+    pub(in crate::oauth) code: &'a str,
+    pub(in crate::oauth) redirect_uri: Option<&'a str>,
+    pub(in crate::oauth) verifier: Option<&'a str>,
+}
+
+pub(in crate::oauth) async fn redeem_authorization_code(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    said: &AuthorizationCodeParams<'_>,
+    mut found: Option<TokenLookup<AuthorizationCodeStatus>>,
+) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+    let Ok(digest) = AuthorizationCodeSecret::parse(said.code).map(|code| code.digest()) else {
+        return Ok(Err(invalid_grant("not a code of ours")));
+    };
+    for _ in 0..ATTEMPTS_MAX {
+        let Some(TokenLookup { what, standing, .. }) = found else {
+            return Ok(Err(invalid_grant("there is no such code")));
+        };
+        let code = match check_code(engine, asking, said, what) {
+            Ok(code) => code,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let basis = match GrantSnapshot::from_lookup(standing)? {
+            Ok(basis) => basis,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let (issued, begun) = match prepare_tokens(engine, asking, basis, code.request.parse()?, true).await?
+        {
+            Ok(prepared) => prepared,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let event = grant_event(engine, asking, EventKind::CodeRedeemed, (code.grant, code.membership));
+        let spent = spend_code(asking, &digest, begun.as_ref());
+        let act = WriteBatch::new()
+            .with_statements(asking.record_client_use())
+            .with_statement(spent)
+            .with_event(&event);
+        if engine.store().commit(act).await?.is_ok() {
+            return Ok(Ok(issued));
+        }
+        // Whoever loses a race finds the code spent when they look again, and is refused for that.
+        let again = token_lookup::load_authorization_code(
+            engine.store(),
+            asking.client_lookup(),
+            &digest,
+            asking.now,
+        )
+        .await?;
+        found = again.and_then(|(_, found)| found);
+    }
+    Err(Failure::Contended)
+}
+
+/// Redeems a code that this node gave out a moment ago by what was read then, if the act says that nothing of it has changed
+/// since. Nobody is refused by what was kept: where it does not suffice, there is nothing, and everything is read.
+pub(in crate::oauth) async fn redeem_cached_code(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    said: &AuthorizationCodeParams<'_>,
+    given: CachedAuthorizationCode,
+    facts: DependencySnapshot,
+) -> Result<Option<IssuedTokens>, Failure> {
+    let CachedAuthorizationCode {
+        digest,
+        client,
+        redirect_uri,
+        challenge,
+        expires_at,
+        request,
+        grant: basis,
+        ..
+    } = given;
+    let facts_of_code = AuthorizationCodeFacts {
+        client: &client,
+        redirect_uri: &redirect_uri,
+        challenge,
+        expires_at,
+        spent_at: None,
+    };
+    let is_in_order =
+        verify_authorization_code(&facts_of_code, &said.presentation(asking), asking.now).is_ok();
+    if !is_in_order || !basis.has_same_assurance(asking.now) {
+        return Ok(None);
+    }
+    let about_grant = (basis.grant, basis.membership);
+    let Ok((issued, begun)) = prepare_tokens(engine, asking, basis, request, true).await? else {
+        return Ok(None);
+    };
+    let event = grant_event(engine, asking, EventKind::CodeRedeemed, about_grant);
+    let act = WriteBatch::new()
+        .with_statement(spend_code(asking, &digest, begun.as_ref()))
+        .with_event_at_version(&event, facts);
+    Ok(engine.store().commit(act).await?.is_ok().then_some(issued))
+}
+
+/// Spends the code, and begins the refresh tokens where there are any.
+fn spend_code(
+    asking: &TokenRequestContext<'_>,
+    digest: &AuthorizationCodeDigest,
+    begun: Option<&NewRefreshFamily>,
+) -> GuardedStatement {
+    let (client, now) = (asking.client.id(), asking.now);
+    match begun {
+        Some(family) => authorization_codes::redeem_code_with_refresh_token(digest, client, family, now),
+        None => authorization_codes::redeem_authorization_code(digest, client, now),
+    }
+}
+
+impl<'a> AuthorizationCodeParams<'a> {
+    fn presentation(&self, asking: &TokenRequestContext<'a>) -> AuthorizationCodeRedemption<'a> {
+        AuthorizationCodeRedemption {
+            client: asking.client.id(),
+            redirect_uri: self.redirect_uri,
+            verifier: self.verifier,
+        }
+    }
+}
+
+/// The code, if it may be redeemed; otherwise the refusal with what follows from it.
+fn check_code(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    said: &AuthorizationCodeParams<'_>,
+    found: AuthorizationCodeStatus,
+) -> Result<AuthorizationCodeRow, Refusal> {
+    let (code, spent_at) = match found {
+        AuthorizationCodeStatus::Fresh(code) => (code, None),
+        AuthorizationCodeStatus::Spent(code, at) => (code, Some(at)),
+    };
+    let facts = AuthorizationCodeFacts {
+        client: &code.client,
+        redirect_uri: &code.redirect_uri,
+        challenge: S256Challenge::from_bytes(code.challenge),
+        expires_at: code.expires_at,
+        spent_at,
+    };
+    let Err(refused) = verify_authorization_code(&facts, &said.presentation(asking), asking.now) else {
+        return Ok(code);
+    };
+    let of_code = (code.grant, code.membership);
+    let event = |kind| RefusalConsequence::Record(Box::new(grant_event(engine, asking, kind, of_code)));
+    let refusal = Refusal::from(refused);
+    Err(match refused {
+        // Only the client it was given to can show that it is in two hands; anyone else could have read it
+        // somewhere, and must not be able to end what is not theirs.
+        AuthorizationCodeRejection::Replayed => refusal
+            .with_consequence(RefusalConsequence::RevokeGrant(code.grant))
+            .with_consequence(event(EventKind::CodeReplayed)),
+        AuthorizationCodeRejection::AnothersCode => {
+            refusal.with_consequence(event(EventKind::CodeMisdirected))
+        }
+        AuthorizationCodeRejection::Expired
+        | AuthorizationCodeRejection::WrongVerifier
+        | AuthorizationCodeRejection::WrongRedirect => refusal,
+    })
+}
+
+/// The answer, and the refresh tokens that begin with it. Where it does not last, nothing renews it.
+pub(in crate::oauth) async fn prepare_tokens(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    basis: GrantSnapshot,
+    request: StoredGrantParams,
+    lasts: bool,
+) -> Result<Result<(IssuedTokens, Option<NewRefreshFamily>), Refusal>, Failure> {
+    let bound = request.key.map(ConfirmationClaim::from_key);
+    if let Err(not_held) = check_possession(bound.as_ref(), asking.client.presented_confirmation.as_ref()) {
+        return Ok(Err(invalid_grant(format!("the code: {not_held}"))));
+    }
+    let right = match ActiveGrant::check_active(engine, basis, &request.audience, asking.now).await? {
+        Ok(right) => right,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let Some(agreed) = right.snapshot.agreed_scopes.scopes_for_audience(&request.audience) else {
+        return Ok(Err(invalid_grant("nothing was agreed for the audience of the code")));
+    };
+    let known = &asking.client.cached;
+    let given = GrantLimits { scope: agreed, ceiling: &known.client.scope, audience: &request.audience };
+    // Less may be asked for, for this one token; more is refused and consumes nothing (RFC 6749 §5.2).
+    let narrowed =
+        given.narrow(asking.request.scope.as_ref(), asking.request.resource.as_ref(), &right.authority);
+    let details = right.narrow_details(asking.request.details.as_ref());
+    let ((scopes, authority), details) = match (narrowed, details) {
+        (Ok(narrowed), Ok(details)) => (narrowed, details),
+        (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
+    };
+    let policy = match right.check_policy(engine, asking, TokenStep::First, (&scopes, &details)) {
+        Ok(policy) => policy,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let renews = lasts && known.metadata.effective_grant_types().contains(&GrantType::RefreshToken);
+    let (refresh_token, begun) = match renews {
+        true => {
+            let (token, begun) = issue_first_refresh_token(engine, asking, &right, &request)?;
+            (Some(token), Some(begun))
+        }
+        false => (None, None),
+    };
+    let ceiling = &known.client.scope;
+    let released =
+        userinfo::id_token_claims(engine, &right.snapshot.subject, &request, ceiling, &scopes).await?;
+    let content = TokenContents {
+        scopes: scopes.clone(),
+        authority,
+        details: details.clone(),
+        confirmation: asking.client.confirmation.clone(),
+        nonce: request.nonce,
+        id_token_claims: released,
+        policy,
+    };
+    let signed = right.sign_tokens(engine, asking, content)?;
+    let issued = IssuedTokens {
+        access_token: signed.access_token,
+        lifetime: right.audience.token_lifetime(),
+        scope: scopes,
+        refresh_token,
+        id_token: signed.id_token,
+        details: details.into_objects(),
+        is_exchanged: false,
+    };
+    Ok(Ok((issued, begun)))
+}
+
+/// The first refresh token of the grant.
+fn issue_first_refresh_token(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    right: &ActiveGrant,
+    request: &StoredGrantParams,
+) -> Result<(RefreshTokenSecret, NewRefreshFamily), Failure> {
+    let (now, client) = (asking.now, &asking.client.cached.client);
+    let token = RefreshTokenSecret::mint_first(right.snapshot.grant, engine.entropy());
+    let scope =
+        right.snapshot.agreed_scopes.scopes_for_audience(&request.audience).cloned().unwrap_or_default();
+    let expires_at = compute_family_expiry(&scope, client.kind, right.snapshot.expires_at, now);
+    let confirmation =
+        asking.client.refresh_token_confirmation().as_ref().map(JsonDocument::from_value).transpose()?;
+    let begun = NewRefreshFamily {
+        first: token.digests(),
+        audience: request.audience.as_str().to_owned(),
+        scope,
+        confirmation,
+        idle_expires_at: compute_idle_expiry(expires_at, now),
+        expires_at,
+    };
+    Ok((token, begun))
+}
+
+fn grant_event(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    kind: EventKind,
+    (grant, membership): (GrantId, MembershipId),
+) -> SecurityEvent {
+    engine
+        .event(kind, &asking.cause, asking.now)
+        .with_subject("grant", grant)
+        .with_client(asking.client.id().clone())
+        .with_detail("membership", membership.to_string())
+}

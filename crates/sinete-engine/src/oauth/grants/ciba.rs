@@ -1,0 +1,81 @@
+//! A client asks whether somebody has approved what it asked for, and is handed the tokens once (OpenID CIBA §10.1).
+
+use super::deferred::{
+    DeferredGrantTexts, DeferredRequest, DeferredVerdict, check_deferred_request, commit_with_proof,
+    deferred_event, redeem_grant,
+};
+use crate::oauth::dpop::VerifiedDpopProof;
+use crate::oauth::token::TokenRequestContext;
+use crate::oauth::token_issuance::IssuedTokens;
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::oauth::grants::{ciba, invalid_grant};
+use sinete_core::refusal::Refusal;
+use sinete_core::secret::{BackchannelRequest, Secret};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::ciba_requests;
+
+const TEXTS: DeferredGrantTexts = DeferredGrantTexts {
+    refusal: ciba::ciba_refusal,
+    replayed: EventKind::ApprovalReplayed,
+    misuse_event: EventKind::ApprovalMisdirected,
+};
+
+pub(in crate::oauth) async fn redeem_ciba_request(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    shown: &str,
+    proven: Option<&VerifiedDpopProof>,
+) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+    let Ok(secret) = Secret::<BackchannelRequest>::parse(shown) else {
+        return Ok(Err(invalid_grant("not a request of ours")));
+    };
+    let (digest, client) = (secret.digest(), asking.client.id());
+    // Whoever loses a race finds the request spent when they look again, and is refused for that.
+    for _ in 0..ATTEMPTS_MAX {
+        let Some(found) = ciba_requests::find_ciba_request(engine.store(), &digest).await? else {
+            return Ok(Err(invalid_grant("there is no such request")));
+        };
+        let awaited = DeferredRequest {
+            client: &found.client,
+            state: found.state,
+            expires_at: found.expires_at,
+            polled_at: found.polled_at,
+            poll_interval: found.poll_interval,
+        };
+        match check_deferred_request(engine, asking, &awaited, &TEXTS) {
+            DeferredVerdict::Allowed(grant) => {
+                let handed = match redeem_grant(engine, asking, grant).await? {
+                    Ok(handed) => handed,
+                    Err(refusal) => return Ok(Err(refusal)),
+                };
+                let event = deferred_event(engine, asking, EventKind::ApprovalRedeemed, Some(grant))
+                    .with_detail("membership", handed.membership.to_string());
+                let spent = ciba_requests::spend_ciba_request(&digest, client, asking.now);
+                let act = WriteBatch::new()
+                    .with_statements(asking.record_client_use())
+                    .with_statement(spent)
+                    .with_statements(handed.refresh_token_step);
+                if let Some(done) = commit_with_proof(engine, asking, act.with_event(&event), proven).await? {
+                    return Ok(done.map(|()| handed.issued));
+                }
+            }
+            DeferredVerdict::Refused(refusal) => return Ok(Err(refusal)),
+            DeferredVerdict::Pending(refusal, interval) => {
+                let noted = WriteBatch::new()
+                    .with_statement(ciba_requests::record_ciba_poll(&found, interval, asking.now));
+                if let Some(done) = commit_with_proof(engine, asking, noted, proven).await? {
+                    return Ok(Err(done.err().unwrap_or(refusal)));
+                }
+            }
+            DeferredVerdict::SlowDown(refusal, interval) => {
+                let noted = WriteBatch::new()
+                    .with_statement(ciba_requests::record_ciba_poll(&found, interval, asking.now));
+                if engine.store().commit(noted).await?.is_ok() {
+                    return Ok(Err(refusal));
+                }
+            }
+        }
+    }
+    Err(Failure::Contended)
+}

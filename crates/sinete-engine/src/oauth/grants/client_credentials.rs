@@ -1,0 +1,218 @@
+//! A machine asks for itself: what its own roles hold in the organization it belongs to.
+
+use super::organization_policy::{RequestedAccess, TokenOrigin};
+use crate::oauth::token::TokenRequestContext;
+use crate::oauth::token_issuance;
+use crate::oauth::token_issuance::{AccessTokenParams, Audience, IssuedTokens};
+use crate::{Engine, EventCause, Failure};
+use sinete_core::access_control::Authority;
+use sinete_core::access_control::permission::PermissionSet;
+use sinete_core::access_control::scope::Scope;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::oauth::access_token::AccessTokenClaims;
+use sinete_core::oauth::authorization_details::AuthorizationDetails;
+use sinete_core::oauth::grants::{
+    client_credentials, invalid_authorization_details, invalid_scope, to_refusal, unauthorized_client,
+};
+use sinete_core::oauth::jti::{Jti, TokenRoot};
+use sinete_core::oauth::organization_policy::{TokenSource, TokenStep};
+use sinete_core::organizations::settings::OrganizationSettings;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
+use sinete_core::refusal::Refusal;
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_crypto::platform::jwt::JwtType;
+use sinete_store::WriteBatch;
+use sinete_store::oauth::cache::api_catalog::ApiCatalog;
+use sinete_store::oauth::client_authentication::DependencySnapshot;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::subject_state::token_lookup::ServiceLookup;
+
+/// A token that a service may have for itself, and what that was decided on.
+pub(crate) struct CachedServiceToken {
+    claims: AccessTokenClaims,
+    algorithm: SigningAlgorithm,
+    lifetime: Lifetime,
+    /// The epoch of the service, which its tokens name and end with.
+    epoch: i64,
+    dependency_snapshot: DependencySnapshot,
+}
+
+impl CachedServiceToken {
+    /// What it was decided on.
+    pub(in crate::oauth) const fn dependency_snapshot(&self) -> DependencySnapshot {
+        self.dependency_snapshot
+    }
+}
+
+pub(in crate::oauth) async fn issue_service_token(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    service: Option<ServiceLookup>,
+) -> Result<Result<(IssuedTokens, CachedServiceToken), Refusal>, Failure> {
+    let decided = match decide_access(engine, asking, service).await? {
+        Ok(decided) => decided,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let (issued, event) = sign_token(engine, &decided, decided.claims.clone(), &asking.cause, asking.now)?;
+    engine.store().commit(WriteBatch::new().with_event(&event)).await?.map_err(|_| Failure::Contended)?;
+    Ok(Ok((issued, decided)))
+}
+
+/// One more token by what was decided before, if all that it was decided on is as it was: the database says so in the
+/// statement that records the token. Otherwise nothing happens.
+pub(in crate::oauth) async fn reissue_service_token(
+    engine: &Engine,
+    decided: &CachedServiceToken,
+    cause: &EventCause,
+    now: Timestamp,
+) -> Result<Option<IssuedTokens>, Failure> {
+    let cause = EventCause {
+        actor: SecurityEventActor::Client(decided.claims.client().clone()),
+        origin: cause.origin.clone(),
+    };
+    let claims = decided.claims.reissue(new_jti(engine, decided.epoch), now);
+    let (issued, event) = sign_token(engine, decided, claims, &cause, now)?;
+    let recorded = engine
+        .store()
+        .commit(WriteBatch::new().with_event_at_version(&event, decided.dependency_snapshot))
+        .await?;
+    Ok(recorded.is_ok().then_some(issued))
+}
+
+fn new_jti(engine: &Engine, epoch: i64) -> Jti {
+    Jti::mint(TokenRoot::Own { epoch }, None, &engine.id_entropy())
+}
+
+/// The token, and the event that must be durable before it leaves.
+fn sign_token(
+    engine: &Engine,
+    decided: &CachedServiceToken,
+    claims: AccessTokenClaims,
+    cause: &EventCause,
+    now: Timestamp,
+) -> Result<(IssuedTokens, SecurityEvent), Failure> {
+    let access_token = token_issuance::sign_claims(engine, decided.algorithm, JwtType::Access, &claims, now)?;
+    let event = engine
+        .event(EventKind::TokenIssued, cause, now)
+        .with_subject("token", claims.jti())
+        .with_organization(claims.organization())
+        .with_client(claims.client().clone())
+        .with_detail("audience", claims.audience().as_str())
+        .with_detail("scope", claims.scope().to_string());
+    let issued = IssuedTokens {
+        access_token,
+        lifetime: decided.lifetime,
+        scope: claims.scope().clone(),
+        refresh_token: None,
+        id_token: None,
+        details: Vec::new(),
+        is_exchanged: false,
+    };
+    Ok((issued, event))
+}
+
+async fn decide_access(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    service: Option<ServiceLookup>,
+) -> Result<Result<CachedServiceToken, Refusal>, Failure> {
+    // Nobody granted a machine details, and what is not granted is not passed over.
+    if asking.request.details.is_some() {
+        return Ok(Err(invalid_authorization_details()));
+    }
+    let ServiceLookup { found, facts } = match require_service(asking, service) {
+        Ok(service) => service,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let epoch = found.client_epoch.unwrap_or_default();
+    let (offering, settings) = (found.offering, found.settings.parse::<OrganizationSettings>()?);
+    let alive = match found.standing.require_active() {
+        Ok(alive) => alive,
+        Err(lifeless) => return Ok(Err(unauthorized_client(lifeless.to_string()))),
+    };
+    let offered = offering.load_catalog(engine.store()).await?;
+    let (aim, asked) = match resolve_audience(engine, asking, &offered)? {
+        Ok(aimed) => aimed,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let authority = match Authority::derive(&alive).narrow(&asked) {
+        Ok(authority) => authority,
+        Err(widening) => return Ok(Err(invalid_scope(widening.to_string()))),
+    };
+    let (scopes, details) =
+        (asked.iter().cloned().map(Scope::Permission).collect(), AuthorizationDetails::default());
+    let origin = TokenOrigin {
+        organization: alive.organization(),
+        settings: &settings,
+        source: TokenSource::ClientCredentials,
+        step: TokenStep::First,
+        root: TokenRoot::Own { epoch },
+        user: None,
+    };
+    let access = RequestedAccess { audience: &aim, scopes: &scopes, details: &details };
+    let policy = match asking.check_policy(engine, origin, access) {
+        Ok(policy) => policy,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let wording = AccessTokenParams {
+        audience: &aim,
+        client: asking.client.id(),
+        scopes: &scopes,
+        jti: new_jti(engine, epoch),
+        now: asking.now,
+        lifetime: aim.token_lifetime(),
+        authentication: None,
+        actor: None,
+        confirmation: asking.client.confirmation.clone(),
+        details: Vec::new(),
+        policy,
+    };
+    let (algorithm, lifetime) = (aim.signing_algorithm(), aim.token_lifetime());
+    let claims = token_issuance::access_token_claims(engine, &alive, &authority, wording);
+    Ok(Ok(CachedServiceToken { claims, algorithm, lifetime, epoch, dependency_snapshot: facts }))
+}
+
+/// The machine in the organization it belongs to.
+fn require_service(
+    asking: &TokenRequestContext<'_>,
+    service: Option<ServiceLookup>,
+) -> Result<ServiceLookup, Refusal> {
+    match asking.client.cached.client.origin {
+        ClientOrigin::Organization(_) => {
+            service.ok_or_else(|| unauthorized_client("the client carries no roles"))
+        }
+        ClientOrigin::Operator | ClientOrigin::Itself => {
+            Err(unauthorized_client("the client belongs to no organization"))
+        }
+    }
+}
+
+/// Where the token is to be used, and what for.
+fn resolve_audience(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    offered: &ApiCatalog,
+) -> Result<Result<(Audience, PermissionSet), Refusal>, Failure> {
+    let (request, registered) = (asking.request, &asking.client.cached.client.scope);
+    let named =
+        request.resource.as_ref().map(|resource| token_issuance::find_audience(engine, offered, resource));
+    let named = match named.transpose() {
+        Ok(named) => named,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let target = named.as_ref().map(Audience::target);
+    let asked =
+        match client_credentials::resolve_requested_permissions(request.scope.as_ref(), registered, target) {
+            Ok(asked) => asked,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+    let aim = match named {
+        Some(aim) => aim,
+        None => match token_issuance::infer_audience(engine, offered, &asked)? {
+            Ok(aim) => aim,
+            Err(refusal) => return Ok(Err(refusal)),
+        },
+    };
+    let defined = aim.target().require_defined_permissions(&asked);
+    Ok(defined.map(|()| (aim, asked)).map_err(to_refusal))
+}

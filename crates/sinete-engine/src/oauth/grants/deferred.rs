@@ -1,0 +1,172 @@
+//! What somebody allowed from another screen than the one that asked: judged whenever it is asked about, and handed over
+//! once. Shown a second time by its client, everything that came of it ends, as with a code.
+
+use super::active_grant::GrantSnapshot;
+use super::authorization_code::prepare_tokens;
+use crate::oauth::authorize::client_trust;
+use crate::oauth::dpop::{VerifiedDpopProof, replayed_proof};
+use crate::oauth::token::TokenRequestContext;
+use crate::oauth::token_issuance::IssuedTokens;
+use crate::{Engine, Failure};
+use sinete_core::client_id::ClientId;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::oauth::authorize::consent::ClientTrust;
+use sinete_core::oauth::authorize::stored_grant_params::{GrantedScopes, StoredGrantParams};
+use sinete_core::oauth::claims::IndividualClaims;
+use sinete_core::oauth::grants::device_authorization::{
+    DeferredGrantFacts, DeferredGrantRejection, DeferredGrantStatus, verify_deferred_grant,
+};
+use sinete_core::oauth::grants::invalid_grant;
+use sinete_core::refusal::{Refusal, RefusalConsequence};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_store::oauth::deferred_grants::DeferredGrantState;
+use sinete_store::oauth::{grants, refresh_tokens, subject_state};
+use sinete_store::{GuardedStatement, WriteBatch};
+
+/// A request that a client asks about.
+pub(in crate::oauth) struct DeferredRequest<'a> {
+    pub(in crate::oauth) client: &'a ClientId,
+    pub(in crate::oauth) state: DeferredGrantState,
+    pub(in crate::oauth) expires_at: Timestamp,
+    pub(in crate::oauth) polled_at: Option<Timestamp>,
+    /// In microseconds.
+    pub(in crate::oauth) poll_interval: i64,
+}
+
+/// How such requests are spoken of.
+pub(in crate::oauth) struct DeferredGrantTexts {
+    pub(in crate::oauth) refusal: fn(DeferredGrantRejection) -> Refusal,
+    pub(in crate::oauth) replayed: EventKind,
+    pub(in crate::oauth) misuse_event: EventKind,
+}
+
+/// What a client is answered.
+pub(in crate::oauth) enum DeferredVerdict {
+    /// This is handed over.
+    Allowed(GrantId),
+    /// Nothing is, for good, with what follows from it.
+    Refused(Refusal),
+    /// Nobody has answered; that it was asked is remembered, and how long to wait from now on.
+    Pending(Refusal, Lifetime),
+    /// The same of somebody who asks too soon, of whom nothing else is remembered.
+    SlowDown(Refusal, Lifetime),
+}
+
+/// The grant, if the person allowed it and it was not handed over.
+pub(in crate::oauth) fn check_deferred_request(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    found: &DeferredRequest<'_>,
+    words: &DeferredGrantTexts,
+) -> DeferredVerdict {
+    let (answered, grant) = match found.state {
+        DeferredGrantState::Waiting => (DeferredGrantStatus::NotYet, None),
+        DeferredGrantState::Approved(grant) => (DeferredGrantStatus::Allowed, Some(grant)),
+        DeferredGrantState::Denied => (DeferredGrantStatus::Denied, None),
+        DeferredGrantState::Spent(grant) => (DeferredGrantStatus::Spent, Some(grant)),
+    };
+    let interval = Lifetime::from_micros(u32::try_from(found.poll_interval).unwrap_or(u32::MAX));
+    let facts = DeferredGrantFacts {
+        client: found.client,
+        answered,
+        expires_at: found.expires_at,
+        polled_at: found.polled_at,
+        interval,
+    };
+    let refused = match (verify_deferred_grant(&facts, asking.client.id(), asking.now), grant) {
+        (Ok(()), Some(grant)) => return DeferredVerdict::Allowed(grant),
+        (Ok(()), None) => return DeferredVerdict::Refused(invalid_grant("allowed, and no grant came of it")),
+        (Err(refused), _) => refused,
+    };
+    let event = |kind| RefusalConsequence::Record(Box::new(deferred_event(engine, asking, kind, grant)));
+    let refusal = (words.refusal)(refused);
+    match refused {
+        // As with codes: only the client it was given to can show that it is in two hands.
+        DeferredGrantRejection::Replayed => {
+            let ended = grant
+                .into_iter()
+                .fold(refusal, |refusal, id| refusal.with_consequence(RefusalConsequence::RevokeGrant(id)));
+            DeferredVerdict::Refused(ended.with_consequence(event(words.replayed)))
+        }
+        DeferredGrantRejection::AnothersCode => {
+            DeferredVerdict::Refused(refusal.with_consequence(event(words.misuse_event)))
+        }
+        DeferredGrantRejection::Denied | DeferredGrantRejection::Expired => DeferredVerdict::Refused(refusal),
+        DeferredGrantRejection::Pending => DeferredVerdict::Pending(refusal, interval),
+        // Nothing is left to remember: it waits as long as anybody is made to.
+        DeferredGrantRejection::TooSoon { wait } if wait == interval => DeferredVerdict::Refused(refusal),
+        DeferredGrantRejection::TooSoon { wait } => DeferredVerdict::SlowDown(refusal, wait),
+    }
+}
+
+/// Carries the act out, and spends the proof of a key that came with the question by it: where the act does not happen the proof
+/// is as it was, so that whoever asks about something real leaves no more proofs behind than questions in time
+/// (docs/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md). Says nothing, where somebody was faster.
+pub(in crate::oauth) async fn commit_with_proof(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    act: WriteBatch,
+    proven: Option<&VerifiedDpopProof>,
+) -> Result<Option<Result<(), Refusal>>, Failure> {
+    let act = act.with_statements(proven.map(|proven| proven.spend_step(asking.client.id())));
+    Ok(match engine.store().commit(act).await? {
+        Ok(_) => Some(Ok(())),
+        Err(conflict) => replayed_proof(&conflict).map(Err),
+    })
+}
+
+/// What is handed over: the answer, what goes into the act beside spending the request, and whose it is.
+pub(in crate::oauth) struct DeferredRedemption {
+    pub(in crate::oauth) issued: IssuedTokens,
+    pub(in crate::oauth) refresh_token_step: Option<GuardedStatement>,
+    pub(in crate::oauth) membership: MembershipId,
+}
+
+/// What is handed over, if everything the grant hangs on counts now.
+pub(in crate::oauth) async fn redeem_grant(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    grant: GrantId,
+) -> Result<Result<DeferredRedemption, Refusal>, Failure> {
+    let Some(granted) = grants::find_grant(engine.store(), grant).await? else {
+        return Ok(Err(invalid_grant("the grant is gone")));
+    };
+    let agreed: GrantedScopes = granted.scopes.parse()?;
+    let Some((audience, _)) = agreed.iter().next() else {
+        return Ok(Err(invalid_grant("nothing was agreed to")));
+    };
+    let request = StoredGrantParams {
+        audience: audience.clone(),
+        nonce: None,
+        max_age_given: false,
+        claims: Default::default(),
+        agreed_claims: IndividualClaims::default(),
+        key: None,
+    };
+    // What nobody vouches for gets nothing that lasts: it asks the person again.
+    let lasts = client_trust(&asking.client.cached.client) != ClientTrust::Nobody;
+    let (client, membership) = (asking.client.id(), granted.membership);
+    let standing =
+        subject_state::load_subject_with_grant(engine.store(), membership, client, grant, asking.now).await?;
+    let basis = match GrantSnapshot::from_lookup(standing)? {
+        Ok(basis) => basis,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let prepared = prepare_tokens(engine, asking, basis, request, lasts).await?;
+    Ok(prepared.map(|(issued, begun)| {
+        let begun = begun.map(|family| refresh_tokens::start_refresh_family(&family, client, asking.now));
+        DeferredRedemption { issued, refresh_token_step: begun, membership }
+    }))
+}
+
+/// Something that happens with it.
+pub(in crate::oauth) fn deferred_event(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    kind: EventKind,
+    grant: Option<GrantId>,
+) -> SecurityEvent {
+    let event = engine.event(kind, &asking.cause, asking.now).with_client(asking.client.id().clone());
+    grant.into_iter().fold(event, |event, grant| event.with_subject("grant", grant))
+}

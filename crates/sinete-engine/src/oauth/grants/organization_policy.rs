@@ -1,0 +1,111 @@
+//! The organization's policy at the token endpoint: every grant asks it here, after it is known what the token is to be for,
+//! and gets the approval without which no token can be signed. Introspection asks the same of a refresh token.
+
+use crate::access_control::organization_access;
+use crate::oauth::authorize::client_trust;
+use crate::oauth::client_authentication::AuthenticatedClient;
+use crate::oauth::token::{TokenRequestContext, grant_limit};
+use crate::oauth::token_issuance::Audience;
+use crate::{Engine, Failure};
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::id::OrganizationId;
+use sinete_core::oauth::authorization_details::AuthorizationDetails;
+use sinete_core::oauth::authorize::organization_selection::RequestedOrganization;
+use sinete_core::oauth::grants::organization_mismatch;
+use sinete_core::oauth::jti::TokenRoot;
+use sinete_core::oauth::organization_policy::{
+    ClientRequest, PolicyApproval, PolicyRequest, PolicyViolation, TokenSource, TokenStep,
+    UserAuthentication, check_token_policy,
+};
+use sinete_core::organizations::settings::OrganizationSettings;
+use sinete_core::refusal::Refusal;
+use sinete_core::time::Timestamp;
+use sinete_store::oauth::grants::StoredGrantKind;
+
+/// What a token would be derived from.
+#[derive(Clone, Copy)]
+pub(in crate::oauth) struct TokenOrigin<'a> {
+    /// The organization it speaks for.
+    pub(in crate::oauth) organization: OrganizationId,
+    /// What that organization decided for itself.
+    pub(in crate::oauth) settings: &'a OrganizationSettings,
+    pub(in crate::oauth) source: TokenSource,
+    pub(in crate::oauth) step: TokenStep,
+    /// The grant or key that is behind it.
+    pub(in crate::oauth) root: TokenRoot,
+    /// How the user authenticated, where there is one.
+    pub(in crate::oauth) user: Option<UserAuthentication<'a>>,
+}
+
+/// What a token would be good for.
+#[derive(Clone, Copy)]
+pub(in crate::oauth) struct RequestedAccess<'a> {
+    pub(in crate::oauth) audience: &'a Audience,
+    pub(in crate::oauth) scopes: &'a ScopeSet,
+    pub(in crate::oauth) details: &'a AuthorizationDetails,
+}
+
+impl TokenRequestContext<'_> {
+    /// Asks whether the client may have this token: in the organization that the request names, if it names one, by that
+    /// organization's policy, and within the rate limit of the grant. What is redeemed works once and is not counted.
+    pub(in crate::oauth) fn check_policy(
+        &self,
+        engine: &Engine,
+        origin: TokenOrigin<'_>,
+        access: RequestedAccess<'_>,
+    ) -> Result<PolicyApproval, Refusal> {
+        match self.organization {
+            RequestedOrganization::None => {}
+            RequestedOrganization::Known(named) if named == origin.organization => {}
+            RequestedOrganization::Known(_) | RequestedOrganization::Unknown => {
+                return Err(organization_mismatch());
+            }
+        }
+        let names_scope = self.request.scope.is_some();
+        let approval = check_client_policy(self.client, origin, access)
+            .map_err(|violation| violation.token_error(names_scope))?;
+        match origin.step {
+            TokenStep::First => {}
+            TokenStep::Refresh | TokenStep::Exchange => grant_limit::take(engine, self.client, origin.root)?,
+        }
+        Ok(approval)
+    }
+}
+
+/// Asks the organization's policy whether the client may have this token.
+pub(in crate::oauth) fn check_client_policy(
+    client: &AuthenticatedClient,
+    origin: TokenOrigin<'_>,
+    access: RequestedAccess<'_>,
+) -> Result<PolicyApproval, PolicyViolation> {
+    let TokenOrigin { organization, settings, source, step, user, .. } = origin;
+    let client = ClientRequest {
+        client_trust: client_trust(&client.cached.client),
+        target: access.audience.target(),
+        scopes: access.scopes,
+        details: access.details,
+    };
+    let request = PolicyRequest { organization, source, step, client: Some(client), user };
+    check_token_policy(settings, &request)
+}
+
+/// What tokens under a grant of this kind are derived from.
+pub(in crate::oauth) const fn token_source(kind: StoredGrantKind) -> TokenSource {
+    match kind {
+        StoredGrantKind::Code => TokenSource::AuthorizationCode,
+        StoredGrantKind::Device => TokenSource::DeviceAuthorization,
+        StoredGrantKind::Backchannel => TokenSource::Ciba,
+    }
+}
+
+/// The organization that a request names, by id or slug. One that does not exist is told apart from another one by nobody.
+pub(in crate::oauth) async fn find_named_organization(
+    engine: &Engine,
+    named: Option<&str>,
+    now: Timestamp,
+) -> Result<RequestedOrganization, Failure> {
+    let Some(named) = named else { return Ok(RequestedOrganization::None) };
+    let found = organization_access::find_organization(engine, named, now).await?;
+    Ok(found
+        .map_or(RequestedOrganization::Unknown, |organization| RequestedOrganization::Known(organization.id)))
+}

@@ -1,0 +1,314 @@
+//! A refresh token is exchanged for its successor; used a second time, its grant ends. Where the client's
+//! profile says so it stays instead, held by the client's proof and its certificate.
+
+use super::active_grant::{ActiveGrant, GrantSnapshot, TokenContents};
+use crate::oauth::cache::refresh_token::{CachedRefreshToken, RefreshTokenTerms};
+use crate::oauth::client_authentication::AuthenticatedClient;
+use crate::oauth::token::TokenRequestContext;
+use crate::oauth::token_issuance::IssuedTokens;
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::access_control::subject::ActiveSubject;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::oauth::client_metadata::ClientAuthMethod;
+use sinete_core::oauth::confirmation::{ConfirmationClaim, check_possession};
+use sinete_core::oauth::grants::invalid_grant;
+use sinete_core::oauth::grants::refresh_token::{
+    GrantLimits, RefreshTokenFacts, RefreshTokenPresenter, RefreshTokenRejection, compute_idle_expiry,
+    verify_refresh_token,
+};
+use sinete_core::oauth::organization_policy::TokenStep;
+use sinete_core::oauth::security_profile;
+use sinete_core::refusal::{Refusal, RefusalConsequence};
+use sinete_core::secret::{RefreshTokenDigests, RefreshTokenSecret};
+use sinete_core::time::Timestamp;
+use sinete_store::oauth::client_authentication::DependencySnapshot;
+use sinete_store::oauth::refresh_tokens;
+use sinete_store::oauth::refresh_tokens::{RefreshTokenRow, RefreshTokenStatus, SuccessorRefreshToken};
+use sinete_store::oauth::subject_state;
+use sinete_store::oauth::subject_state::token_lookup;
+use sinete_store::oauth::subject_state::token_lookup::TokenLookup;
+use sinete_store::{GuardedStatement, WriteBatch};
+
+pub(in crate::oauth) async fn redeem_refresh_token(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    said: &str,
+    mut found: Option<TokenLookup<RefreshTokenStatus>>,
+) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+    let Ok(presented) = RefreshTokenSecret::parse(said) else {
+        return Ok(Err(invalid_grant("not a refresh token of ours")));
+    };
+    let digests = presented.digests();
+    for _ in 0..ATTEMPTS_MAX {
+        let Some(TokenLookup { what, standing, facts }) = found else {
+            return Ok(Err(invalid_grant("there is no such refresh token")));
+        };
+        let token = match check_refresh_token(engine, asking, what, &digests)? {
+            Ok(token) => token,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let Ok(audience) = token.audience.parse() else {
+            return Ok(Err(invalid_grant("the audience of the refresh token cannot be read")));
+        };
+        let basis = match GrantSnapshot::from_lookup(standing)? {
+            Ok(basis) => basis,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let renewal = RefreshTokenRotation::new(engine, asking, (&presented, &digests), token.expires_at);
+        let bound = read_confirmation(&token)?;
+        let is_bound = bound.is_some();
+        let terms = RefreshTokenTerms { audience, scope: token.scope, expires_at: token.expires_at };
+        let (issued, basis) = match prepare_tokens(engine, asking, &terms, basis, bound).await? {
+            Ok(prepared) => prepared,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let event = refresh_token_event(engine, asking, renewal.kind, &digests);
+        let act = WriteBatch::new()
+            .with_statements(asking.record_client_use())
+            .with_statement(renewal.step)
+            .with_event(&event);
+        if engine.store().commit(act).await?.is_ok() {
+            if !is_bound {
+                let (digests, until) = (renewal.digests, CachedRefreshToken::cached_until(asking.now));
+                CachedRefreshToken {
+                    digests,
+                    terms,
+                    grant: basis,
+                    dependency_version: facts.version,
+                    cached_until: until,
+                }
+                .insert_into_cache(engine, asking);
+            }
+            return Ok(Ok(IssuedTokens { refresh_token: Some(renewal.next), ..issued }));
+        }
+        // Whoever loses a race finds the token spent when they look again, and is refused for that.
+        let again =
+            token_lookup::load_refresh_token(engine.store(), asking.client_lookup(), &digests, asking.now)
+                .await?;
+        found = again.and_then(|(_, found)| found);
+    }
+    Err(Failure::Contended)
+}
+
+/// Renews by what was kept of a token that this node handed out, if the act says that nothing of it has changed since. Nobody
+/// is refused by what was kept: where it does not suffice, there is nothing, and everything is read.
+pub(in crate::oauth) async fn redeem_cached_refresh_token(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    presented: &RefreshTokenSecret,
+    kept: CachedRefreshToken,
+    facts: DependencySnapshot,
+) -> Result<Option<IssuedTokens>, Failure> {
+    let CachedRefreshToken { digests, terms, grant: basis, cached_until: until, .. } = kept;
+    if !basis.has_same_assurance(asking.now) {
+        return Ok(None);
+    }
+    let renewal = RefreshTokenRotation::new(engine, asking, (presented, &digests), terms.expires_at);
+    let Ok((issued, basis)) = prepare_tokens(engine, asking, &terms, basis, None).await? else {
+        return Ok(None);
+    };
+    let event = refresh_token_event(engine, asking, renewal.kind, &digests);
+    let act = WriteBatch::new().with_statement(renewal.step).with_event_at_version(&event, facts);
+    if engine.store().commit(act).await?.is_err() {
+        return Ok(None);
+    }
+    CachedRefreshToken {
+        digests: renewal.digests,
+        terms,
+        grant: basis,
+        dependency_version: facts.version,
+        cached_until: until,
+    }
+    .insert_into_cache(engine, asking);
+    Ok(Some(IssuedTokens { refresh_token: Some(renewal.next), ..issued }))
+}
+
+/// A refresh token that would renew something now, and what for.
+pub(crate) struct ActiveRefreshToken {
+    /// Whom it speaks for, and where.
+    pub(crate) alive: ActiveSubject,
+    /// What it was given for and is still held.
+    pub(crate) scope: ScopeSet,
+}
+
+/// What introspection says of a refresh token (RFC 7662 §2.2): whether its client would be given an access token for it,
+/// by everything that renewing asks, except the key it is bound to, which only who renews shows.
+pub(crate) async fn find_active(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    token: &RefreshTokenRow,
+    now: Timestamp,
+) -> Result<Option<ActiveRefreshToken>, Failure> {
+    let ends = token.idle_expires_at.min(token.expires_at);
+    if token.client != *client.id() || token.revoked_at.is_some() || ends <= now {
+        return Ok(None);
+    }
+    let standing = subject_state::load_subject_with_grant(
+        engine.store(),
+        token.membership,
+        client.id(),
+        token.grant,
+        now,
+    )
+    .await?;
+    let (Ok(basis), Ok(audience)) = (GrantSnapshot::from_lookup(standing)?, token.audience.parse()) else {
+        return Ok(None);
+    };
+    let Ok(right) = ActiveGrant::check_active(engine, basis, &audience, now).await? else { return Ok(None) };
+    let held = right.authority.narrow_to_ceiling(&token.scope.permissions());
+    let scope = token.scope.restrict_to_held(held.permissions());
+    let is_renewable = right.is_renewable(client, &scope, now);
+    Ok(is_renewable.then_some(ActiveRefreshToken { alive: right.snapshot.subject, scope }))
+}
+
+/// The token that counts from now on, and what the act writes so that it does.
+struct RefreshTokenRotation {
+    next: RefreshTokenSecret,
+    digests: RefreshTokenDigests,
+    step: GuardedStatement,
+    kind: EventKind,
+}
+
+impl RefreshTokenRotation {
+    fn new(
+        engine: &Engine,
+        asking: &TokenRequestContext<'_>,
+        (presented, shown): (&RefreshTokenSecret, &RefreshTokenDigests),
+        expires_at: Timestamp,
+    ) -> Self {
+        let (client, now) = (asking.client.id(), asking.now);
+        let idle_expires_at = compute_idle_expiry(expires_at, now);
+        match asking.client.cached.metadata.security_profile.refresh_rotation_policy() {
+            security_profile::RefreshRotationPolicy::Stays => {
+                let step = refresh_tokens::reuse_refresh_token(shown, client, idle_expires_at, now);
+                let (next, kind) = (presented.duplicate(), EventKind::RefreshTokenUsed);
+                Self { next, digests: *shown, step, kind }
+            }
+            security_profile::RefreshRotationPolicy::Rotates => {
+                let next = presented.mint_successor(engine.entropy());
+                let digests = next.digests();
+                let successor = SuccessorRefreshToken { digest: &digests.token, idle_expires_at };
+                let step = refresh_tokens::rotate_refresh_token(shown, client, &successor, now);
+                Self { next, digests, step, kind: EventKind::RefreshTokenRotated }
+            }
+        }
+    }
+}
+
+/// The token, if it may be exchanged; otherwise the refusal with what follows from it.
+fn check_refresh_token(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    found: RefreshTokenStatus,
+    shown: &RefreshTokenDigests,
+) -> Result<Result<RefreshTokenRow, Refusal>, Failure> {
+    let (token, is_spent) = match found {
+        RefreshTokenStatus::Fresh(token) => (token, false),
+        RefreshTokenStatus::Spent(token) => (token, true),
+    };
+    let bound = read_confirmation(&token)?;
+    let is_unproven = asking.client.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None;
+    let facts = RefreshTokenFacts {
+        client: &token.client,
+        is_spent,
+        presenter: match check_possession(bound.as_ref(), asking.client.presented_confirmation.as_ref()) {
+            Ok(_) => RefreshTokenPresenter::KeyHolder,
+            Err(_) if is_unproven => RefreshTokenPresenter::Unauthenticated,
+            Err(_) => RefreshTokenPresenter::AuthenticatedClient,
+        },
+        idle_expires_at: token.idle_expires_at,
+        expires_at: token.expires_at,
+        revoked_at: token.revoked_at,
+    };
+    if let Err(refused) = verify_refresh_token(&facts, asking.client.id(), asking.now) {
+        let refusal = Refusal::from(refused);
+        let event = |kind| refresh_token_event(engine, asking, kind, shown);
+        let record = |event| RefusalConsequence::Record(Box::new(event));
+        return Ok(Err(match refused {
+            // Access tokens are not stored; they die with the grant.
+            RefreshTokenRejection::Reused => refusal
+                .with_consequence(RefusalConsequence::RevokeGrant(token.grant))
+                .with_consequence(record(event(EventKind::RefreshTokenReused))),
+            RefreshTokenRejection::AnothersToken => {
+                refusal.with_consequence(record(event(EventKind::RefreshTokenMisdirected)))
+            }
+            RefreshTokenRejection::KeyMismatch => refusal.with_consequence(record(
+                event(EventKind::RefreshTokenMisdirected).with_detail("because", "another_key"),
+            )),
+            RefreshTokenRejection::Revoked | RefreshTokenRejection::Expired => refusal,
+        }));
+    }
+    // Whoever came by it could bind what it renews to a key of their own.
+    let lasting = asking.client.refresh_token_confirmation();
+    let is_bound_to_all = check_possession(lasting.as_ref(), bound.as_ref()).is_ok();
+    if is_unproven && !is_bound_to_all {
+        return Ok(Err(invalid_grant("the token is from before the client's tokens were bound")));
+    }
+    Ok(Ok(token))
+}
+
+/// The key that the refresh token is bound to.
+fn read_confirmation(token: &RefreshTokenRow) -> Result<Option<ConfirmationClaim>, Failure> {
+    Ok(token.confirmation.as_ref().map(|it| it.parse()).transpose()?)
+}
+
+/// The answer but for its refresh token, and what it was made from.
+async fn prepare_tokens(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    terms: &RefreshTokenTerms,
+    basis: GrantSnapshot,
+    bound: Option<ConfirmationClaim>,
+) -> Result<Result<(IssuedTokens, GrantSnapshot), Refusal>, Failure> {
+    let (request, RefreshTokenTerms { audience, scope, .. }) = (asking.request, terms);
+    let right = match ActiveGrant::check_active(engine, basis, audience, asking.now).await? {
+        Ok(right) => right,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let ceiling = &asking.client.cached.client.scope;
+    let given = GrantLimits { scope, ceiling, audience };
+    let narrowed = given.narrow(request.scope.as_ref(), request.resource.as_ref(), &right.authority);
+    let ((scopes, authority), details) = match (narrowed, right.narrow_details(request.details.as_ref())) {
+        (Ok(narrowed), Ok(details)) => (narrowed, details),
+        (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
+    };
+    let policy = match right.check_policy(engine, asking, TokenStep::Refresh, (&scopes, &details)) {
+        Ok(policy) => policy,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let content = TokenContents {
+        scopes: scopes.clone(),
+        authority,
+        details: details.clone(),
+        // What was bound stays so, whatever the client says about itself today.
+        confirmation: ConfirmationClaim::merge_optional(bound, asking.client.confirmation.as_ref()),
+        nonce: None,
+        id_token_claims: serde_json::Map::new(),
+        policy,
+    };
+    let signed = right.sign_tokens(engine, asking, content)?;
+    let issued = IssuedTokens {
+        access_token: signed.access_token,
+        lifetime: right.audience.token_lifetime(),
+        scope: scopes,
+        refresh_token: None,
+        id_token: signed.id_token,
+        details: details.into_objects(),
+        is_exchanged: false,
+    };
+    Ok(Ok((issued, right.snapshot)))
+}
+
+fn refresh_token_event(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    kind: EventKind,
+    shown: &RefreshTokenDigests,
+) -> SecurityEvent {
+    engine
+        .event(kind, &asking.cause, asking.now)
+        .with_subject("grant", shown.grant)
+        .with_client(asking.client.id().clone())
+        .with_detail("generation", i64::from(shown.generation))
+}

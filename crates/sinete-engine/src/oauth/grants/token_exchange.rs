@@ -1,0 +1,293 @@
+//! A client acts for somebody: it shows their token or key and gets one that holds no more, lives no longer and
+//! names it as the one who acts. What it came from takes it along when it ends.
+
+mod access_token;
+mod api_key;
+
+use super::organization_policy::{RequestedAccess, TokenOrigin};
+use crate::oauth::token::TokenRequestContext;
+use crate::oauth::token_issuance;
+use crate::oauth::token_issuance::{AccessTokenParams, Audience, IssuedTokens};
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::access_control::Authority;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::access_control::subject::ActiveSubject;
+use sinete_core::assurance::AuthenticationEvidence;
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::{DelegationId, OrganizationId};
+use sinete_core::oauth::access_token::AuthenticationContext;
+use sinete_core::oauth::actor::ActorClaim;
+use sinete_core::oauth::authorization_details::AuthorizationDetails;
+use sinete_core::oauth::confirmation::ConfirmationClaim;
+use sinete_core::oauth::grants::token_exchange::{SubjectToken, TokenExchangeRequest, limit_lifetime};
+use sinete_core::oauth::grants::{
+    invalid_authorization_details, invalid_grant, invalid_scope, invalid_target, to_refusal,
+};
+use sinete_core::oauth::jti::{Jti, TokenRoot};
+use sinete_core::oauth::organization_policy::{PolicyApproval, TokenSource, TokenStep, UserAuthentication};
+use sinete_core::organizations::api_catalog::ApiIdentifier;
+use sinete_core::organizations::settings::OrganizationSettings;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::time::Timestamp;
+use sinete_store::oauth::client_authentication::DependencySnapshot;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::delegations;
+use sinete_store::oauth::delegations::{ExchangedSubjectToken, NewDelegation};
+use sinete_store::{GuardedStatement, WriteBatch};
+
+/// Whatever is exchanged, as it counts now.
+struct ExchangedSubject {
+    /// What the exchange hangs on.
+    exchange_source: ExchangeSource,
+    /// Proof that everything is alive.
+    subject: ActiveSubject,
+    /// What may be done with it now.
+    authority: Authority,
+    /// Where it is good for something; a key is wherever its scope says.
+    audience: Option<ApiIdentifier>,
+    /// What it was issued for.
+    scope: ScopeSet,
+    /// The fine-grained part of that.
+    details: AuthorizationDetails,
+    /// When it ends.
+    expires_at: Timestamp,
+    /// Who acts with it already.
+    actor: Option<ActorClaim>,
+    /// Whether it counts only for whoever holds a key.
+    is_bound: bool,
+    /// How and when the person proved who they are.
+    authentication: Option<AuthenticationContext>,
+    /// Where the new token is to be used.
+    target_audience: Audience,
+    /// What else the act writes.
+    delegation_step: Option<GuardedStatement>,
+    /// What the organization decided for itself.
+    settings: OrganizationSettings,
+    /// What it was derived from in the first place.
+    source: TokenSource,
+    /// What the person proved when they gave the grant behind it, where it is one.
+    evidence: Option<AuthenticationEvidence>,
+}
+
+impl ExchangedSubject {
+    /// What the organization's policy is asked about.
+    fn token_origin(&self, now: Timestamp) -> TokenOrigin<'_> {
+        let assurance = self.authentication.map(|it| it.assurance).unwrap_or_default();
+        TokenOrigin {
+            organization: self.subject.organization(),
+            settings: &self.settings,
+            source: self.source,
+            step: TokenStep::Exchange,
+            root: match &self.exchange_source {
+                ExchangeSource::Token(jti) => jti.root,
+                ExchangeSource::ApiKey(key) => TokenRoot::ApiKey(*key),
+            },
+            user: self.evidence.as_ref().map(|evidence| UserAuthentication { evidence, assurance, now }),
+        }
+    }
+
+    /// The key that the new token is bound to. A binding is never dropped on the way.
+    fn confirmation(&self, asking: &TokenRequestContext<'_>) -> Option<ConfirmationClaim> {
+        let client = asking.client;
+        if self.is_bound { client.presented_confirmation.clone() } else { client.confirmation.clone() }
+    }
+
+    /// Whether the new token is for another API than what it comes from.
+    fn is_for_other_api(&self) -> bool {
+        self.audience.as_ref() != Some(self.target_audience.audience())
+    }
+}
+
+/// What is exchanged.
+enum ExchangeSource {
+    Token(Jti),
+    ApiKey(sinete_core::id::ApiKeyId),
+}
+
+pub(in crate::oauth) async fn exchange_token(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    exchange: &TokenExchangeRequest,
+) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+    // Whoever loses what they exchange meanwhile finds that out when they look again.
+    for _ in 0..ATTEMPTS_MAX {
+        let (issued, act) = match load_and_prepare(engine, asking, exchange, None).await? {
+            Ok(prepared) => prepared,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if engine.store().commit(act).await?.is_ok() {
+            return Ok(Ok(issued));
+        }
+    }
+    Err(Failure::Contended)
+}
+
+/// The same by a client that is who it says at this state of the facts, which the act confirms. Otherwise nothing happens,
+/// and nothing is said.
+pub(in crate::oauth) async fn exchange_token_at_version(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    exchange: &TokenExchangeRequest,
+    facts: DependencySnapshot,
+) -> Result<Option<IssuedTokens>, Failure> {
+    let Ok((issued, act)) = load_and_prepare(engine, asking, exchange, Some(facts)).await? else {
+        return Ok(None);
+    };
+    Ok(engine.store().commit(act).await?.is_ok().then_some(issued))
+}
+
+async fn load_and_prepare(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    exchange: &TokenExchangeRequest,
+    facts: Option<DependencySnapshot>,
+) -> Result<Result<(IssuedTokens, WriteBatch), Refusal>, Failure> {
+    let found = match &exchange.subject {
+        SubjectToken::AccessToken(token) => {
+            access_token::find_token_subject(engine, asking, token, exchange.actor_token.as_deref()).await?
+        }
+        SubjectToken::ApiKey(key) => {
+            api_key::find_api_key_subject(engine, asking, key, exchange.actor_token.as_deref()).await?
+        }
+    };
+    match found {
+        Ok(subject) => prepare_exchange(engine, asking, subject, facts),
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
+/// The answer and the act behind it.
+fn prepare_exchange(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    subject: ExchangedSubject,
+    facts: Option<DependencySnapshot>,
+) -> Result<Result<(IssuedTokens, WriteBatch), Refusal>, Failure> {
+    let NarrowedAccess { scopes, authority, details, policy } = match narrow_access(engine, asking, &subject)
+    {
+        Ok(narrowed) => narrowed,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let (client, confirmation) = (&asking.client.cached.client, subject.confirmation(asking));
+    let Ok(actor) = ActorClaim::append_actor(client.id.clone(), client.kind, subject.actor) else {
+        let public = "the token was passed on too often";
+        return Ok(Err(Refusal::new(RefusalCode::InvalidRequest, public, public)));
+    };
+    let (now, id) = (asking.now, DelegationId::mint(asking.now, &engine.id_entropy()));
+    let lifetime = limit_lifetime(subject.target_audience.token_lifetime(), subject.expires_at, now);
+    let of = match &subject.exchange_source {
+        ExchangeSource::Token(jti) => ExchangedSubjectToken::Token(jti),
+        ExchangeSource::ApiKey(key) => ExchangedSubjectToken::ApiKey(*key),
+    };
+    let wording = AccessTokenParams {
+        audience: &subject.target_audience,
+        client: &client.id,
+        scopes: &scopes,
+        jti: Jti::mint(of.root(), Some(id), &engine.id_entropy()),
+        now,
+        lifetime,
+        authentication: subject.authentication,
+        actor: Some(actor),
+        confirmation,
+        details: details.clone().into_objects(),
+        policy,
+    };
+    let access_token = token_issuance::sign_access_token(engine, &subject.subject, &authority, wording)?;
+    let audience = subject.target_audience.audience().as_str();
+    let begun = delegations::create_delegation(&NewDelegation {
+        id,
+        of,
+        actor: &client.id,
+        audience,
+        scope: &scopes,
+        created_at: now,
+        expires_at: now.plus(lifetime),
+    });
+    let event = engine
+        .event(EventKind::TokenExchanged, &asking.cause, now)
+        .with_subject("delegation", id)
+        .with_organization(authority.organization())
+        .with_client(client.id.clone())
+        .with_detail("of", of.root().to_string())
+        .with_detail("audience", audience)
+        .with_detail("scope", scopes.to_string());
+    let act = WriteBatch::new()
+        .with_statements(asking.record_client_use())
+        .with_statement(begun)
+        .with_statements(subject.delegation_step);
+    let act = match facts {
+        Some(facts) => act.with_event_at_version(&event, facts),
+        None => act.with_event(&event),
+    };
+    let issued = IssuedTokens {
+        access_token,
+        lifetime,
+        scope: scopes,
+        refresh_token: None,
+        id_token: None,
+        details: details.into_objects(),
+        is_exchanged: true,
+    };
+    Ok(Ok((issued, act)))
+}
+
+/// What the new token is for, and that the organization's policy allows it.
+struct NarrowedAccess {
+    scopes: ScopeSet,
+    authority: Authority,
+    details: AuthorizationDetails,
+    policy: PolicyApproval,
+}
+
+fn narrow_access(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    subject: &ExchangedSubject,
+) -> Result<NarrowedAccess, Refusal> {
+    let (scopes, authority) = narrow_scopes(asking, subject)?;
+    // What was granted in the words of one API means nothing at another, or something else.
+    let details = subject.details.narrow(asking.request.details.as_ref()).ok();
+    let details = details.filter(|details| details.is_empty() || !subject.is_for_other_api());
+    let details = details.ok_or_else(invalid_authorization_details)?;
+    let access = RequestedAccess { audience: &subject.target_audience, scopes: &scopes, details: &details };
+    let policy = asking.check_policy(engine, subject.token_origin(asking.now), access)?;
+    Ok(NarrowedAccess { scopes, authority, details, policy })
+}
+
+/// The scopes of the new token: no more than what is exchanged, than the client may ask for, and than is held
+/// now, and nothing that is not defined where it is to be used.
+fn narrow_scopes(
+    asking: &TokenRequestContext<'_>,
+    subject: &ExchangedSubject,
+) -> Result<(ScopeSet, Authority), Refusal> {
+    let named = asking.request.scope.as_ref();
+    let scopes = named.unwrap_or(&subject.scope);
+    if scopes.is_empty() || !scopes.is_within(&subject.scope) {
+        return Err(invalid_scope("the scope exceeds what is exchanged"));
+    }
+    if !scopes.is_within(&asking.client.cached.client.scope) {
+        return Err(invalid_scope("the scope exceeds what the client may ask for"));
+    }
+    let permissions = scopes.permissions();
+    // Who somebody is, by itself, opens no other API: nobody agreed to be known there.
+    if permissions.is_empty()
+        && subject.is_for_other_api()
+        && matches!(subject.target_audience, Audience::Api(_))
+    {
+        return Err(invalid_target());
+    }
+    subject.target_audience.target().require_defined_permissions(&permissions).map_err(to_refusal)?;
+    match subject.authority.narrow(&permissions) {
+        Ok(authority) => Ok((scopes.clone(), authority)),
+        Err(widening) if named.is_some() => Err(invalid_scope(widening.to_string())),
+        Err(widening) => Err(invalid_grant(widening.to_string())),
+    }
+}
+
+/// The organization the client belongs to; none where it serves all of them.
+const fn client_organization(origin: ClientOrigin) -> Option<OrganizationId> {
+    match origin {
+        ClientOrigin::Organization(organization) => Some(organization),
+        ClientOrigin::Operator | ClientOrigin::Itself => None,
+    }
+}

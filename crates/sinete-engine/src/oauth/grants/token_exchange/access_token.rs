@@ -1,0 +1,175 @@
+//! Exchanging an access token of ours.
+
+use super::{ExchangeSource, ExchangedSubject, client_organization};
+use crate::oauth::access_token;
+use crate::oauth::access_token::{LiveAccessToken, ParsedAccessToken};
+use crate::oauth::grants::organization_policy::token_source;
+use crate::oauth::introspection;
+use crate::oauth::token::TokenRequestContext;
+use crate::oauth::token_issuance;
+use crate::{Engine, Failure};
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::access_control::subject;
+use sinete_core::assurance::AuthenticationEvidence;
+use sinete_core::oauth::access_token::AuthenticationContext;
+use sinete_core::oauth::authorization_details::AuthorizationDetails;
+use sinete_core::oauth::authorize::stored_grant_params::{GrantAuthentication, GrantedScopes};
+use sinete_core::oauth::client_metadata::ClientAuthMethod;
+use sinete_core::oauth::confirmation::{TokenPresenter, check_exchange_possession, check_possession};
+use sinete_core::oauth::grants::token_exchange::TokenDelegationCheck;
+use sinete_core::oauth::grants::{invalid_grant, unauthorized_client};
+use sinete_core::oauth::jti::TokenRoot;
+use sinete_core::oauth::organization_policy::TokenSource;
+use sinete_core::organizations::settings::OrganizationSettings;
+use sinete_core::refusal::Refusal;
+use sinete_store::oauth::grants;
+
+/// The token, if it counts and the client may act with it.
+pub(super) async fn find_token_subject(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    token: &str,
+    actor_token: Option<&str>,
+) -> Result<Result<ExchangedSubject, Refusal>, Failure> {
+    let examined = match access_token::load_access_token(engine, token).await? {
+        Ok(examined) => examined,
+        Err(why) => return Ok(Err(invalid_grant(why.to_string()))),
+    };
+    if matches!(examined.claims.jti().root, TokenRoot::Assignment(_)) {
+        return Ok(Err(unauthorized_client("an impersonation is not passed on")));
+    }
+    let settings = examined.token_subject.organization_settings()?;
+    let (source, evidence) = find_token_source(&examined)?;
+    let live = match examined.into_live_token() {
+        Ok(live) => live,
+        Err(why) => return Ok(Err(invalid_grant(why.to_string()))),
+    };
+    let by = match check_may_act(engine, asking, &live, &settings).await? {
+        Ok(by) => by,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if let Err(not_held) = check_exchange_possession(
+        live.claims.confirmation(),
+        asking.client.presented_confirmation.as_ref(),
+        by,
+    ) {
+        return Ok(Err(invalid_grant(not_held.to_string())));
+    }
+    if let Some(actor_token) = actor_token
+        && let Err(refusal) = require_own_actor_token(engine, asking, actor_token).await?
+    {
+        return Ok(Err(refusal));
+    }
+    let offered = live.api_catalog_version.load_catalog(engine.store()).await?;
+    let LiveAccessToken { claims, subject: alive, authority, .. } = live;
+    let audience = asking.request.resource.as_ref().unwrap_or_else(|| claims.audience());
+    let aim = match token_issuance::find_audience(engine, &offered, audience) {
+        Ok(aim) => aim,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let authentication = claims.authenticated_at().zip(claims.assurance());
+    let authentication = authentication.map(|(at, assurance)| AuthenticationContext {
+        at,
+        assurance,
+        session: claims.session(),
+    });
+    Ok(Ok(ExchangedSubject {
+        exchange_source: ExchangeSource::Token(claims.jti().clone()),
+        subject: alive,
+        authority,
+        audience: Some(claims.audience().clone()),
+        scope: claims.scope().clone(),
+        details: AuthorizationDetails::from_token(claims.details()),
+        expires_at: claims.expires_at(),
+        actor: claims.actor().cloned(),
+        is_bound: claims.confirmation().is_some(),
+        authentication,
+        target_audience: aim,
+        delegation_step: None,
+        settings,
+        source,
+        evidence,
+    }))
+}
+
+/// What the token was derived from in the first place, and what the person proved for it, where it was a person's grant.
+fn find_token_source(
+    examined: &ParsedAccessToken,
+) -> Result<(TokenSource, Option<AuthenticationEvidence>), Failure> {
+    Ok(match (examined.claims.jti().root, &examined.token_subject.grant) {
+        (TokenRoot::Grant(_), Some(grant)) => {
+            let authenticated: GrantAuthentication = grant.authentication.parse()?;
+            (token_source(grant.kind), Some(authenticated.evidence))
+        }
+        // The grant is gone, and the token is not alive: nothing was proven that could count.
+        (TokenRoot::Grant(_), None) => {
+            (TokenSource::AuthorizationCode, Some(AuthenticationEvidence::default()))
+        }
+        (TokenRoot::ApiKey(_), _) => (TokenSource::ApiKey, None),
+        (TokenRoot::Own { .. }, _) => (TokenSource::ClientCredentials, None),
+        (TokenRoot::Assignment(_), _) => (TokenSource::Impersonation, None),
+    })
+}
+
+/// Whether something ties the client to the person or their organization, and whether it is the API of the token.
+async fn check_may_act(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    live: &LiveAccessToken,
+    settings: &OrganizationSettings,
+) -> Result<Result<TokenPresenter, Refusal>, Failure> {
+    let (client, claims) = (&asking.client.cached.client, &live.claims);
+    let granted = match live.subject.subject() {
+        subject::TokenSubject::Person { membership, .. } if claims.client() != &client.id => {
+            let given =
+                grants::list_granted_scopes(engine.store(), *membership, &client.id, asking.now).await?;
+            let read = given.iter().map(|it| it.parse::<GrantedScopes>());
+            read.collect::<Result<Vec<_>, _>>()?.iter().map(all_agreed_scopes).collect()
+        }
+        subject::TokenSubject::Person { .. } | subject::TokenSubject::Machine { .. } => Vec::new(),
+    };
+    let is_audience = introspection::is_resource_server_of(
+        engine,
+        asking.client,
+        claims.audience(),
+        live.api_catalog_version,
+    )
+    .await?;
+    let acting = TokenDelegationCheck {
+        client: &client.id,
+        kind: client.kind,
+        belongs_to: client_organization(client.origin),
+        organization: claims.organization(),
+        own_agents: settings.delegation.own_agents,
+        holder: claims.client(),
+        is_audience,
+        granted: &granted,
+        asked: asking.request.scope.as_ref().unwrap_or_else(|| claims.scope()),
+    };
+    let method = asking.client.cached.metadata.token_endpoint_auth_method;
+    let is_known_by_key = method.uses_certificate() || method == ClientAuthMethod::PrivateKeyJwt;
+    let by = if is_audience && is_known_by_key { TokenPresenter::Audience } else { TokenPresenter::Holder };
+    Ok(acting.check_delegation().map(|()| by))
+}
+
+/// Everything that was agreed to in one grant.
+fn all_agreed_scopes(agreed: &GrantedScopes) -> ScopeSet {
+    agreed.iter().flat_map(|(_, scopes)| scopes.iter().cloned()).collect()
+}
+
+/// Whether the token of whoever acts is one that the client got for itself: it acts in its own name.
+pub(super) async fn require_own_actor_token(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    actor_token: &str,
+) -> Result<Result<(), Refusal>, Failure> {
+    let id = asking.client.id();
+    let live = access_token::load_live_token(engine, actor_token).await?;
+    let is_own = live.is_ok_and(|live| {
+        let claims = &live.claims;
+        let is_held =
+            check_possession(claims.confirmation(), asking.client.presented_confirmation.as_ref()).is_ok();
+        is_held && claims.client() == id && claims.subject() == id.as_str() && claims.actor().is_none()
+    });
+    Ok(if is_own { Ok(()) } else { Err(invalid_grant("the actor token is not the client's own")) })
+}

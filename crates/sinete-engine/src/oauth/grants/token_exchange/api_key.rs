@@ -1,0 +1,87 @@
+//! Exchanging a long-lived key, for APIs that know nothing of keys.
+
+use super::{ExchangeSource, ExchangedSubject, access_token, client_organization};
+use crate::oauth::token::TokenRequestContext;
+use crate::oauth::token_issuance;
+use crate::{Engine, Failure};
+use sinete_core::access_control::Authority;
+use sinete_core::oauth::authorization_details::AuthorizationDetails;
+use sinete_core::oauth::grants::{invalid_grant, unauthorized_client};
+use sinete_core::oauth::organization_policy::TokenSource;
+use sinete_core::organizations::settings::OrganizationSettings;
+use sinete_core::refusal::Refusal;
+use sinete_core::secret;
+use sinete_core::secret::Secret;
+use sinete_store::oauth::subject_state;
+use sinete_store::oauth::subject_state::SubjectAccessPath;
+use sinete_store::organizations::api_keys;
+use sinete_store::organizations::api_keys::ActiveApiKey;
+
+/// The key, if it counts and the client may act with it.
+pub(super) async fn find_api_key_subject(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    shown: &str,
+    actor_token: Option<&str>,
+) -> Result<Result<ExchangedSubject, Refusal>, Failure> {
+    let Ok(secret) = Secret::<secret::ApiKey>::parse(shown) else {
+        return Ok(Err(invalid_grant("not a key of ours")));
+    };
+    let (store, now) = (engine.store(), asking.now);
+    let Some(key) = api_keys::find_active_api_key(store, &secret.digest(), now).await? else {
+        return Ok(Err(invalid_grant("there is no such key, or it was revoked or has expired")));
+    };
+    let through = SubjectAccessPath::Client(asking.client.id());
+    let Some(found) = subject_state::load_subject(store, key.membership, through, now).await? else {
+        return Ok(Err(invalid_grant("nobody holds the membership of the key")));
+    };
+    let (offering, settings) = (found.offering, found.settings.parse::<OrganizationSettings>()?);
+    let alive = match found.standing.require_active() {
+        Ok(alive) => alive,
+        Err(lifeless) => return Ok(Err(invalid_grant(lifeless.to_string()))),
+    };
+    if let Err(refusal) = check_may_act(asking, &key) {
+        return Ok(Err(refusal));
+    }
+    if let Some(actor_token) = actor_token
+        && let Err(refusal) = access_token::require_own_actor_token(engine, asking, actor_token).await?
+    {
+        return Ok(Err(refusal));
+    }
+    let scopes = asking.request.scope.as_ref().unwrap_or(&key.scope);
+    let offered = offering.load_catalog(store).await?;
+    let aim = match &asking.request.resource {
+        Some(resource) => token_issuance::find_audience(engine, &offered, resource),
+        None => token_issuance::infer_audience(engine, &offered, &scopes.permissions())?,
+    };
+    let aim = match aim {
+        Ok(aim) => aim,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    Ok(Ok(ExchangedSubject {
+        exchange_source: ExchangeSource::ApiKey(key.id),
+        authority: Authority::derive(&alive).narrow_to_ceiling(&key.scope.permissions()),
+        subject: alive,
+        audience: None,
+        scope: key.scope.clone(),
+        details: AuthorizationDetails::default(),
+        expires_at: key.expires_at,
+        actor: None,
+        is_bound: false,
+        authentication: None,
+        target_audience: aim,
+        delegation_step: api_keys::touch_api_key(&key, now),
+        settings,
+        source: TokenSource::ApiKey,
+        evidence: None,
+    }))
+}
+
+/// Whoever holds a key may use it through any client that serves its organization: the key is what proves.
+fn check_may_act(asking: &TokenRequestContext<'_>, key: &ActiveApiKey) -> Result<(), Refusal> {
+    let client = &asking.client.cached.client;
+    if client_organization(client.origin).is_some_and(|organization| organization != key.organization) {
+        return Err(unauthorized_client("the client belongs to another organization"));
+    }
+    Ok(())
+}

@@ -1,0 +1,297 @@
+//! Acting as another person: an operator who is assigned to it gets a token that speaks for that person, names the
+//! operator in `act`, lives for minutes and hangs on the assignment.
+//!
+//! Such a token signs nobody in, is not passed on, and does nothing at our own APIs but tell who the person is. So
+//! credentials are out of its reach, and so is everything that administers.
+
+use crate::access_control::instance_admin::InstanceAdmin;
+use crate::access_control::organization_access::with_audit_log_event;
+use crate::oauth::access_token::LiveAccessToken;
+use crate::oauth::authorize::client_trust;
+use crate::oauth::token_issuance;
+use crate::oauth::token_issuance::{AccessTokenParams, Audience, IssuedTokens};
+use crate::{Engine, Failure};
+use sinete_core::access_control::Authority;
+use sinete_core::access_control::permission_catalog::is_built_in_resource;
+use sinete_core::access_control::role::IMPERSONATE_ACCOUNTS;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::access_control::subject::{ActiveSubject, LifecycleCondition};
+use sinete_core::client_id::ClientId;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor as EventActor};
+use sinete_core::id::{AssignmentId, MembershipId, OrganizationId};
+use sinete_core::limits::IMPERSONATION_LIFETIME;
+use sinete_core::oauth::actor::ActorClaim;
+use sinete_core::oauth::authorization_details::AuthorizationDetails;
+use sinete_core::oauth::authorize::consent::ClientTrust;
+use sinete_core::oauth::client_metadata::ClientMetadata;
+use sinete_core::oauth::grants::{invalid_scope, to_refusal};
+use sinete_core::oauth::jti::{Jti, TokenRoot};
+use sinete_core::oauth::organization_policy::{
+    ClientRequest, PolicyApproval, PolicyRequest, TokenSource, TokenStep, check_token_policy,
+};
+use sinete_core::organizations::api_catalog::ApiIdentifier;
+use sinete_core::organizations::settings::OrganizationSettings;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::time::Timestamp;
+use sinete_store::WriteBatch;
+use sinete_store::oauth::cache::api_catalog::ApiCatalog;
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::subject_state;
+use sinete_store::oauth::subject_state::SubjectAccessPath;
+use sinete_store::organizations::assignments;
+use sinete_store::organizations::assignments::{AssignmentRight, AssignmentRow};
+use sinete_store::organizations::memberships;
+use std::sync::Arc;
+
+/// What an operator wants to do as somebody else.
+#[derive(Clone, Debug)]
+pub struct ImpersonationRequest {
+    /// The application in whose name the token is issued.
+    pub client: ClientId,
+    /// The API it is for; left out, the one that defines what is asked for.
+    pub resource: Option<ApiIdentifier>,
+    /// What for.
+    pub scope: ScopeSet,
+}
+
+/// The person to act as, as they count now.
+struct ImpersonatedPerson {
+    membership: MembershipId,
+    organization: OrganizationId,
+    subject: ActiveSubject,
+    api_catalog: Arc<ApiCatalog>,
+    /// What their organization decided for itself.
+    settings: OrganizationSettings,
+    /// Who vouches for the application.
+    trust: ClientTrust,
+}
+
+/// Issues a token with which the caller acts as the person their assignment names.
+pub async fn start_impersonation(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    assignment: AssignmentId,
+    wanted: &ImpersonationRequest,
+) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+    let now = operating.now();
+    let allowed =
+        operating.require_permission("instance:read").and_then(|()| require_assignment_permission(operating));
+    if let Err(refusal) = allowed.and_then(|()| refuse_own_permissions(&wanted.scope)) {
+        return Ok(Err(refusal));
+    }
+    let found = assignments::find_assignment(engine.store(), assignment).await?;
+    let Some(shown) = found.filter(|it| is_valid_for(it, operating.membership(), now)) else {
+        return Ok(Err(no_such_assignment()));
+    };
+    let person = match load_impersonated_person(engine, &shown, wanted, now).await? {
+        Ok(person) => person,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let (aim, authority) = match narrow_authority(engine, &person, wanted)? {
+        Ok(narrowed) => narrowed,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let policy = match check_policy(&person, &aim, &wanted.scope) {
+        Ok(policy) => policy,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let left = shown.assignment.ends_at.since(now);
+    let lifetime = aim.token_lifetime().min(IMPERSONATION_LIFETIME).min(left);
+    let jti = Jti::mint(TokenRoot::Assignment(assignment), None, &engine.id_entropy());
+    let event = operating
+        .event(engine, EventKind::MembershipImpersonated, person.organization)
+        .with_subject("membership", person.membership)
+        .with_client(wanted.client.clone())
+        .with_detail("assignment", assignment.to_string())
+        .with_detail("operator", operating.membership().to_string())
+        .with_detail("token", jti.to_string())
+        .with_detail("audience", aim.audience().as_str())
+        .with_detail("scope", wanted.scope.to_string())
+        .with_detail("expires_at", now.plus(lifetime).to_string());
+    let wording = AccessTokenParams {
+        audience: &aim,
+        client: &wanted.client,
+        scopes: &wanted.scope,
+        jti,
+        now,
+        lifetime,
+        authentication: None,
+        actor: ActorClaim::for_impersonation(operating.membership()),
+        confirmation: None,
+        details: Vec::new(),
+        policy,
+    };
+    let access_token = token_issuance::sign_access_token(engine, &person.subject, &authority, wording)?;
+    let act = WriteBatch::new().with_statement(assignments::lock_assignment(assignment, now));
+    let act = with_audit_log_event(act, &event, person.organization, &shown.assignment.reason)?;
+    match engine.store().commit(act).await? {
+        Ok(_) => Ok(Ok(IssuedTokens {
+            access_token,
+            lifetime,
+            scope: wanted.scope.clone(),
+            refresh_token: None,
+            id_token: None,
+            details: Vec::new(),
+            is_exchanged: false,
+        })),
+        Err(_) => Ok(Err(no_such_assignment())),
+    }
+}
+
+/// Tells the organization that somebody who acts as a member looked at something here. The look is answered only once
+/// that is written down.
+pub(crate) async fn record_read(
+    engine: &Engine,
+    live: &LiveAccessToken,
+    what: &'static str,
+) -> Result<(), Failure> {
+    let TokenRoot::Assignment(id) = live.claims.jti().root else { return Ok(()) };
+    let Some(shown) = assignments::find_assignment(engine.store(), id).await? else { return Ok(()) };
+    let now = engine.now();
+    let event = SecurityEvent::new(
+        EventKind::MembershipImpersonated,
+        EventActor::Membership(shown.holder),
+        now,
+        engine.entropy(),
+    )
+    .with_organization(shown.organization)
+    .with_subject("membership", live.claims.subject())
+    .with_client(live.claims.client().clone())
+    .with_detail("assignment", id.to_string())
+    .with_detail("operator", shown.holder.to_string())
+    .with_detail("token", live.claims.jti().to_string())
+    .with_detail("looked_at", what);
+    let act = with_audit_log_event(WriteBatch::new(), &event, shown.organization, &shown.assignment.reason)?;
+    match engine.store().commit(act).await? {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Failure::Contended),
+    }
+}
+
+/// Whether the credential may be used for what only an assignment confers.
+fn require_assignment_permission(operating: &InstanceAdmin) -> Result<(), Refusal> {
+    let allowed = IMPERSONATE_ACCOUNTS.parse().is_ok_and(|reserved| operating.can_use_assignment(&reserved));
+    let reason = "the credential does not carry accounts:impersonate";
+    let refusal =
+        || Refusal::new(RefusalCode::InsufficientScope, "the credential does not allow this", reason);
+    if allowed { Ok(()) } else { Err(refusal()) }
+}
+
+fn is_valid_for(shown: &AssignmentRow, holder: MembershipId, now: Timestamp) -> bool {
+    shown.holder == holder && shown.ended_at.is_none() && shown.assignment.ends_at > now
+}
+
+/// The person, through the application, while everything about both is alive.
+async fn load_impersonated_person(
+    engine: &Engine,
+    shown: &AssignmentRow,
+    wanted: &ImpersonationRequest,
+    now: Timestamp,
+) -> Result<Result<ImpersonatedPerson, Refusal>, Failure> {
+    let AssignmentRight::Impersonating(account) = shown.assignment.allows else {
+        return Ok(Err(no_such_assignment()));
+    };
+    let client = clients::find_client(engine.store(), &wanted.client).await?;
+    let trust = client.as_ref().map_or(ClientTrust::Nobody, client_trust);
+    let serves = client.is_some_and(|client| {
+        let is_theirs = match client.origin {
+            ClientOrigin::Operator => true,
+            ClientOrigin::Organization(organization) => organization == shown.organization,
+            // Nobody vouches for where the token would go.
+            ClientOrigin::Itself => client.verified_at.is_some(),
+        };
+        let metadata = client.metadata.parse::<ClientMetadata>();
+        // What it shows its certificate for, or proves its key, nobody else can have bound to it.
+        let is_bound = metadata.map_or(true, |it| it.binds_tokens());
+        is_theirs
+            && !is_bound
+            && client.condition == LifecycleCondition::Enabled
+            && wanted.scope.is_within(&client.scope)
+    });
+    if !serves {
+        let public = "the client does not serve that organization, not with this scope, or binds its tokens to a certificate or a key";
+        return Ok(Err(Refusal::new(RefusalCode::InvalidScope, public, "a client that cannot be used")));
+    }
+    let all = memberships::list_account_memberships(engine.store(), account).await?;
+    let own = all
+        .into_iter()
+        .find(|it| it.organization == shown.organization && it.condition != LifecycleCondition::Ended);
+    let Some(own) = own else { return Ok(Err(impersonation_not_active("there is no such member any more"))) };
+    let through = SubjectAccessPath::Client(&wanted.client);
+    let Some(found) = subject_state::load_subject(engine.store(), own.id, through, now).await? else {
+        return Ok(Err(impersonation_not_active("nobody holds the membership")));
+    };
+    let offered = found.offering.load_catalog(engine.store()).await?;
+    let (settings, organization) = (found.settings.parse()?, shown.organization);
+    match found.standing.require_active() {
+        Ok(alive) => Ok(Ok(ImpersonatedPerson {
+            membership: own.id,
+            organization,
+            subject: alive,
+            api_catalog: offered,
+            settings,
+            trust,
+        })),
+        Err(why) => Ok(Err(impersonation_not_active(&why.to_string()))),
+    }
+}
+
+/// Nothing of our own can be asked for.
+fn refuse_own_permissions(scope: &ScopeSet) -> Result<(), Refusal> {
+    if !scope.permissions().iter().any(|permission| is_built_in_resource(permission.resource())) {
+        return Ok(());
+    }
+    let public = "whoever acts as somebody else administers nothing";
+    Err(Refusal::new(RefusalCode::InvalidScope, public, "a permission of our own"))
+}
+
+/// Where the token is to be used, and the authority it carries: what is asked for, if the person holds all of it.
+fn narrow_authority(
+    engine: &Engine,
+    person: &ImpersonatedPerson,
+    wanted: &ImpersonationRequest,
+) -> Result<Result<(Audience, Authority), Refusal>, Failure> {
+    let asked = wanted.scope.permissions();
+    let aimed = match &wanted.resource {
+        Some(resource) => token_issuance::find_audience(engine, &person.api_catalog, resource),
+        None => token_issuance::infer_audience(engine, &person.api_catalog, &asked)?,
+    };
+    let aim = match aimed {
+        Ok(aim) => aim,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if let Err(wrong) = aim.target().require_defined_permissions(&asked) {
+        return Ok(Err(to_refusal(wrong)));
+    }
+    match Authority::derive(&person.subject).narrow(&asked) {
+        Ok(authority) => Ok(Ok((aim, authority))),
+        Err(widening) => Ok(Err(invalid_scope(widening.to_string()))),
+    }
+}
+
+/// What the person's organization says of the application. Nobody signed in, so it has nothing to say of that.
+fn check_policy(
+    person: &ImpersonatedPerson,
+    aim: &Audience,
+    scopes: &ScopeSet,
+) -> Result<PolicyApproval, Refusal> {
+    let details = AuthorizationDetails::default();
+    let (trust, target) = (person.trust, aim.target());
+    let request = PolicyRequest {
+        organization: person.organization,
+        source: TokenSource::Impersonation,
+        step: TokenStep::First,
+        client: Some(ClientRequest { client_trust: trust, target, scopes, details: &details }),
+        user: None,
+    };
+    check_token_policy(&person.settings, &request).map_err(|violation| violation.token_error(true))
+}
+
+fn impersonation_not_active(reason: &str) -> Refusal {
+    Refusal::new(RefusalCode::Conflict, "nobody can act as that person now", reason)
+}
+
+fn no_such_assignment() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such assignment for this caller")
+}

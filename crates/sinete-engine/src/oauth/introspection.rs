@@ -1,0 +1,175 @@
+//! Introspection (RFC 7662): what a token is good for at this moment, told to those it concerns.
+
+use crate::oauth::access_token::{InactiveTokenReason, LiveAccessToken};
+use crate::oauth::client_authentication::{AuthenticatedClient, UnconfirmedClient};
+use crate::oauth::{access_token, token};
+use crate::{Engine, Failure};
+use serde::Serialize;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::client_id::{ClientId, ClientKind};
+use sinete_core::id::{MembershipId, OrganizationId};
+use sinete_core::oauth::access_token::{AccessTokenClaims, format_role_claim};
+use sinete_core::oauth::client_metadata::ClientAuthMethod;
+use sinete_core::oauth::confirmation::ConfirmationClaim;
+use sinete_core::organizations::api_catalog::ApiIdentifier;
+use sinete_core::secret::RefreshTokenSecret;
+use sinete_store::oauth::cache::api_catalog::ApiCatalogVersion;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::refresh_tokens;
+use sinete_store::oauth::refresh_tokens::RefreshTokenStatus;
+use sinete_store::organizations::api_catalog;
+
+/// What is said about a token.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum IntrospectionResponse {
+    /// It does not count, or is none of the asker's business. Nothing else is said.
+    Inactive {
+        /// False.
+        active: bool,
+    },
+    /// It counts.
+    Access(Box<AccessTokenIntrospection>),
+    /// It counts.
+    Refresh(Box<RefreshTokenIntrospection>),
+}
+
+/// An access token that counts: what it says, with the scope that is held and the roles that are carried now.
+#[derive(Debug, Serialize)]
+pub struct AccessTokenIntrospection {
+    active: bool,
+    token_type: &'static str,
+    #[serde(flatten)]
+    claims: AccessTokenClaims,
+}
+
+/// A refresh token that counts.
+#[derive(Debug, Serialize)]
+pub struct RefreshTokenIntrospection {
+    active: bool,
+    iss: String,
+    sub: MembershipId,
+    aud: String,
+    exp: i64,
+    client_id: ClientId,
+    scope: ScopeSet,
+    org: OrganizationId,
+    role: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cnf: Option<ConfirmationClaim>,
+}
+
+const INACTIVE: IntrospectionResponse = IntrospectionResponse::Inactive { active: false };
+
+/// What the client may know about the token that it shows.
+pub async fn introspect_token(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    token: &str,
+) -> Result<IntrospectionResponse, Failure> {
+    match RefreshTokenSecret::parse(token) {
+        Ok(token) => introspect_refresh_token(engine, client, &token).await,
+        Err(_) => introspect_access_token(engine, client, token).await,
+    }
+}
+
+/// The same for a client that is supposed to be who it says, if what is read about the token says that it is. Otherwise
+/// nothing is said: it must prove itself first.
+pub async fn introspect_for_unconfirmed_client(
+    engine: &Engine,
+    supposed: &UnconfirmedClient,
+    token: &str,
+) -> Result<Option<IntrospectionResponse>, Failure> {
+    if RefreshTokenSecret::parse(token).is_ok() {
+        return Ok(None);
+    }
+    match access_token::load_access_token(engine, token).await? {
+        Ok(examined) if supposed.is_confirmed_by(engine, examined.token_subject.facts) => {
+            build_response(engine, &supposed.client, examined.into_live_token()).await.map(Some)
+        }
+        Ok(_) | Err(_) => Ok(None),
+    }
+}
+
+async fn introspect_access_token(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    token: &str,
+) -> Result<IntrospectionResponse, Failure> {
+    build_response(engine, client, access_token::load_live_token(engine, token).await?).await
+}
+
+async fn build_response(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    read: Result<LiveAccessToken, InactiveTokenReason>,
+) -> Result<IntrospectionResponse, Failure> {
+    let Ok(live) = read else { return Ok(INACTIVE) };
+    let concerns = live.claims.client() == client.id()
+        || is_resource_server_of(engine, client, live.claims.audience(), live.api_catalog_version).await?;
+    let held = concerns.then(|| live.claims.narrow_to_held(&live.subject, &live.authority)).flatten();
+    let told = |claims: AccessTokenClaims| {
+        let is_bound_to_key = claims.confirmation().is_some_and(|bound| bound.key().is_some());
+        let token_type = if is_bound_to_key { "DPoP" } else { "Bearer" };
+        IntrospectionResponse::Access(Box::new(AccessTokenIntrospection { active: true, token_type, claims }))
+    };
+    Ok(held.map_or(INACTIVE, told))
+}
+
+/// Whether the client asks in the name of an API. An API has no credentials of its own: a service of whoever it
+/// belongs to asks for it, an organization's for the organization's APIs and an operator's for the instance's.
+pub async fn is_resource_server_of(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    api: &ApiIdentifier,
+    offering: ApiCatalogVersion,
+) -> Result<bool, Failure> {
+    let Some(whose) = resource_server_owner(client) else { return Ok(false) };
+    // What the organization of the token is not offered any more is still somebody's.
+    let owner = match offering.load_catalog(engine.store()).await?.find_owner(api.as_str()) {
+        Some(owner) => Some(owner),
+        None => api_catalog::find_api_owner(engine.store(), api.as_str()).await?,
+    };
+    Ok(owner == Some(whose))
+}
+
+/// Whose APIs the client asks for: an organization's, or with none the instance's.
+pub(crate) fn resource_server_owner(client: &AuthenticatedClient) -> Option<Option<OrganizationId>> {
+    let (known, metadata) = (&client.cached.client, &client.cached.metadata);
+    let has_proof = metadata.token_endpoint_auth_method != ClientAuthMethod::None;
+    if known.kind != ClientKind::Service || !has_proof {
+        return None;
+    }
+    match known.origin {
+        ClientOrigin::Operator => Some(None),
+        ClientOrigin::Organization(organization) => Some(Some(organization)),
+        ClientOrigin::Itself => None,
+    }
+}
+
+/// A refresh token concerns nobody but the client it was issued to.
+async fn introspect_refresh_token(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    token: &RefreshTokenSecret,
+) -> Result<IntrospectionResponse, Failure> {
+    let now = engine.now();
+    let Some(RefreshTokenStatus::Fresh(token)) =
+        refresh_tokens::find_refresh_token(engine.store(), &token.digests()).await?
+    else {
+        return Ok(INACTIVE);
+    };
+    let Some(active) = token::find_active(engine, client, &token, now).await? else { return Ok(INACTIVE) };
+    Ok(IntrospectionResponse::Refresh(Box::new(RefreshTokenIntrospection {
+        active: true,
+        iss: engine.settings().issuer.clone(),
+        sub: token.membership,
+        aud: token.audience,
+        exp: token.idle_expires_at.min(token.expires_at).seconds(),
+        client_id: token.client,
+        scope: active.scope,
+        org: active.alive.organization(),
+        role: format_role_claim(&active.alive),
+        cnf: token.confirmation.as_ref().map(|it| it.parse()).transpose()?,
+    })))
+}

@@ -1,0 +1,103 @@
+//! Signing out because an application asked for it, and telling every application of a session that ended.
+
+pub(crate) use crate::sign_in::backchannel_logout::outbox::{
+    EndedSessions, enqueue_backchannel_logout, enqueue_instance_logout,
+};
+pub use crate::sign_in::backchannel_logout::retry::{retry_due, run_retries};
+pub(crate) use crate::sign_in::backchannel_logout::{spawn_instance_notifications, spawn_notifications};
+
+use crate::oauth::authorize::RequestingClient;
+use crate::sign_in::sessions;
+use crate::sign_in::sessions::ActiveSession;
+use crate::{Engine, EventCause, Failure};
+use sinete_core::limits::SESSION_AGE_MAX;
+use sinete_core::oauth::authorize::consent::ClientTrust;
+use sinete_core::oauth::logout;
+use sinete_core::oauth::logout::{IdTokenHintClaims, LogoutOutcome};
+use sinete_core::platform::signing_keys::SigningAlgorithm;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_crypto::platform::jwt;
+use sinete_crypto::platform::jwt::{JwtExpectations, JwtType};
+
+/// What a request says, as it was sent.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LogoutRequest<'a> {
+    /// An ID token that shows who is meant.
+    pub id_token_hint: Option<&'a str>,
+    /// The client that asks.
+    pub client_id: Option<&'a str>,
+    /// Where the person is to be sent afterwards.
+    pub post_logout_redirect_uri: Option<&'a str>,
+    /// What is to be sent along.
+    pub state: Option<&'a str>,
+}
+
+/// Signs the person out, or says that they have to be asked first.
+pub async fn log_out(
+    engine: &Engine,
+    asked: LogoutRequest<'_>,
+    signed_in: Option<&ActiveSession>,
+    is_confirmed: bool,
+    cause: &EventCause,
+) -> Result<Result<LogoutOutcome, Refusal>, Failure> {
+    let hint = match asked.id_token_hint.map(|hint| parse_id_token_hint(engine, hint)).transpose() {
+        Ok(hint) => hint,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    // As at the authorization endpoint, nobody is redirected to a client that was disabled or removed. They are signed
+    // out all the same.
+    let client = match &hint {
+        Some(hint) => RequestingClient::find(engine, &hint.aud).await?,
+        None => None,
+    };
+    let registered = client.as_ref().map(|client| &*client.cached.metadata.post_logout_redirect_uris);
+    let proven = logout::LogoutRequestFacts {
+        hint: hint.as_ref(),
+        client: asked.client_id,
+        redirect: asked.post_logout_redirect_uri.filter(|_| client.is_some()),
+        state: asked.state,
+        registered: registered.unwrap_or_default(),
+        vouching: client.as_ref().map_or(ClientTrust::Nobody, |client| client.trust),
+    };
+    let session = signed_in.map(|signed_in| &signed_in.session);
+    let outcome = match logout::decide_logout(&proven, session.map(|session| session.id), is_confirmed) {
+        Ok(outcome) => outcome,
+        Err(unfit) => return Ok(Err(invalid_logout_request(unfit))),
+    };
+    if let (LogoutOutcome::End(_), Some(session)) = (&outcome, session) {
+        // Whoever ended it a moment before us told the others too.
+        if let Ok(ended) = sessions::end_silently(engine, session.account, session.id, cause).await? {
+            spawn_notifications(engine, ended, cause).await.map_err(|_| Failure::Interrupted)?;
+        }
+    }
+    Ok(Ok(outcome))
+}
+
+/// The hint, if it is an ID token of ours from a time that a session can reach back to.
+fn parse_id_token_hint(engine: &Engine, text: &str) -> Result<IdTokenHintClaims, Refusal> {
+    let (ring, now) = (engine.key_ring(), engine.now());
+    let expected = JwtExpectations {
+        of_type: JwtType::Id,
+        algorithms: &SigningAlgorithm::ALL,
+        issuer: &engine.settings().issuer,
+        audience: None,
+        now,
+        tolerance: SESSION_AGE_MAX,
+    };
+    let claims = jwt::verify_jwt(text, ring.published_keys(now), &expected)
+        .and_then(jwt::VerifiedJwtClaims::into_typed);
+    claims.map_err(|why| {
+        let public = "the ID token that was sent along does not count";
+        Refusal::new(RefusalCode::InvalidRequest, public, why.to_string())
+    })
+}
+
+fn invalid_logout_request(unfit: logout::LogoutRejection) -> Refusal {
+    let public = match unfit {
+        logout::LogoutRejection::TwoClients => "the request names another application than its ID token",
+        logout::LogoutRejection::UnknownAddress => {
+            "the address to go on to is not one this application registered"
+        }
+    };
+    Refusal::new(RefusalCode::InvalidRequest, public, public)
+}

@@ -1,0 +1,143 @@
+//! Pushed authorization requests (RFC 9126): a client that proved who it is leaves its request with us, and gets
+//! a handle that its person's browser brings back.
+
+use crate::oauth::authorize::{
+    REQUEST_URI_PREFIX, RequestingClient, check_client_request, open_request_object, require_request_object,
+};
+use crate::oauth::client_authentication::AuthenticatedClient;
+use crate::{Engine, Failure};
+use sinete_core::access_control::subject::SignInStatus;
+use sinete_core::limits::{FLOW_LIFETIME, PAR_LIFETIME};
+use sinete_core::oauth::authorize::pending_authorization::{AuthorizationChannel, PendingAuthorization};
+use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
+use sinete_core::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use sinete_core::oauth::client_metadata::GrantType;
+use sinete_core::oauth::confirmation::ConfirmationClaim;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{PushedRequest, Secret};
+use sinete_core::time::Lifetime;
+use sinete_store::oauth::par;
+use sinete_store::oauth::par::NewPushedRequest;
+use sinete_store::{JsonDocument, WriteBatch};
+
+/// A request that is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PushedAuthorization {
+    /// The handle, which works once and for this client only.
+    pub request_uri: String,
+    /// How long it can be brought.
+    pub lifetime: Lifetime,
+}
+
+/// Keeps the request, if everything about it that can be judged without the person is in order.
+pub async fn push_authorization_request(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    parameters: RawAuthorizationParams,
+) -> Result<Result<PushedAuthorization, Refusal>, Failure> {
+    let applicant = RequestingClient::from_client(client.cached.clone());
+    if parameters.get("request_uri").is_some() {
+        // RFC 9126 §2.1: what is pushed is the request itself.
+        return Ok(Err(authorization_refusal((
+            AuthorizationErrorCode::InvalidRequest,
+            "request_uri cannot be pushed",
+        ))));
+    }
+    let parameters = match parameters.get("request") {
+        None => match require_request_object(&applicant) {
+            Ok(()) => parameters,
+            Err(wrong) => return Ok(Err(authorization_refusal(wrong))),
+        },
+        Some(object) => match open_request_object(engine, &applicant, &parameters, object).await? {
+            Ok(opened) => opened,
+            Err(wrong) => return Ok(Err(authorization_refusal(wrong))),
+        },
+    };
+    let parameters = parameters.with_default("client_id", client.id().as_str());
+    let parameters = match bind_to_dpop_key(client, parameters) {
+        Ok(parameters) => parameters,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let addressed = match parameters.clone().verify_redirect_uri(&applicant.redirect_target()) {
+        Ok(addressed) => addressed,
+        Err(_) => {
+            let wrong =
+                (AuthorizationErrorCode::InvalidRequest, "client_id or redirect_uri is not this client's");
+            return Ok(Err(authorization_refusal(wrong)));
+        }
+    };
+    let request = match addressed.validate(SignInStatus::Yes) {
+        Ok(request) => request,
+        Err(redirected) => return Ok(Err(authorization_refusal((redirected.error, redirected.description)))),
+    };
+    if let Err(wrong) =
+        check_client_request(engine, &applicant, &request.wish, GrantType::AuthorizationCode).await?
+    {
+        return Ok(Err(authorization_refusal(wrong)));
+    }
+    let asked = PendingAuthorization::new(client.id().clone(), &parameters, AuthorizationChannel::Browser);
+    store_request(engine, client, &asked).await.map(Ok)
+}
+
+/// The request, whose code is bound to the key that its client proved to hold (RFC 9449 §10.1).
+fn bind_to_dpop_key(
+    client: &AuthenticatedClient,
+    parameters: RawAuthorizationParams,
+) -> Result<RawAuthorizationParams, Refusal> {
+    let Some(key) = client.presented_confirmation.as_ref().and_then(ConfirmationClaim::key) else {
+        return Ok(parameters);
+    };
+    if parameters.get("dpop_jkt").is_some_and(|said| said.parse() != Ok(key)) {
+        let public = "dpop_jkt names another key than the DPoP proof";
+        return Err(Refusal::new(RefusalCode::InvalidDpopProof, public, public));
+    }
+    Ok(parameters.with_default("dpop_jkt", &key.to_string()))
+}
+
+async fn store_request(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    asked: &PendingAuthorization,
+) -> Result<PushedAuthorization, Failure> {
+    let (now, secret) = (engine.now(), Secret::<PushedRequest>::mint(engine.entropy()));
+    let (digest, request) = (secret.digest(), JsonDocument::from_value(asked.stored_params())?);
+    let pushed = NewPushedRequest {
+        digest: &digest,
+        client: client.id(),
+        request: &request,
+        created_at: now,
+        // Whoever brought the handle in time may take as long as a flow lasts to sign in and agree.
+        expires_at: now.plus(PAR_LIFETIME).plus(FLOW_LIFETIME),
+    };
+    let committed =
+        engine.store().commit(WriteBatch::new().with_statement(par::store_pushed_request(&pushed))).await?;
+    committed.map_err(|_| Failure::Contended)?;
+    Ok(PushedAuthorization {
+        request_uri: format!("{REQUEST_URI_PREFIX}{}", secret.reveal()),
+        lifetime: PAR_LIFETIME,
+    })
+}
+
+/// What would have been sent to the client's address, said to the client itself (RFC 9126 §2.3).
+pub(crate) fn authorization_refusal((error, description): AuthorizationRefusal) -> Refusal {
+    let code = match error {
+        AuthorizationErrorCode::UnauthorizedClient => RefusalCode::UnauthorizedClient,
+        AuthorizationErrorCode::UnsupportedResponseType => RefusalCode::UnsupportedResponseType,
+        AuthorizationErrorCode::InvalidScope => RefusalCode::InvalidScope,
+        AuthorizationErrorCode::InvalidTarget => RefusalCode::InvalidTarget,
+        AuthorizationErrorCode::InvalidAuthorizationDetails => RefusalCode::InvalidAuthorizationDetails,
+        AuthorizationErrorCode::InvalidRequestObject => RefusalCode::InvalidRequestObject,
+        AuthorizationErrorCode::InvalidRequestUri => RefusalCode::InvalidRequestUri,
+        AuthorizationErrorCode::ServerError => RefusalCode::ServerError,
+        AuthorizationErrorCode::TemporarilyUnavailable => RefusalCode::TemporarilyUnavailable,
+        // These take a person, and there is none yet.
+        AuthorizationErrorCode::InvalidRequest
+        | AuthorizationErrorCode::RequestUriNotSupported
+        | AuthorizationErrorCode::AccessDenied
+        | AuthorizationErrorCode::LoginRequired
+        | AuthorizationErrorCode::ConsentRequired
+        | AuthorizationErrorCode::AccountSelectionRequired
+        | AuthorizationErrorCode::InteractionRequired => RefusalCode::InvalidRequest,
+    };
+    Refusal::new(code, description, format!("asked directly: {}", error.as_str()))
+}

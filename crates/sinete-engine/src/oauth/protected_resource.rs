@@ -1,0 +1,84 @@
+//! What is published about this service and about the APIs it guards (RFC 9728).
+
+use crate::access_control::admin_scope::AdminScope;
+use crate::organizations::api_catalog;
+use crate::{Engine, Failure};
+use serde_json::{Map, Value, json};
+use sinete_core::access_control::permission_catalog::{CATALOGUE, PermissionReach};
+use sinete_core::access_control::scope::{Scope, ScopeSet};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::id::ApiId;
+use sinete_core::oauth::protected_resource::ProtectedResource;
+use sinete_core::organizations::api_catalog::ApiDefinition;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
+use sinete_core::refusal::Refusal;
+
+/// What an API has to publish and to answer, for whoever runs it.
+#[derive(Clone, Debug)]
+pub struct ApiMetadata {
+    /// Its document.
+    pub document: Map<String, Value>,
+    /// Where clients look for it, if its identifier is a web address.
+    pub address: Option<String>,
+    /// The exact value of `WWW-Authenticate` for whoever shows no token.
+    pub challenge: String,
+}
+
+/// The document of this service itself: its own APIs, guarded by itself.
+pub fn own_metadata(engine: &Engine) -> Map<String, Value> {
+    let issuer = &engine.settings().issuer;
+    let ours = CATALOGUE.iter().filter(|it| it.reach != PermissionReach::Assignment);
+    let scope: ScopeSet = ours.filter_map(|it| it.permission.parse().ok()).map(Scope::Permission).collect();
+    let resource = ProtectedResource {
+        identifier: issuer,
+        name: "Sinete",
+        issuer,
+        scope: &scope,
+        detail_types: Vec::new(),
+    };
+    let mut document = resource.build_metadata();
+    let algorithms = SigningAlgorithm::ALL.map(SigningAlgorithm::as_str);
+    document.insert("dpop_signing_alg_values_supported".to_owned(), json!(algorithms));
+    document.insert("dpop_bound_access_tokens_required".to_owned(), false.into());
+    if engine.settings().accepted_certificates().accepts_any() {
+        document.insert("tls_client_certificate_bound_access_tokens".to_owned(), true.into());
+    }
+    document
+}
+
+/// The document of the API of this identifier, if it counts.
+pub async fn find_api_metadata(
+    engine: &Engine,
+    identifier: &str,
+) -> Result<Option<Map<String, Value>>, Failure> {
+    let found =
+        sinete_store::organizations::api_catalog::find_api_by_identifier(engine.store(), identifier).await?;
+    let counts = found.filter(|api| api.condition == LifecycleCondition::Enabled);
+    Ok(counts.map(|api| protected_resource(engine, &api.definition).build_metadata()))
+}
+
+/// What an API has to publish, for somebody who may see it.
+pub async fn load_api_metadata(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: ApiId,
+) -> Result<Result<ApiMetadata, Refusal>, Failure> {
+    Ok(api_catalog::show(engine, managing, id).await?.map(|api| {
+        let resource = protected_resource(engine, &api.definition);
+        ApiMetadata {
+            document: resource.build_metadata(),
+            address: resource.metadata_url(),
+            challenge: resource.www_authenticate_challenge(),
+        }
+    }))
+}
+
+fn protected_resource<'a>(engine: &'a Engine, api: &'a ApiDefinition) -> ProtectedResource<'a> {
+    ProtectedResource {
+        identifier: api.identifier.as_str(),
+        name: &api.name,
+        issuer: &engine.settings().issuer,
+        scope: &api.default_scope,
+        detail_types: api.detail_types.keys().map(String::as_str).collect(),
+    }
+}

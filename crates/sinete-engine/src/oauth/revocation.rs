@@ -1,0 +1,104 @@
+//! Revocation (RFC 7009): a client gives up a token that was issued to it.
+
+use crate::oauth::access_token;
+use crate::oauth::client_authentication::AuthenticatedClient;
+use crate::{Engine, EventCause, Failure};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{PREFIXES, RefreshToken, RefreshTokenSecret, SecretKind as _};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::refresh_tokens;
+use sinete_store::oauth::refresh_tokens::{RefreshTokenRow, RefreshTokenStatus};
+use sinete_store::oauth::{grants, revocation};
+
+/// Revokes the token: an access token by itself, a refresh token with the grant it hangs on. One that does not
+/// count any more, or never did, needs no revoking.
+pub async fn revoke_token(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    token: &str,
+    cause: &EventCause,
+) -> Result<Result<(), Refusal>, Failure> {
+    if let Ok(token) = RefreshTokenSecret::parse(token) {
+        return match refresh_tokens::find_refresh_token(engine.store(), &token.digests()).await? {
+            Some(RefreshTokenStatus::Fresh(token) | RefreshTokenStatus::Spent(token)) => {
+                revoke_grant(engine, client, &token, cause).await
+            }
+            None => Ok(Ok(())),
+        };
+    }
+    let prefix = PREFIXES.iter().find(|prefix| token.starts_with(**prefix));
+    match prefix {
+        Some(&RefreshToken::PREFIX) => Ok(Ok(())),
+        Some(_) => Ok(Err(unsupported_token_type())),
+        None => revoke_access_token(engine, client, token, cause).await,
+    }
+}
+
+async fn revoke_grant(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    token: &RefreshTokenRow,
+    cause: &EventCause,
+) -> Result<Result<(), Refusal>, Failure> {
+    if token.client != *client.id() {
+        return Ok(Err(not_issued_to_client()));
+    }
+    let Some(grant) = grants::find_grant(engine.store(), token.grant).await? else { return Ok(Ok(())) };
+    if grant.revoked_at.is_some() {
+        return Ok(Ok(()));
+    }
+    let now = engine.now();
+    let event = engine
+        .event(EventKind::GrantRevoked, &client.event_cause(cause), now)
+        .with_subject("grant", grant.id)
+        .with_organization(grant.organization)
+        .with_client(token.client.clone())
+        .with_detail("because", "refresh_token_revoked");
+    commit(
+        engine,
+        WriteBatch::new().with_statement(grants::revoke_grant(grant.id, "revoked", now)).with_event(&event),
+    )
+    .await
+}
+
+async fn revoke_access_token(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    token: &str,
+    cause: &EventCause,
+) -> Result<Result<(), Refusal>, Failure> {
+    let Ok(claims) = access_token::verify_access_token(engine, token) else { return Ok(Ok(())) };
+    if claims.client() != client.id() {
+        return Ok(Err(not_issued_to_client()));
+    }
+    let jti = claims.jti().to_string();
+    if revocation::is_token_revoked(engine.store(), &jti).await? {
+        return Ok(Ok(()));
+    }
+    let now = engine.now();
+    let event = engine
+        .event(EventKind::AccessTokenRevoked, &client.event_cause(cause), now)
+        .with_subject("access_token", &jti)
+        .with_organization(claims.organization())
+        .with_client(client.id().clone());
+    let revoked = revocation::revoke_access_token(&jti, claims.expires_at(), now);
+    commit(engine, WriteBatch::new().with_statement(revoked).with_event(&event)).await
+}
+
+/// Nothing in these acts can conflict: what was revoked meanwhile has been revoked.
+async fn commit(engine: &Engine, act: WriteBatch) -> Result<Result<(), Refusal>, Failure> {
+    engine.store().commit(act).await?.map_err(|_| Failure::Contended)?;
+    Ok(Ok(()))
+}
+
+fn not_issued_to_client() -> Refusal {
+    let public = "the token was issued to another client";
+    Refusal::new(RefusalCode::UnauthorizedClient, public, public)
+}
+
+/// Saying that something is revoked which is not would be worse than refusing.
+fn unsupported_token_type() -> Refusal {
+    let public = "only access and refresh tokens are revoked here";
+    Refusal::new(RefusalCode::UnsupportedTokenType, public, "a secret of another kind")
+}

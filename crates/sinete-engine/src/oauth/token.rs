@@ -1,0 +1,235 @@
+//! The token endpoint: a client that proved who it is asks for a token by one of the grants there are. Each
+//! loads its facts, lets the core decide, and commits one act.
+
+pub(super) mod grant_limit;
+
+use crate::oauth::cache;
+pub(crate) use crate::oauth::cache::authorization_code::{
+    AuthorizationCodeCache, CachedAuthorizationCode, evict_expired_codes,
+};
+pub(crate) use crate::oauth::cache::client_credentials::ServiceTokenCache;
+pub(crate) use crate::oauth::cache::refresh_token::{RefreshTokenCache, evict_expired_refresh_tokens};
+pub(crate) use crate::oauth::grants::active_grant::GrantSnapshot;
+use crate::oauth::grants::ciba;
+use crate::oauth::grants::device_authorization;
+use crate::oauth::grants::organization_policy;
+pub(crate) use crate::oauth::grants::refresh_token::find_active;
+use crate::oauth::grants::token_exchange;
+use crate::oauth::grants::{authorization_code, client_credentials, refresh_token};
+pub use crate::oauth::token_issuance::IssuedTokens;
+pub(crate) use grant_limit::GrantLimits;
+
+use crate::oauth::client_authentication;
+use crate::oauth::client_authentication::{AuthenticatedClient, ClientAuthRequest, PresentedGrant};
+use crate::oauth::dpop;
+use crate::{Engine, EventCause, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::oauth::authorize::organization_selection::RequestedOrganization;
+use sinete_core::oauth::grants;
+use sinete_core::oauth::grants::{AuthorizationGrant, TokenRequest, TokenRequestParams};
+use sinete_core::refusal::Refusal;
+use sinete_core::time::Timestamp;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::dcr;
+use sinete_store::oauth::subject_state::token_lookup::ClientLookup;
+use sinete_store::{GuardedStatement, WriteBatch};
+
+/// A request for a token by a client that proved who it is.
+pub(crate) struct TokenRequestContext<'a> {
+    /// Who asks.
+    pub(crate) client: &'a AuthenticatedClient,
+    /// What for.
+    pub(crate) request: &'a TokenRequest,
+    /// The client, and from where.
+    pub(crate) cause: EventCause,
+    /// The moment everything about it is judged at.
+    pub(crate) now: Timestamp,
+    /// The organization that the request names.
+    pub(crate) organization: RequestedOrganization,
+}
+
+impl TokenRequestContext<'_> {
+    /// Who asks, where it has proven that already.
+    pub(super) fn client_lookup(&self) -> ClientLookup<'_> {
+        ClientLookup { client: self.client.id(), secret: None }
+    }
+
+    /// What remembers that a client which registered itself is used, so that it is kept.
+    pub(super) fn record_client_use(&self) -> Option<GuardedStatement> {
+        let client = &self.client.cached.client;
+        (client.origin == ClientOrigin::Itself).then(|| dcr::record_client_use(&client.id, self.now))
+    }
+}
+
+/// Answers a request with a token, or turns it down. What follows from a refusal is committed before it is
+/// answered; beside that nothing changes.
+pub async fn issue_token(
+    engine: &Engine,
+    presented: &ClientAuthRequest,
+    parameters: &TokenRequestParams<'_>,
+    cause: &EventCause,
+) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+    let asked = cache::client_credentials::RawTokenRequest {
+        client_auth: presented,
+        cache_key: cache::client_credentials::cache_key(presented, parameters),
+    };
+    if let Some(issued) = Box::pin(cache::client_credentials::issue_from_cache(engine, &asked, cause)).await?
+    {
+        return Ok(Ok(issued));
+    }
+    let read = TokenRequest::parse(parameters);
+    // Which organization a request names must be looked up.
+    if let Ok(request) = &read
+        && request.organization.is_none()
+        && let Some(issued) = issue_from_cache(engine, &asked, request, cause).await?
+    {
+        return Ok(Ok(issued));
+    }
+    // In a box of its own, so that whoever asks for the same again does not carry it.
+    Box::pin(issue_from_database(engine, &asked, read, cause)).await
+}
+
+/// The answer for a client that proved itself before, by what this node read then, if nothing has changed since. Where that
+/// does not suffice there is none.
+async fn issue_from_cache(
+    engine: &Engine,
+    asked: &cache::client_credentials::RawTokenRequest<'_>,
+    request: &TokenRequest,
+    cause: &EventCause,
+) -> Result<Option<IssuedTokens>, Failure> {
+    // Each in a box of its own, as below.
+    match &request.grant {
+        AuthorizationGrant::AuthorizationCode { .. } => {
+            Box::pin(cache::authorization_code::redeem_from_cache(engine, asked, request, cause)).await
+        }
+        AuthorizationGrant::RefreshToken { .. } => {
+            Box::pin(cache::refresh_token::redeem_from_cache(engine, asked, request, cause)).await
+        }
+        AuthorizationGrant::TokenExchange(_) => {
+            Box::pin(cache::client_credentials::exchange_for_cached_client(engine, asked, request, cause))
+                .await
+        }
+        AuthorizationGrant::ClientCredentials
+        | AuthorizationGrant::DeviceCode { .. }
+        | AuthorizationGrant::Ciba { .. } => Ok(None),
+    }
+}
+
+/// The same for whoever must be looked at.
+async fn issue_from_database(
+    engine: &Engine,
+    asked: &cache::client_credentials::RawTokenRequest<'_>,
+    read: Result<TokenRequest, Refusal>,
+    cause: &EventCause,
+) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+    let presented = asked.client_auth;
+    let grant = read.as_ref().ok().map(|request| &request.grant);
+    let proven = match dpop::verify_client_proof(engine, presented) {
+        Ok(proven) => proven,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let (client, shown) =
+        match client_authentication::authenticate_client_with_grant(engine, presented, grant, cause).await? {
+            Ok(identified) => identified,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+    let is_missing = shown.is_missing(grant);
+    let client = match dpop::bind_client(client, proven.as_ref()) {
+        Ok(client) => client,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let request = match read.and_then(|request| client.require_token_binding().map(|()| request)) {
+        Ok(request) => request,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if client.condition != LifecycleCondition::Enabled {
+        return Ok(Err(request.grant.refuse_inactive_subject("the client or its owner is disabled")));
+    }
+    if !client.cached.metadata.effective_grant_types().contains(&request.grant.grant_type()) {
+        return Ok(Err(grants::unauthorized_client("the client did not register this grant")));
+    }
+    // What nothing can come of is not remembered, so that nobody fills the database with proofs of made-up keys
+    // (docs/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md).
+    if proven.is_some() && is_missing {
+        return Ok(Err(grants::invalid_grant("there is no such code or refresh token")));
+    }
+    // Whoever waits for somebody's answer spends it with the question, if that comes in time.
+    let waits =
+        matches!(request.grant, AuthorizationGrant::DeviceCode { .. } | AuthorizationGrant::Ciba { .. });
+    let at_once = proven.as_ref().filter(|_| !waits);
+    if let Err(refusal) = dpop::spend_proof(engine, client.id(), at_once).await? {
+        return Ok(Err(refusal));
+    }
+    let now = engine.now();
+    let organization =
+        organization_policy::find_named_organization(engine, request.organization.as_deref(), now).await?;
+    let asking = TokenRequestContext {
+        client: &client,
+        request: &request,
+        cause: client.event_cause(cause),
+        now,
+        organization,
+    };
+    let answered = redeem_grant(engine, asked, &asking, shown, proven.as_ref()).await?;
+    match answered {
+        Ok(issued) => Ok(Ok(issued)),
+        Err(refusal) => Ok(Err(commit_consequences(engine, refusal, now).await?)),
+    }
+}
+
+/// Redeems the grant of an authenticated client.
+async fn redeem_grant(
+    engine: &Engine,
+    asked: &cache::client_credentials::RawTokenRequest<'_>,
+    asking: &TokenRequestContext<'_>,
+    shown: PresentedGrant,
+    proven: Option<&dpop::VerifiedDpopProof>,
+) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+    // Each in a box of its own, so that a request carries what its grant needs and not what the largest does.
+    Ok(match (&asking.request.grant, shown) {
+        (
+            AuthorizationGrant::AuthorizationCode { code, redirect_uri, verifier },
+            PresentedGrant::Code(found),
+        ) => {
+            let (redirect_uri, verifier) = (redirect_uri.as_deref(), verifier.as_deref());
+            let said = authorization_code::AuthorizationCodeParams { code, redirect_uri, verifier };
+            Box::pin(authorization_code::redeem_authorization_code(engine, asking, &said, found)).await?
+        }
+        (AuthorizationGrant::RefreshToken { token }, PresentedGrant::RefreshToken(found)) => {
+            Box::pin(refresh_token::redeem_refresh_token(engine, asking, token, found)).await?
+        }
+        (AuthorizationGrant::ClientCredentials, PresentedGrant::Machine(service)) => {
+            let issued = Box::pin(client_credentials::issue_service_token(engine, asking, service)).await?;
+            issued.map(|(issued, decided)| asked.cache_decision(engine, issued, decided))
+        }
+        (AuthorizationGrant::TokenExchange(exchange), _) => {
+            Box::pin(token_exchange::exchange_token(engine, asking, exchange)).await?
+        }
+        (AuthorizationGrant::DeviceCode { code }, _) => {
+            Box::pin(device_authorization::redeem_device_code(engine, asking, code, proven)).await?
+        }
+        (AuthorizationGrant::Ciba { request }, _) => {
+            Box::pin(ciba::redeem_ciba_request(engine, asking, request, proven)).await?
+        }
+        // Not a code or a token of ours, so that there was nothing to look for.
+        (AuthorizationGrant::AuthorizationCode { .. }, _) => Err(grants::invalid_grant("not a code of ours")),
+        (AuthorizationGrant::RefreshToken { .. }, _) => {
+            Err(grants::invalid_grant("not a refresh token of ours"))
+        }
+        (AuthorizationGrant::ClientCredentials, _) => {
+            Err(grants::unauthorized_client("the client carries no roles"))
+        }
+    })
+}
+
+/// The refusal, once everything that follows from it is durable.
+async fn commit_consequences(
+    engine: &Engine,
+    mut refusal: Refusal,
+    now: Timestamp,
+) -> Result<Refusal, Failure> {
+    let consequences = engine.limit_consequences(refusal.take_consequences()).await?;
+    let act = WriteBatch::from_consequences(consequences, refusal.reason(), now);
+    engine.store().commit(act).await?.map_err(|_| Failure::Contended)?;
+    Ok(refusal)
+}

@@ -1,0 +1,82 @@
+//! How many tokens a client that anybody can be gets by one grant or key. Each leaves a row in a log that is only ever added to, and
+//! an exchange leaves a delegation, so that nobody who registered a client for themselves decides how fast those grow. It is counted
+//! by grant and not by address, because one backend serves many people (docs/decisions/0250-rate-limits-of-public-and-unverified-clients.md).
+
+use crate::Engine;
+use crate::oauth::client_authentication::AuthenticatedClient;
+use sinete_core::client_id::ClientId;
+use sinete_core::oauth::jti::TokenRoot;
+use sinete_core::platform::rate_limit::{RateLimit, TokenBucket};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::time::{Lifetime, Timestamp};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Most grants remembered at a time.
+const REMEMBERED_MAX: usize = 100_000;
+
+/// What each client has left to get by each grant.
+#[derive(Debug, Default)]
+pub(crate) struct GrantLimits(Mutex<HashMap<(ClientId, TokenRoot), TokenBucket>>);
+
+impl GrantLimits {
+    fn take(&self, key: (ClientId, TokenRoot), pace: RateLimit, now: Timestamp) -> Result<(), Lifetime> {
+        let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() >= REMEMBERED_MAX && !buckets.contains_key(&key) {
+            buckets.retain(|_, bucket| !bucket.is_full(pace, now));
+            // So many at once is an attack with everything there is; whatever is forgotten begins anew.
+            if buckets.len() >= REMEMBERED_MAX {
+                buckets.clear();
+            }
+        }
+        let bucket = buckets.entry(key).or_insert(TokenBucket::new_full(pace, now));
+        *bucket = bucket.take_token(pace, now)?;
+        Ok(())
+    }
+}
+
+/// Counts one token more that the client gets by what is behind it, where anybody can be that client.
+pub(in crate::oauth) fn take(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    root: TokenRoot,
+) -> Result<(), Refusal> {
+    let Some(pace) = engine.settings().grant_tokens.filter(|_| client.is_anybody()) else { return Ok(()) };
+    let key = (client.id().clone(), root);
+    engine.shared.grant_limits.take(key, pace, engine.now()).map_err(|wait| {
+        let public = "too many tokens were requested with this grant: wait before requesting another";
+        Refusal::new(RefusalCode::TooManyRequests, public, "the rate limit of a grant").with_retry_after(wait)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_core::id::{ApiKeyId, GrantId};
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
+
+    #[test]
+    fn tokens_are_counted_by_client_and_grant_and_neighbours_are_not() {
+        let (limits, pace) = (GrantLimits::default(), RateLimit::per_minute(2));
+        let [app, other] = ["app", "other"].map(|id| id.parse::<ClientId>().unwrap());
+        let [one, two] = [1, 2].map(|number| TokenRoot::Grant(GrantId::from_bytes([number; 16])));
+        let take = |client: &ClientId, root| limits.take((client.clone(), root), pace, NOW).is_ok();
+        assert_eq!([(); 3].map(|()| take(&app, one)), [true, true, false]);
+        assert!(take(&app, two) && take(&other, one));
+        assert!(take(&app, TokenRoot::ApiKey(ApiKeyId::from_bytes([1; 16]))));
+        let later = NOW.plus(Lifetime::from_seconds(30));
+        assert!(limits.take((app, one), pace, later).is_ok());
+    }
+
+    #[test]
+    fn grants_without_end_are_forgotten_rather_than_kept() {
+        let (limits, pace) = (GrantLimits::default(), RateLimit::per_minute(2));
+        let app: ClientId = "app".parse().unwrap();
+        for number in 0..(REMEMBERED_MAX as u128 + 10) {
+            let root = TokenRoot::Grant(GrantId::from_bytes(number.to_be_bytes()));
+            limits.take((app.clone(), root), pace, NOW).unwrap();
+        }
+        assert!(limits.0.lock().unwrap().len() <= REMEMBERED_MAX);
+    }
+}

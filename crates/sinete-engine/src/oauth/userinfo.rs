@@ -1,0 +1,184 @@
+//! Who the person behind a token is, as far as they agreed to have that told (OpenID Connect Core §5.3).
+
+use crate::oauth::access_token;
+use crate::oauth::access_token::LiveAccessToken;
+use crate::oauth::cache::client;
+use crate::oauth::presented_credential::PresentedCredential;
+use crate::oauth::{impersonation, token_issuance};
+use crate::organizations::domains;
+use crate::{Engine, Failure};
+use serde_json::{Map, Value, json};
+use sinete_core::access_control::scope::{IdentityScope, ScopeSet};
+use sinete_core::access_control::subject::{ActiveSubject, TokenSubject};
+use sinete_core::id::{AccountId, GrantId, MembershipId};
+use sinete_core::oauth::access_token::format_role_claim;
+use sinete_core::oauth::authorize::stored_grant_params::StoredGrantParams;
+use sinete_core::oauth::client_metadata::ClientMetadata;
+use sinete_core::oauth::userinfo::{
+    ClaimConsent, ContactClaim, UserInfoSource, select_released_claims, select_requested_claims,
+};
+use sinete_core::organizations::member_profile::MemberProfile;
+use sinete_core::platform::signing_keys::SigningAlgorithm;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_crypto::platform::jwt::JwtType;
+use sinete_store::accounts;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, ContactRow};
+use sinete_store::oauth::{authorization_codes, clients};
+use sinete_store::organizations::memberships;
+
+/// What is told.
+#[derive(Debug)]
+pub enum UserinfoResponse {
+    /// The claims.
+    Claims(Map<String, Value>),
+    /// The claims in a signed token, because the client registered that it wants them so.
+    SignedJwt(String),
+}
+
+/// What whoever shows this token is told about the person it speaks for.
+pub async fn load_userinfo(
+    engine: &Engine,
+    shown: impl Into<PresentedCredential<'_>>,
+) -> Result<Result<UserinfoResponse, Refusal>, Failure> {
+    let shown = shown.into();
+    let live = match access_token::load_live_token(engine, shown.text).await? {
+        Ok(live) => live,
+        Err(reason) => return Ok(Err(invalid_token(reason.to_string()))),
+    };
+    if let Err(refusal) = shown.verify_token_binding(engine, &live.claims).await? {
+        return Ok(Err(refusal));
+    }
+    if !live.claims.scope().contains(IdentityScope::OpenId) {
+        let public = "the token was not issued to tell who somebody is";
+        return Ok(Err(Refusal::new(RefusalCode::InsufficientScope, public, "a token without openid")));
+    }
+    let Some(client) = UserinfoClient::load_client(engine, &live).await? else {
+        return Ok(Err(invalid_token("the client is gone".to_owned())));
+    };
+    impersonation::record_read(engine, &live, "userinfo").await?;
+    let mut told = Map::from_iter([("sub".to_owned(), json!(live.claims.subject()))]);
+    if let TokenSubject::Person { account, membership } = *live.subject.subject() {
+        let mut names = select_released_claims(live.claims.scope());
+        names.extend(list_requested_claims(engine, &live, &client).await?);
+        told.extend(load_person(engine, &live.subject, (account, membership)).await?.build_claims(&names));
+    }
+    Ok(Ok(match client.algorithm {
+        None => UserinfoResponse::Claims(told),
+        Some(algorithm) => {
+            told.insert("iss".to_owned(), json!(engine.settings().issuer));
+            told.insert("aud".to_owned(), json!(live.claims.client()));
+            told.insert("iat".to_owned(), json!(engine.now().seconds()));
+            UserinfoResponse::SignedJwt(token_issuance::sign_claims(
+                engine,
+                algorithm,
+                JwtType::UserInfo,
+                &told,
+                engine.now(),
+            )?)
+        }
+    }))
+}
+
+/// The claims that a request asked to have in the ID token by their names, as far as that was agreed to.
+pub(crate) async fn id_token_claims(
+    engine: &Engine,
+    alive: &ActiveSubject,
+    request: &StoredGrantParams,
+    ceiling: &ScopeSet,
+    scopes: &ScopeSet,
+) -> Result<Map<String, Value>, Failure> {
+    let agreed = ClaimConsent { scopes, claims: &request.agreed_claims };
+    let names = select_requested_claims(&request.claims, "id_token", ceiling, agreed);
+    match *alive.subject() {
+        TokenSubject::Person { account, membership } if !names.is_empty() => {
+            Ok(load_person(engine, alive, (account, membership)).await?.build_claims(&names))
+        }
+        TokenSubject::Person { .. } | TokenSubject::Machine { .. } => Ok(Map::new()),
+    }
+}
+
+/// What matters here of the client that shows the token.
+struct UserinfoClient {
+    /// The most it may ask for.
+    ceiling: ScopeSet,
+    /// How it wants its answers signed, if it does.
+    algorithm: Option<SigningAlgorithm>,
+}
+
+impl UserinfoClient {
+    async fn load_client(engine: &Engine, live: &LiveAccessToken) -> Result<Option<Self>, Failure> {
+        let of = |metadata: &ClientMetadata, scope: &ScopeSet| Self {
+            ceiling: scope.clone(),
+            algorithm: metadata.userinfo_signed_response_alg,
+        };
+        let id = live.claims.client();
+        // The version that was read is that of the client a token hangs on; who got it by exchange is another.
+        if let (None, Some(version)) = (live.claims.jti().delegation, live.client_version)
+            && let Some(known) = client::load_client_at_version(engine, id, version).await?
+        {
+            return Ok(Some(of(&known.metadata, &known.client.scope)));
+        }
+        let Some(client) = clients::find_client(engine.store(), id).await? else { return Ok(None) };
+        Ok(Some(of(&client.metadata.parse()?, &client.scope)))
+    }
+}
+
+/// The names of what the request asked for one by one. Whoever got a token by exchange asked for nothing.
+async fn list_requested_claims(
+    engine: &Engine,
+    live: &LiveAccessToken,
+    client: &UserinfoClient,
+) -> Result<Vec<&'static str>, Failure> {
+    let jti = live.claims.jti();
+    let (Some(grant), None) = (jti.grant(), jti.delegation) else { return Ok(Vec::new()) };
+    let Some(request) = load_code_request(engine, grant).await? else { return Ok(Vec::new()) };
+    let agreed = ClaimConsent { scopes: live.claims.scope(), claims: &request.agreed_claims };
+    Ok(select_requested_claims(&request.claims, "userinfo", &client.ceiling, agreed))
+}
+
+async fn load_code_request(engine: &Engine, grant: GrantId) -> Result<Option<StoredGrantParams>, Failure> {
+    let request = authorization_codes::find_grant_request(engine.store(), grant).await?;
+    Ok(request.map(|request| request.parse()).transpose()?)
+}
+
+/// Everything that could be told about a person in one organization.
+async fn load_person(
+    engine: &Engine,
+    alive: &ActiveSubject,
+    (account, membership): (AccountId, MembershipId),
+) -> Result<UserInfoSource, Failure> {
+    let (store, organization) = (engine.store(), alive.organization());
+    let known = accounts::find_account(store, account).await?;
+    let member = memberships::find_membership(store, organization, membership).await?;
+    let contacts = contacts::list_account_contacts(store, account).await?;
+    let member: MemberProfile = member.map(|member| member.profile.parse()).transpose()?.unwrap_or_default();
+    let vouched = match &member.email {
+        Some(address) if domains::is_verified_address(engine, organization, address).await? => {
+            Some(address.as_str())
+        }
+        Some(_) | None => None,
+    };
+    let vouched = vouched.map(|address| ContactClaim { address: address.to_owned(), is_verified: true });
+    Ok(UserInfoSource {
+        claims: known.as_ref().map(|account| account.profile.parse()).transpose()?.unwrap_or_default(),
+        member,
+        language: known.and_then(|account| account.language),
+        email: vouched.or_else(|| select_contact(&contacts, ContactKind::Email)),
+        phone: select_contact(&contacts, ContactKind::Phone),
+        organization,
+        role: format_role_claim(alive),
+    })
+}
+
+/// Where the person is reached: the contact they chose, if they proved it; else one they proved, else the one
+/// they chose, else any.
+fn select_contact(contacts: &[ContactRow], kind: ContactKind) -> Option<ContactClaim> {
+    let best = |contact: &&ContactRow| (contact.verified_at.is_some(), contact.is_primary);
+    let contact = contacts.iter().filter(|contact| contact.kind == kind).max_by_key(best)?;
+    Some(ContactClaim { address: contact.address.clone(), is_verified: contact.verified_at.is_some() })
+}
+
+fn invalid_token(reason: String) -> Refusal {
+    Refusal::new(RefusalCode::InvalidToken, "the token is unknown, revoked or expired", reason)
+}

@@ -1,0 +1,386 @@
+//! APIs: the instance's own, offered to all or to some, and those an organization adds for itself.
+//!
+//! A resource name has one meaning wherever it can be met. That rule spans every API there is, so each change
+//! that could break it locks the instance and is guarded by exactly that rule: of two at once that define the same
+//! name, one starts again and is refused; two that have nothing to do with each other both succeed
+//! (docs/decisions/0241-management-api-409-only-for-conflicts.md).
+
+mod identifier;
+
+use crate::access_control::admin_scope::{AdminScope, ScopedPermission};
+use crate::access_control::instance_admin::InstanceAdmin;
+use crate::access_control::organization_access;
+use crate::organizations::precondition_failed;
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::{ApiId, OrganizationId};
+use sinete_core::organizations::api_catalog::ApiDefinition;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::validation::ValidationErrors;
+use sinete_store::authzen::model;
+use sinete_store::organizations::api_catalog;
+use sinete_store::organizations::api_catalog::ApiOwnership;
+use sinete_store::platform::instance;
+use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
+
+pub use sinete_store::organizations::api_catalog::ApiRow;
+
+const READ_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "apis:read", over_instance: "instance:read" };
+const MANAGE_PERMISSION: ScopedPermission =
+    ScopedPermission { in_organization: "apis:manage", over_instance: "instance:operate" };
+
+/// An API to add.
+#[derive(Clone, Debug)]
+pub struct NewApi {
+    /// Its id, where it was chosen.
+    pub id: Option<ApiId>,
+    /// Whether every organization may use it; an organization's own is its alone.
+    pub is_offered_to_all: bool,
+    /// What it says of itself.
+    pub definition: ApiDefinition,
+}
+
+/// What becomes of an API.
+#[derive(Clone, Debug)]
+pub struct ApiChange {
+    /// Whether every organization may use it; left out, as it was.
+    pub is_offered_to_all: Option<bool>,
+    /// What it says of itself from now on.
+    pub definition: ApiDefinition,
+}
+
+/// A page of APIs, oldest first: what the organization may use, or all there are.
+pub async fn list(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    after: Option<ApiId>,
+    most: u32,
+) -> Result<Result<Vec<ApiRow>, Refusal>, Failure> {
+    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    managing.record_read_by_stranger(engine, "apis").await?;
+    let found = match managing.owning_organization() {
+        Some(organization) => {
+            api_catalog::list_offered_apis(engine.store(), organization, after, most).await?
+        }
+        None => api_catalog::list_apis(engine.store(), after, most).await?,
+    };
+    Ok(Ok(found))
+}
+
+/// One API, if it can be met from here.
+pub async fn show(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: ApiId,
+) -> Result<Result<ApiRow, Refusal>, Failure> {
+    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    managing.record_read_by_stranger(engine, "apis").await?;
+    find(engine, managing, id).await
+}
+
+/// Adds an API.
+pub async fn create(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    wanted: &NewApi,
+) -> Result<Result<ApiRow, Refusal>, Failure> {
+    if let Err(refusal) = managing
+        .require_change_permission(MANAGE_PERMISSION)
+        .and_then(|()| check_definition(&wanted.definition))
+    {
+        return Ok(Err(refusal));
+    }
+    if let Err(refusal) =
+        identifier::require_identifier_ownership(engine, managing, &wanted.definition.identifier).await?
+    {
+        return Ok(Err(refusal));
+    }
+    let organization = managing.owning_organization();
+    let is_offered_to_all = organization.is_none() && wanted.is_offered_to_all;
+    let belonging = ApiOwnership { organization, is_offered_to_all };
+    let id = wanted.id.unwrap_or_else(|| ApiId::mint(managing.now(), engine.entropy()));
+    for _ in 0..ATTEMPTS_MAX {
+        if let Err(refusal) = check_unique_resources(engine, id, belonging, &wanted.definition).await? {
+            return Ok(Err(refusal));
+        }
+        let steps = api_catalog::create_api(id, belonging, &wanted.definition, managing.now())?;
+        let event = managing
+            .event(engine, EventKind::ApiCreated)
+            .with_subject("api", id)
+            .with_detail("identifier", wanted.definition.identifier.as_str());
+        let act = with_unique_resource_guard(managing, (id, belonging), &wanted.definition, steps);
+        let act = managing.record(act, &event)?;
+        match engine.store().commit(act).await? {
+            Ok(_) => return find(engine, managing, id).await,
+            Err(conflict) if api_catalog::is_resource_name_conflict(&conflict) => {}
+            Err(conflict) => return Ok(Err(conflict_refusal(&conflict, identifier_taken))),
+        }
+    }
+    Err(Failure::Contended)
+}
+
+/// Changes an API, if it is still as the caller saw it. Roles that hold what it dropped do not confer that any
+/// more.
+pub async fn change(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: ApiId,
+    seen: i64,
+    changed: &ApiChange,
+) -> Result<Result<ApiRow, Refusal>, Failure> {
+    if let Err(refusal) = managing
+        .require_change_permission(MANAGE_PERMISSION)
+        .and_then(|()| check_definition(&changed.definition))
+    {
+        return Ok(Err(refusal));
+    }
+    for _ in 0..ATTEMPTS_MAX {
+        let before = match find_changeable(engine, managing, id, seen).await? {
+            Ok(before) => before,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let wanted = &changed.definition.identifier;
+        if *wanted != before.definition.identifier
+            && let Err(refusal) = identifier::require_identifier_ownership(engine, managing, wanted).await?
+        {
+            return Ok(Err(refusal));
+        }
+        let is_offered_to_all =
+            before.organization.is_none() && changed.is_offered_to_all.unwrap_or(before.is_offered_to_all);
+        let belonging = ApiOwnership { organization: before.organization, is_offered_to_all };
+        if let Err(refusal) = check_unique_resources(engine, id, belonging, &changed.definition).await? {
+            return Ok(Err(refusal));
+        }
+        if let Err(refusal) = check_relationships_fit(engine, &before, &changed.definition).await? {
+            return Ok(Err(refusal));
+        }
+        let steps = api_catalog::change_api(&before, is_offered_to_all, &changed.definition)?;
+        let event = managing
+            .event(engine, EventKind::ApiChanged)
+            .with_subject("api", id)
+            .with_detail("identifier", changed.definition.identifier.as_str());
+        let act = with_unique_resource_guard(managing, (id, belonging), &changed.definition, steps);
+        let act = managing.record(act, &event)?;
+        match engine.store().commit(act).await? {
+            Ok(_) => return find(engine, managing, id).await,
+            Err(conflict)
+                if api_catalog::is_resource_name_conflict(&conflict)
+                    || model::is_model_conflict(&conflict) => {}
+            Err(conflict) => return Ok(Err(conflict_refusal(&conflict, precondition_failed))),
+        }
+    }
+    Err(Failure::Contended)
+}
+
+/// Removes an API for good. Nobody holds any of its permissions any more.
+pub async fn remove(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: ApiId,
+    seen: i64,
+) -> Result<Result<(), Refusal>, Failure> {
+    let api = match find_changeable(engine, managing, id, seen).await? {
+        Ok(api) => api,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let event = managing
+        .event(engine, EventKind::ApiRemoved)
+        .with_subject("api", id)
+        .with_detail("identifier", api.definition.identifier.as_str());
+    let act = managing
+        .guarded_batch()
+        .with_statement(api_catalog::change_api_condition(&api, LifecycleCondition::Ended));
+    let committed = engine.store().commit(managing.record(act, &event)?).await?;
+    Ok(committed.map(drop).map_err(|conflict| conflict_refusal(&conflict, precondition_failed)))
+}
+
+/// The organizations an API of the instance is offered to one by one.
+pub async fn list_offers(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    id: ApiId,
+) -> Result<Result<Vec<OrganizationId>, Refusal>, Failure> {
+    if let Err(refusal) = operating.require_permission(READ_PERMISSION.over_instance) {
+        return Ok(Err(refusal));
+    }
+    match api_catalog::find_api(engine.store(), id).await?.filter(|api| api.organization.is_none()) {
+        Some(api) => Ok(Ok(api_catalog::list_api_offers(engine.store(), api.id).await?)),
+        None => Ok(Err(no_such_api())),
+    }
+}
+
+/// Offers an API of the instance to an organization, named by id or slug.
+pub async fn offer_to_organization(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    id: ApiId,
+    organization: &str,
+) -> Result<Result<(), Refusal>, Failure> {
+    change_offer(engine, operating, id, organization, true).await
+}
+
+/// Takes back what was offered. Whatever roles of the organization say, its members hold nothing at the API.
+pub async fn withdraw_offer(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    id: ApiId,
+    organization: &str,
+) -> Result<Result<(), Refusal>, Failure> {
+    change_offer(engine, operating, id, organization, false).await
+}
+
+async fn change_offer(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    id: ApiId,
+    organization: &str,
+    is_offered: bool,
+) -> Result<Result<(), Refusal>, Failure> {
+    if let Err(refusal) = operating.require_permission(MANAGE_PERMISSION.over_instance) {
+        return Ok(Err(refusal));
+    }
+    let now = operating.now();
+    let found = organization_access::find_organization(engine, organization, now).await?;
+    let Some(organization) = found.filter(|it| it.condition != LifecycleCondition::Ended) else {
+        return Ok(Err(organization_access::no_such_organization()));
+    };
+    let api = api_catalog::find_api(engine.store(), id).await?.filter(|api| api.organization.is_none());
+    let Some(api) = api else { return Ok(Err(no_such_api())) };
+    if api_catalog::list_api_offers(engine.store(), api.id).await?.contains(&organization.id) == is_offered {
+        return Ok(Ok(()));
+    }
+    let step = match is_offered {
+        true => api_catalog::offer_api(api.id, organization.id),
+        false => api_catalog::withdraw_api_offer(api.id, organization.id),
+    };
+    let event = operating
+        .event(engine, EventKind::ApiChanged, organization.id)
+        .with_subject("api", api.id)
+        .with_detail("identifier", api.definition.identifier.as_str())
+        .with_detail("offered", is_offered);
+    let act = WriteBatch::new()
+        .with_statement(organizations::lock_organization(organization.id, now))
+        .with_statement(step);
+    let committed = engine.store().commit(operating.record(act, &event, "")?).await?;
+    Ok(committed.map(drop).map_err(|conflict| conflict_refusal(&conflict, precondition_failed)))
+}
+
+/// The API, if it can be met from here.
+pub(crate) async fn find(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: ApiId,
+) -> Result<Result<ApiRow, Refusal>, Failure> {
+    let Some(api) = api_catalog::find_api(engine.store(), id).await? else { return Ok(Err(no_such_api())) };
+    let can_be_met = match (managing.owning_organization(), api.organization) {
+        (None, _) => true,
+        (Some(here), Some(owner)) => here == owner,
+        (Some(here), None) => {
+            api.is_offered_to_all || api_catalog::list_api_offers(engine.store(), id).await?.contains(&here)
+        }
+    };
+    Ok(if can_be_met { Ok(api) } else { Err(no_such_api()) })
+}
+
+/// The API, if it is the manager's own, as they saw it, and they may change it.
+pub async fn find_changeable(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: ApiId,
+    seen: i64,
+) -> Result<Result<ApiRow, Refusal>, Failure> {
+    if let Err(refusal) = managing.require_change_permission(MANAGE_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    Ok(match find(engine, managing, id).await? {
+        Ok(api) if api.organization != managing.owning_organization() => Err(not_owned()),
+        Ok(api) if api.version != seen => Err(precondition_failed()),
+        found => found,
+    })
+}
+
+/// The steps behind the guard that each resource name means this API alone.
+fn with_unique_resource_guard(
+    managing: AdminScope<'_>,
+    (id, belonging): (ApiId, ApiOwnership),
+    definition: &ApiDefinition,
+    steps: Vec<GuardedStatement>,
+) -> WriteBatch {
+    WriteBatch::new()
+        .with_statement(instance::lock_instance())
+        .with_statements(managing.organization_guard())
+        .with_statements(api_catalog::guard_resource_names(id, belonging, definition.resources()))
+        .with_statements(steps)
+}
+
+fn check_definition(definition: &ApiDefinition) -> Result<(), Refusal> {
+    let faults = definition.validate();
+    if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) }
+}
+
+/// Whether every resource name of the definition means this API wherever it can be met.
+async fn check_unique_resources(
+    engine: &Engine,
+    id: ApiId,
+    belonging: ApiOwnership,
+    definition: &ApiDefinition,
+) -> Result<Result<(), Refusal>, Failure> {
+    let taken =
+        api_catalog::find_conflicting_apis(engine.store(), id, belonging, &definition.resources()).await?;
+    let mut faults = ValidationErrors::default();
+    for (place, text) in definition.permissions.iter().enumerate() {
+        if taken.iter().any(|resource| resource == text.permission.resource()) {
+            faults.add(
+                format!("/permissions/{place}/permission"),
+                "another API that can be met here defines this resource",
+            );
+        }
+    }
+    Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) })
+}
+
+/// Whether every relationship at the API fits what it says from now on. Nothing is removed to make it fit.
+async fn check_relationships_fit(
+    engine: &Engine,
+    before: &ApiRow,
+    after: &ApiDefinition,
+) -> Result<Result<(), Refusal>, Failure> {
+    let mut faults = ValidationErrors::default();
+    for fit in model::find_dropped_relationships(&before.definition.object_types, &after.object_types) {
+        if model::has_dropped_relationship(engine.store(), before.id, &fit).await? {
+            faults.add(
+                format!("/object_types/{}/relations/{}", fit.object_type, fit.relation),
+                format!("there are relationships by which {} stands in this relation", fit.who),
+            );
+        }
+    }
+    Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) })
+}
+
+/// What an act that came to nothing means to whoever asked for it.
+fn conflict_refusal(conflict: &GuardConflict, otherwise: fn() -> Refusal) -> Refusal {
+    if organizations::is_lock_conflict(conflict) {
+        organization_access::organization_suspended()
+    } else {
+        otherwise()
+    }
+}
+
+pub(crate) fn no_such_api() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such API")
+}
+
+pub(crate) fn not_owned() -> Refusal {
+    let public = "the API belongs to others and cannot be changed from here";
+    Refusal::new(RefusalCode::InsufficientScope, public, "not the manager's own API")
+}
+
+fn identifier_taken() -> Refusal {
+    Refusal::new(RefusalCode::Conflict, "an API of this identifier or id exists", "the identifier is taken")
+}

@@ -1,0 +1,217 @@
+//! API keys: issued once, narrowed, bound to a membership, revoked at once everywhere.
+
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::{Engine, Failure};
+use sinete_core::access_control::permission::Permission;
+use sinete_core::access_control::role::{ADMINISTER_ORGANIZATIONS, IMPERSONATE_ACCOUNTS};
+use sinete_core::access_control::scope::{Scope, ScopeSet};
+use sinete_core::access_control::subject::{ActiveSubject, TokenSubject};
+use sinete_core::events::security_event::{EventKind, SecurityEventActor};
+use sinete_core::id::{ApiKeyId, MembershipId, OrganizationId};
+use sinete_core::limits::{API_KEY_LIFETIME, API_KEY_LIFETIME_MAX};
+use sinete_core::organizations::OrganizationKind;
+use sinete_core::organizations::memberships::is_owner;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{ApiKey, Secret};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::subject_state;
+use sinete_store::oauth::subject_state::SubjectAccessPath;
+pub use sinete_store::organizations::api_keys::ApiKeyRow;
+use sinete_store::organizations::api_keys::NewApiKey;
+use sinete_store::organizations::{api_keys, memberships};
+
+/// A key to issue.
+#[derive(Clone, Debug)]
+pub struct ApiKeyRequest {
+    /// Whose it is.
+    pub membership: MembershipId,
+    /// What its owner calls it.
+    pub name: String,
+    /// The most it may be used for.
+    pub scope: ScopeSet,
+    /// How long it works; left out, the usual time.
+    pub lifetime: Option<Lifetime>,
+}
+
+/// A key that was issued, with the secret that is shown this once.
+pub struct IssuedApiKey {
+    /// Its id.
+    pub id: ApiKeyId,
+    /// The key itself.
+    pub secret: Secret<ApiKey>,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+/// Issues a key, if both its holder and whoever issues it hold everything it may be used for. A person's key is
+/// issued by that person: whoever else had it would be them, here and wherever the key is exchanged for a token.
+pub async fn issue(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    wanted: &ApiKeyRequest,
+) -> Result<Result<IssuedApiKey, Refusal>, Failure> {
+    let lifetime = wanted.lifetime.unwrap_or(API_KEY_LIFETIME);
+    if let Err(refusal) =
+        acting.require_change_permission("api_keys:manage").and_then(|()| check_request(wanted, lifetime))
+    {
+        return Ok(Err(refusal));
+    }
+    let organization = acting.organization.id;
+    if memberships::find_membership(engine.store(), organization, wanted.membership).await?.is_none() {
+        return Ok(Err(no_such_membership()));
+    }
+    let now = acting.now();
+    let found =
+        subject_state::load_subject(engine.store(), wanted.membership, SubjectAccessPath::Itself, now)
+            .await?;
+    let Some(found) = found else { return Ok(Err(no_such_membership())) };
+    let Ok(alive) = found.standing.require_active() else { return Ok(Err(no_such_membership())) };
+    if let Err(refusal) = check_key_holder(acting, &alive, wanted.membership) {
+        return Ok(Err(refusal));
+    }
+    let held = sinete_core::access_control::Authority::derive(&alive);
+    for permission in wanted.scope.permissions().iter() {
+        // What only an assignment confers is written into a key of the operators' and works while one lasts. An
+        // operator asks for it for themself: whoever could ask for another's would be two people at once.
+        let assigned = is_assignment_only(permission)
+            && acting.organization.kind == OrganizationKind::Operator
+            && (acting.is_own_membership(wanted.membership)
+                || acting.cause.actor == SecurityEventActor::System);
+        let is_held = held.covers(permission) && acting.authority.covers(permission);
+        if !assigned && !is_held {
+            return Ok(Err(permission_not_held(permission)));
+        }
+    }
+    let (id, secret) = (ApiKeyId::mint(now, engine.entropy()), Secret::<ApiKey>::mint(engine.entropy()));
+    let (digest, expires_at) = (secret.digest(), now.plus(lifetime));
+    let key = NewApiKey {
+        id,
+        digest: &digest,
+        membership: wanted.membership,
+        name: &wanted.name,
+        scope: &wanted.scope,
+        created_at: now,
+        expires_at,
+    };
+    let event = acting
+        .event(engine, EventKind::ApiKeyIssued)
+        .with_subject("api_key", id)
+        .with_detail("membership", wanted.membership.to_string())
+        .with_detail("scope", wanted.scope.to_string());
+    let act = acting.record(WriteBatch::new().with_statement(api_keys::issue_api_key(&key)), &event)?;
+    match engine.store().commit(act).await? {
+        Ok(_) => Ok(Ok(IssuedApiKey { id, secret, expires_at })),
+        Err(_) => Ok(Err(no_such_membership())),
+    }
+}
+
+/// The keys of the organization, newest last. The secrets are not among what is shown.
+pub async fn list(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    after: Option<ApiKeyId>,
+    most: u32,
+) -> Result<Result<Vec<ApiKeyRow>, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("api_keys:manage") {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "api_keys").await?;
+    Ok(Ok(api_keys::list_api_keys(engine.store(), acting.organization.id, after, most).await?))
+}
+
+/// One key, whatever has become of it, without its secret.
+pub async fn show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: ApiKeyId,
+) -> Result<Result<ApiKeyRow, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("api_keys:manage") {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "api_keys").await?;
+    Ok(api_keys::find_api_key(engine.store(), acting.organization.id, id).await?.ok_or_else(no_such_key))
+}
+
+/// Revokes a key. It stops working everywhere at once, also while the organization is suspended.
+pub async fn revoke(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: ApiKeyId,
+) -> Result<Result<(), Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("api_keys:manage") {
+        return Ok(Err(refusal));
+    }
+    let organization: OrganizationId = acting.organization.id;
+    let Some(key) = api_keys::find_api_key(engine.store(), organization, id).await? else {
+        return Ok(Err(no_such_key()));
+    };
+    if key.revoked_at.is_some() {
+        acting.record_read_by_stranger(engine, "api_keys").await?;
+        return Ok(Ok(()));
+    }
+    let event = acting.event(engine, EventKind::ApiKeyRevoked).with_subject("api_key", id);
+    let act = acting.record(
+        WriteBatch::new().with_statement(api_keys::revoke_api_key(organization, id, acting.now())),
+        &event,
+    )?;
+    match engine.store().commit(act).await? {
+        Ok(_) => Ok(Ok(())),
+        Err(_) => Err(Failure::Contended),
+    }
+}
+
+/// Whether a key of this holder may come into these hands: one's own, the command line's for anybody, and a
+/// machine's for whoever manages keys, unless it owns the organization and they do not.
+fn check_key_holder(
+    acting: &OrganizationAccess,
+    holder: &ActiveSubject,
+    membership: MembershipId,
+) -> Result<(), Refusal> {
+    if acting.is_own_membership(membership) || acting.cause.actor == SecurityEventActor::System {
+        return Ok(());
+    }
+    let public = match holder.subject() {
+        TokenSubject::Person { .. } => "a person's key is issued by that person",
+        TokenSubject::Machine { .. } if is_owner(holder.roles()) && !acting.is_owner => {
+            "the key of a machine that owns the organization is issued by an owner"
+        }
+        TokenSubject::Machine { .. } => return Ok(()),
+    };
+    Err(Refusal::new(RefusalCode::InsufficientScope, public, "the key would speak for somebody else"))
+}
+
+fn check_request(wanted: &ApiKeyRequest, lifetime: Lifetime) -> Result<(), Refusal> {
+    let refuse = |public| Err(Refusal::new(RefusalCode::Unprocessable, public, "a key that cannot be"));
+    let mut faults = sinete_core::validation::ValidationErrors::default();
+    faults.check_display_text("/name", &wanted.name);
+    let only_permissions = wanted.scope.iter().all(|scope| matches!(scope, Scope::Permission(_)));
+    if !faults.is_empty() {
+        refuse("a key has a name of 1 to 200 characters without control or direction marks")
+    } else if wanted.scope.is_empty() || !only_permissions {
+        refuse("a key's scope names permissions, at least one and nothing else")
+    } else if lifetime == Lifetime::ZERO || lifetime > API_KEY_LIFETIME_MAX {
+        refuse("a key works for at most 365 days")
+    } else {
+        Ok(())
+    }
+}
+
+/// What no role holds.
+fn is_assignment_only(permission: &Permission) -> bool {
+    let text = permission.to_string();
+    text == ADMINISTER_ORGANIZATIONS || text == IMPERSONATE_ACCOUNTS
+}
+
+fn permission_not_held(permission: &Permission) -> Refusal {
+    let reason = format!("{permission} is not held by the key's holder or by its maker");
+    Refusal::new(RefusalCode::InvalidScope, "the key would hold more than its holder or you do", reason)
+}
+
+fn no_such_key() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such key")
+}
+
+fn no_such_membership() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such membership, or not alive")
+}

@@ -1,0 +1,86 @@
+//! How an organization is recognised by whoever is about to sign in to it. An organization that chose no look is not
+//! told from one that does not exist, so naming one tells nobody whether it is there.
+
+pub mod logo;
+
+use crate::access_control::organization_access;
+use crate::oauth::authorize::RequestingClient;
+use crate::{Engine, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::id::OrganizationId;
+use sinete_core::organizations::branding::BrandingSettings;
+use sinete_core::organizations::settings::OrganizationSettings;
+use sinete_core::time::Timestamp;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::organizations;
+use sinete_store::organizations::OrganizationRow;
+use sinete_store::organizations::branding;
+
+/// What an organization chose to look like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrganizationBranding {
+    /// Whose look it is.
+    pub organization: OrganizationId,
+    /// What it is called on the screens.
+    pub name: String,
+    /// Its colours.
+    pub branding: BrandingSettings,
+    /// When its logo was chosen, if there is one.
+    pub logo: Option<Timestamp>,
+}
+
+/// The look of the organization of this id.
+pub async fn find_branding(
+    engine: &Engine,
+    id: OrganizationId,
+) -> Result<Option<OrganizationBranding>, Failure> {
+    load_branding(engine, organizations::find_organization(engine.store(), id, engine.now()).await?).await
+}
+
+/// The look of the organization that somebody names by id or slug.
+pub async fn find_branding_by_name(
+    engine: &Engine,
+    name: &str,
+) -> Result<Option<OrganizationBranding>, Failure> {
+    load_branding(engine, organization_access::find_organization(engine, name, engine.now()).await?).await
+}
+
+/// The look of the organization that an authorization request is about, as far as it says: the one that it names, or
+/// else the one whose application it is.
+pub async fn find_request_branding(
+    engine: &Engine,
+    client: Option<&str>,
+    organization: Option<&str>,
+) -> Result<Option<OrganizationBranding>, Failure> {
+    if let Some(named) = organization {
+        return self::find_branding_by_name(engine, named).await;
+    }
+    let Some(Ok(client)) = client.map(str::parse) else { return Ok(None) };
+    let applicant = RequestingClient::find(engine, &client).await?;
+    match applicant.map(|applicant| applicant.cached.client.origin) {
+        Some(ClientOrigin::Organization(owner)) => find_branding(engine, owner).await,
+        Some(ClientOrigin::Operator | ClientOrigin::Itself) | None => Ok(None),
+    }
+}
+
+async fn load_branding(
+    engine: &Engine,
+    found: Option<OrganizationRow>,
+) -> Result<Option<OrganizationBranding>, Failure> {
+    let Some(organization) = found.filter(|it| it.condition == LifecycleCondition::Enabled) else {
+        return Ok(None);
+    };
+    let settings: OrganizationSettings = organization.settings.parse()?;
+    let logo = branding::find_logo_description(engine.store(), organization.id).await?;
+    let branding = settings.branding;
+    if branding.is_empty() && logo.is_none() {
+        return Ok(None);
+    }
+    let name = branding.name.as_ref().map_or(organization.name, |name| name.as_str().to_owned());
+    Ok(Some(OrganizationBranding {
+        organization: organization.id,
+        name,
+        branding,
+        logo: logo.map(|logo| logo.changed_at),
+    }))
+}

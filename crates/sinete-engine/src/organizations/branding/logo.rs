@@ -1,0 +1,84 @@
+//! The logo of an organization: chosen and taken away by its own, shown to whoever is about to sign in to it.
+
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::organizations::precondition_failed;
+use crate::{Engine, Failure};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::OrganizationId;
+use sinete_core::organizations::branding::logo::OrganizationLogo;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_store::organizations::branding;
+pub use sinete_store::organizations::branding::{LogoDescription, LogoRow};
+use sinete_store::{GuardedStatement, WriteBatch, organizations};
+
+/// What is known of the organization's logo.
+pub async fn describe(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+) -> Result<Result<LogoDescription, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("organization:read") {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "logo").await?;
+    Ok(find_description(engine, acting).await?.ok_or_else(no_logo))
+}
+
+/// Chooses a logo, in place of the one that was there, if the organization is still as the caller saw it.
+pub async fn set_logo(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    seen: i64,
+    logo: &OrganizationLogo,
+) -> Result<Result<LogoDescription, Refusal>, Failure> {
+    let step = branding::set_logo(acting.organization.id, logo, acting.now());
+    match commit_change(engine, acting, seen, step).await? {
+        Ok(()) => Ok(find_description(engine, acting).await?.ok_or_else(no_logo)),
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
+/// Takes the logo away.
+pub async fn remove(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    seen: i64,
+) -> Result<Result<(), Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("organization:update") {
+        return Ok(Err(refusal));
+    }
+    if find_description(engine, acting).await?.is_none() {
+        return Ok(Err(no_logo()));
+    }
+    commit_change(engine, acting, seen, branding::remove_logo(acting.organization.id)).await
+}
+
+/// The logo of an organization that counts, for whoever asks: it is on the page before anybody is known.
+pub async fn show(engine: &Engine, organization: OrganizationId) -> Result<Option<LogoRow>, Failure> {
+    Ok(branding::find_logo(engine.store(), organization, engine.now()).await?)
+}
+
+async fn commit_change(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    seen: i64,
+    step: GuardedStatement,
+) -> Result<Result<(), Refusal>, Failure> {
+    if let Err(refusal) = acting.require_change_permission("organization:update") {
+        return Ok(Err(refusal));
+    }
+    let event = acting.event(engine, EventKind::OrganizationChanged).with_detail("logo", true);
+    let advanced = organizations::advance_organization_version(acting.organization.id, seen, acting.now());
+    let act = acting.record(WriteBatch::new().with_statement(advanced).with_statement(step), &event)?;
+    Ok(engine.store().commit(act).await?.map(|_| ()).map_err(|_| precondition_failed()))
+}
+
+async fn find_description(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+) -> Result<Option<LogoDescription>, Failure> {
+    Ok(branding::find_logo_description(engine.store(), acting.organization.id).await?)
+}
+
+fn no_logo() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "the organization has no logo", "no logo was chosen")
+}

@@ -1,0 +1,275 @@
+//! Domains that an organization proves to be its own by a record in the DNS. While one is proven, the organization
+//! vouches for the addresses in it.
+
+use crate::access_control::organization_access::{
+    OrganizationAccess, organization_suspended, with_audit_log_event,
+};
+use crate::organizations::precondition_failed;
+use crate::{Engine, Failure};
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::id::OrganizationId;
+use sinete_core::limits::{DOMAIN_CHECK_BATCH_MAX, DOMAIN_CHECK_INTERVAL, DOMAINS_MAX};
+use sinete_core::organizations::domains::{
+    DomainRecordCheck, DomainVerification, OrganizationDomain as Name, generate_verification_record,
+};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::validation::ValidationErrors;
+use sinete_store::organizations::domains;
+use sinete_store::{WriteBatch, organizations};
+
+pub use sinete_store::organizations::domains::DomainRow;
+
+const MANAGE_PERMISSION: &str = "domains:manage";
+
+/// What became of looking at the records of proven domains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DomainCheckTally {
+    /// How many were seen.
+    pub verified: u32,
+    /// How many are missing, and not for long enough.
+    pub missing: u32,
+    /// How many got no answer.
+    pub unreachable: u32,
+    /// How many are lost.
+    pub lost: u32,
+}
+
+/// Adds a domain, with the record that proves it once it is published.
+pub async fn add(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    name: &str,
+) -> Result<Result<DomainRow, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_change_permission(MANAGE_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    let mut faults = ValidationErrors::default();
+    let Some(name) = faults.parse_text::<Name>("/domain", name) else {
+        return Ok(Err(Refusal::from_validation_errors(faults)));
+    };
+    let (organization, now) = (acting.organization.id, acting.now());
+    if domains::find_domain(engine.store(), organization, &name).await?.is_some() {
+        let public = "the domain was added before";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "a domain that is there already")));
+    }
+    if domains::count_domains(engine.store(), organization).await? >= DOMAINS_MAX {
+        let public = "an organization has at most 50 domains: remove one first";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "too many domains")));
+    }
+    let proof = generate_verification_record(engine.entropy());
+    let act =
+        organization_guard(acting).with_statement(domains::add_domain(organization, &name, &proof, now));
+    let event = acting.event(engine, EventKind::DomainAdded).with_subject("domain", &name);
+    commit_change(engine, acting, &name, acting.record(act, &event)?).await
+}
+
+/// A page of the domains, in the order of their names.
+pub async fn list(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    after: Option<&Name>,
+    most: u32,
+) -> Result<Result<Vec<DomainRow>, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission(MANAGE_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "domains").await?;
+    Ok(Ok(domains::list_domains(engine.store(), acting.organization.id, after, most).await?))
+}
+
+/// One domain.
+pub async fn show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    name: &Name,
+) -> Result<Result<DomainRow, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission(MANAGE_PERMISSION) {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "domains").await?;
+    find_domain(engine, acting, name).await
+}
+
+/// Looks for the record of a domain. Whoever published it has proven that the domain is theirs, unless another
+/// organization has, and its record was not given up.
+pub async fn verify(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    name: &Name,
+) -> Result<Result<DomainRow, Refusal>, Failure> {
+    let domain = match find_manageable(engine, acting, name).await? {
+        Ok(domain) => domain,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let seen = check_record(engine, &domain).await;
+    let now = engine.now();
+    match (seen, domain.verified_at) {
+        (DomainRecordCheck::Nothing, _) => {
+            let public = "the DNS did not answer: try again in a while";
+            Ok(Err(Refusal::new(RefusalCode::Conflict, public, "no answer")))
+        }
+        (DomainRecordCheck::NoProof, _) => {
+            let public = "the record was not found: publish it as it is shown, and wait until it can be seen";
+            Ok(Err(Refusal::new(RefusalCode::Conflict, public, "an answer without the proof")))
+        }
+        (DomainRecordCheck::Proof, Some(_)) => {
+            let Some(DomainVerification::Kept(proven)) =
+                domain.verified_domain().map(|it| it.apply_check(seen, now))
+            else {
+                return Err(Failure::Contended);
+            };
+            let act =
+                organization_guard(acting).with_statement(domains::record_domain_check(&domain, proven, now));
+            commit_change(engine, acting, name, act).await
+        }
+        (DomainRecordCheck::Proof, None) => {
+            if domains::find_domain_owner(engine.store(), name.as_str(), now).await?.is_some() {
+                return Ok(Err(domain_taken()));
+            }
+            let event = acting.event(engine, EventKind::DomainVerified).with_subject("domain", name);
+            let act = acting.record(
+                organization_guard(acting).with_statement(domains::mark_domain_verified(&domain, now)),
+                &event,
+            )?;
+            match engine.store().commit(act).await? {
+                Ok(_) => find_domain(engine, acting, name).await,
+                Err(conflict) if organizations::is_lock_conflict(&conflict) => {
+                    Ok(Err(organization_suspended()))
+                }
+                // A suspended organization keeps what it proved, and somebody may have been first.
+                Err(_) => Ok(Err(domain_taken())),
+            }
+        }
+    }
+}
+
+/// Forgets a domain. From then on the organization vouches for nobody in it.
+pub async fn remove(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    name: &Name,
+) -> Result<Result<(), Refusal>, Failure> {
+    let domain = match find_manageable(engine, acting, name).await? {
+        Ok(domain) => domain,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let event = acting.event(engine, EventKind::DomainRemoved).with_subject("domain", name);
+    let act =
+        acting.record(organization_guard(acting).with_statement(domains::remove_domain(&domain)), &event)?;
+    match engine.store().commit(act).await? {
+        Ok(_) => Ok(Ok(())),
+        Err(conflict) if organizations::is_lock_conflict(&conflict) => Ok(Err(organization_suspended())),
+        Err(_) => Ok(Err(precondition_failed())),
+    }
+}
+
+/// Whether a domain that the organization proved vouches for an address.
+pub(crate) async fn is_verified_address(
+    engine: &Engine,
+    organization: OrganizationId,
+    address: &EmailAddress,
+) -> Result<bool, Failure> {
+    let owner = domains::find_domain_owner(engine.store(), address.domain(), engine.now()).await?;
+    Ok(owner == Some(organization))
+}
+
+/// Looks again for the records of proven domains that were not looked at for a day. What is gone for too long is lost.
+pub async fn recheck_verified_domains(engine: &Engine) -> Result<DomainCheckTally, Failure> {
+    let before = engine.now().minus(DOMAIN_CHECK_INTERVAL);
+    let mut looked = DomainCheckTally::default();
+    for domain in domains::list_domains_to_check(engine.store(), before, DOMAIN_CHECK_BATCH_MAX).await? {
+        let Some(proven) = domain.verified_domain() else { continue };
+        let seen = check_record(engine, &domain).await;
+        let now = engine.now();
+        let event = |kind| {
+            let event = SecurityEvent::new(kind, SecurityEventActor::System, now, engine.entropy());
+            event.with_organization(domain.organization).with_subject("domain", &domain.name)
+        };
+        let act = match proven.apply_check(seen, now) {
+            DomainVerification::Lost => {
+                looked.lost += 1;
+                let act = WriteBatch::new().with_statement(domains::mark_domain_lost(&domain, now));
+                with_audit_log_event(act, &event(EventKind::DomainLost), domain.organization, "")?
+            }
+            DomainVerification::Kept(kept) => {
+                match seen {
+                    DomainRecordCheck::Proof => looked.verified += 1,
+                    DomainRecordCheck::NoProof => looked.missing += 1,
+                    DomainRecordCheck::Nothing => looked.unreachable += 1,
+                }
+                let act = WriteBatch::new().with_statement(domains::record_domain_check(&domain, kept, now));
+                if kept.missing_since.is_some() && proven.missing_since.is_none() {
+                    with_audit_log_event(act, &event(EventKind::DomainMissing), domain.organization, "")?
+                } else {
+                    act
+                }
+            }
+        };
+        // Whoever changed it meanwhile knows better: it is looked at again in its turn.
+        let _ = engine.store().commit(act).await?;
+    }
+    Ok(looked)
+}
+
+/// What the record of a domain says now.
+async fn check_record(engine: &Engine, domain: &DomainRow) -> DomainRecordCheck {
+    match engine.dns_resolver().texts(&domain.name.record_name()).await {
+        Ok(texts) => DomainRecordCheck::from_records(&texts, &domain.proof),
+        Err(unanswered) => {
+            tracing::debug!(reason = unanswered.reason(), "the record of a domain could not be looked for");
+            DomainRecordCheck::Nothing
+        }
+    }
+}
+
+/// An act that finds the organization enabled when it is committed.
+fn organization_guard(acting: &OrganizationAccess) -> WriteBatch {
+    WriteBatch::new().with_statement(organizations::lock_organization(acting.organization.id, acting.now()))
+}
+
+async fn commit_change(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    name: &Name,
+    act: WriteBatch,
+) -> Result<Result<DomainRow, Refusal>, Failure> {
+    match engine.store().commit(act).await? {
+        Ok(_) => find_domain(engine, acting, name).await,
+        Err(conflict) if organizations::is_lock_conflict(&conflict) => Ok(Err(organization_suspended())),
+        Err(_) => Ok(Err(precondition_failed())),
+    }
+}
+
+async fn find_manageable(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    name: &Name,
+) -> Result<Result<DomainRow, Refusal>, Failure> {
+    match acting.require_change_permission(MANAGE_PERMISSION) {
+        Ok(()) => find_domain(engine, acting, name).await,
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
+async fn find_domain(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    name: &Name,
+) -> Result<Result<DomainRow, Refusal>, Failure> {
+    let found = domains::find_domain(engine.store(), acting.organization.id, name).await?;
+    Ok(found.ok_or_else(|| {
+        Refusal::new(
+            RefusalCode::NotFound,
+            "there is no such thing here",
+            "no such domain of this organization",
+        )
+    }))
+}
+
+/// Who it is stays untold.
+fn domain_taken() -> Refusal {
+    let public =
+        "the domain is proven by another organization, until the record it published is gone for 3 days";
+    Refusal::new(RefusalCode::Conflict, public, "the domain of another organization")
+}

@@ -1,0 +1,383 @@
+//! Invitations by mail: one use, for one address, with roles whoever invites could give to anybody.
+
+mod accept;
+
+pub use accept::accept;
+pub(crate) use accept::{AcceptingAccount, find_pending, prepare_acceptance};
+
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::organizations::role_assignment::RoleAssignmentPlan;
+use crate::organizations::{members, role_assignment};
+use crate::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind};
+use crate::platform::outbox;
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::accounts::language::Language;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::id::{InvitationId, MembershipId, OrganizationId, RoleId};
+use sinete_core::limits::{
+    INVITATION_LIFETIME, INVITATION_LIFETIME_MAX, INVITATIONS_PER_ADDRESS_MAX, INVITATIONS_PER_ADDRESS_WINDOW,
+};
+use sinete_core::organizations::memberships::{RoleChangeRejection, check_membership_restore, is_owner};
+use sinete_core::organizations::settings::OrganizationSettings;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{InvitationToken, Secret};
+use sinete_core::time::Lifetime;
+use sinete_core::validation::ValidationErrors;
+use sinete_store::organizations::invitations;
+use sinete_store::organizations::invitations::NewInvitation;
+use sinete_store::organizations::member_batch;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
+use sinete_store::scim::users;
+use sinete_store::sign_in::attempt_counters;
+use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
+use sinete_store::{GuardedStatement, JsonDocument, Store, WriteBatch, organizations};
+
+pub use sinete_store::organizations::invitations::InvitationRow;
+
+/// Where the link of an invitation leads, below the issuer, while the hosted screens are on.
+pub(crate) const ACCEPT_PATH: &str = "/accept-invitation";
+
+/// Somebody to invite.
+#[derive(Clone, Debug)]
+pub struct InvitationRequest {
+    /// Where the invitation is sent.
+    pub address: EmailAddress,
+    /// The place among the members that waits for them.
+    pub membership: InvitedMembership,
+    /// How long the invitation works; left out, the usual time.
+    pub lifetime: Option<Lifetime>,
+    /// The language they are written to in; left out, the organization's.
+    pub language: Option<Language>,
+}
+
+/// The place among the members that waits for somebody.
+#[derive(Clone, Debug)]
+pub enum InvitedMembership {
+    /// A new one, with these roles.
+    New(Vec<RoleId>),
+    /// One that is there and belongs to nobody yet: a directory made it.
+    Existing(MembershipId),
+}
+
+/// Invites somebody: a place among the members that waits for them, and a mail with the one link that claims
+/// it. All of it is written at once; the mail leaves afterwards.
+pub async fn invite(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    wanted: &InvitationRequest,
+) -> Result<Result<InvitationRow, Refusal>, Failure> {
+    let lifetime = wanted.lifetime.unwrap_or(INVITATION_LIFETIME);
+    if let Err(refusal) =
+        acting.require_change_permission("members:manage").and_then(|()| check_lifetime(lifetime))
+    {
+        return Ok(Err(refusal));
+    }
+    let lookup = wanted.address.lookup_key();
+    for _ in 0..ATTEMPTS_MAX {
+        if invitations::has_pending_invitation(engine.store(), acting.organization.id, &lookup, acting.now())
+            .await?
+        {
+            return Ok(Err(already_invited()));
+        }
+        let counted = match count_invitation(engine, acting, &lookup).await? {
+            Ok(counted) => counted,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let id = InvitationId::mint(acting.now(), engine.entropy());
+        let (act, event) = match build_batch(engine, acting, wanted, lifetime, id).await? {
+            Ok(written) => written,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let act = acting.record(act.with_statement(counted), &event)?;
+        match engine.store().commit(act).await? {
+            Ok(_) => return find_stored(engine, acting, id).await,
+            Err(conflict) if organizations::is_lock_conflict(&conflict) => {
+                return Ok(Err(crate::access_control::organization_access::organization_suspended()));
+            }
+            Err(_) => {}
+        }
+    }
+    Err(Failure::Contended)
+}
+
+/// Everything an invitation consists of, and what is told about it: never to which address it went.
+async fn build_batch(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    wanted: &InvitationRequest,
+    lifetime: Lifetime,
+    id: InvitationId,
+) -> Result<Result<(WriteBatch, SecurityEvent), Refusal>, Failure> {
+    let (organization, now) = (&acting.organization, acting.now());
+    let prepared = match &wanted.membership {
+        InvitedMembership::New(roles) => create_provisional_membership(engine, acting, roles).await?,
+        InvitedMembership::Existing(membership) => {
+            use_existing_membership(engine, acting, *membership).await?
+        }
+    };
+    let PreparedMembership { membership, roles: granted, steps } = match prepared {
+        Ok(prepared) => prepared,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let token = Secret::<InvitationToken>::mint(engine.entropy());
+    let (digest, lookup) = (token.digest(), wanted.address.lookup_key());
+    let offered: Vec<RoleId> = granted.roles.iter().map(|role| role.id).collect();
+    let invitation = NewInvitation {
+        id,
+        digest: &digest,
+        organization: organization.id,
+        membership,
+        roles: &JsonDocument::from_value(&offered)?,
+        lookup: &lookup,
+        created_at: now,
+        expires_at: now.plus(lifetime),
+    };
+    let settings: OrganizationSettings = organization.settings.parse()?;
+    let issuer = &engine.settings().issuer;
+    // Where people are led nowhere, a program passes on what the message holds.
+    let token = token.reveal();
+    let link = engine.settings().flows.interaction.link(engine, ACCEPT_PATH, "invitation", &token);
+    let given = link.map_or_else(|| EmailProofKind::Code(token), EmailProofKind::Link);
+    let letter = EmailMessage {
+        kind: EmailKind::Invitation { organization: &organization.name },
+        issuer,
+        language: wanted.language.unwrap_or(settings.language),
+        proof: Some(EmailProof { kind: given, lifetime }),
+    };
+    let event = acting
+        .event(engine, EventKind::InvitationSent)
+        .with_subject("invitation", id)
+        .with_detail("membership", membership.to_string())
+        .with_detail("roles", granted.names);
+    let act = WriteBatch::new()
+        .with_statement(organizations::lock_organization(organization.id, now))
+        .with_statements(granted.guard_steps)
+        .with_statements(steps)
+        .with_statements(granted.steps)
+        .with_statement(invitations::create_invitation(&invitation))
+        .with_statement(outbox::enqueue_email(engine, &letter, &wanted.address, lifetime)?);
+    Ok(Ok((act, event)))
+}
+
+/// A place that an invitation leads to.
+struct PreparedMembership {
+    membership: MembershipId,
+    roles: RoleAssignmentPlan,
+    /// What makes the place, or holds it as it was read.
+    steps: Vec<GuardedStatement>,
+}
+
+async fn create_provisional_membership(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    roles: &[RoleId],
+) -> Result<Result<PreparedMembership, Refusal>, Failure> {
+    let membership = MembershipId::mint(acting.now(), engine.entropy());
+    let granted = match role_assignment::plan_first_roles(engine, acting, membership, roles).await? {
+        Ok(granted) => granted,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let place = NewMembership {
+        id: membership,
+        organization: acting.organization.id,
+        holder: &MembershipHolder::Nobody,
+        profile: &JsonDocument::from_value(&serde_json::Map::new())?,
+        external_id: None,
+        created_at: acting.now(),
+    };
+    Ok(Ok(PreparedMembership {
+        membership,
+        roles: granted,
+        steps: vec![memberships::create_membership(&place)],
+    }))
+}
+
+/// A place that waits is offered with what it carries, by whoever could give that to anybody.
+async fn use_existing_membership(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    membership: MembershipId,
+) -> Result<Result<PreparedMembership, Refusal>, Failure> {
+    let found = members::find_member(engine, acting, membership).await?;
+    let Some(member) = found.filter(|it| it.membership.holder == MembershipHolder::Nobody) else {
+        let public = "there is no such thing here";
+        return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no place that waits")));
+    };
+    if member.membership.condition != LifecycleCondition::Enabled {
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, "the place is disabled", "a disabled place")));
+    }
+    let carried: Vec<_> = member.roles.iter().collect();
+    let counted = role_assignment::effective_roles(engine, acting, &carried).await?;
+    if let Err(why) = check_membership_restore(acting.role_changer(), &counted) {
+        return Ok(Err(members::roles_refused(&why)));
+    }
+    let granted = RoleAssignmentPlan {
+        guard_steps: members::ownership_guard(acting, is_owner(&counted)),
+        steps: Vec::new(),
+        names: members::to_roles(&member.roles).iter().map(|role| role.name().to_owned()).collect(),
+        roles: member.roles,
+    };
+    let held = memberships::advance_membership_version(membership, member.membership.version, acting.now());
+    Ok(Ok(PreparedMembership { membership, roles: granted, steps: vec![held] }))
+}
+
+/// Counts one more invitation to the address, unless it has been written to often enough for now, by whomever.
+async fn count_invitation(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    lookup: &str,
+) -> Result<Result<GuardedStatement, Refusal>, Failure> {
+    let (now, subject) = (acting.now(), format!("email {lookup}"));
+    let key = AttemptCounterKey { subject: &subject, factor: "invitation" };
+    let before = attempt_counters::find_attempt_counter(engine.store(), key).await?;
+    let recent = before.filter(|counter| now.since(counter.since) < INVITATIONS_PER_ADDRESS_WINDOW);
+    if let Some(counter) = recent
+        && counter.count >= INVITATIONS_PER_ADDRESS_MAX
+    {
+        let wait = counter.since.plus(INVITATIONS_PER_ADDRESS_WINDOW).since(now);
+        let public = "this address has been invited often enough for now";
+        let refusal = Refusal::new(RefusalCode::TooManyRequests, public, "invitations to one address");
+        return Ok(Err(refusal.with_retry_after(wait)));
+    }
+    let after = AttemptCounterRow {
+        count: recent.map_or(0, |counter| counter.count) + 1,
+        since: recent.map_or(now, |counter| counter.since),
+        blocked_until: before.map_or(now, |counter| counter.blocked_until),
+    };
+    Ok(Ok(attempt_counters::advance_attempt_counter(key, before.as_ref(), &after)))
+}
+
+/// A page of the organization's invitations, oldest first, whatever has become of them.
+pub async fn list(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    after: Option<InvitationId>,
+    most: u32,
+) -> Result<Result<Vec<InvitationRow>, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("members:read") {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "invitations").await?;
+    Ok(Ok(invitations::list_invitations(engine.store(), acting.organization.id, after, most).await?))
+}
+
+/// The address that each of these members was last invited at, as far as one is known.
+pub async fn list_addresses(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    members: &[MembershipId],
+) -> Result<Result<Vec<(MembershipId, String)>, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("members:read") {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "invitations").await?;
+    Ok(Ok(list_last_addresses(engine.store(), acting.organization.id, members).await?))
+}
+
+/// The address that each of these members was last invited at, where one is known.
+pub(crate) async fn list_last_addresses(
+    store: &Store,
+    organization: OrganizationId,
+    members: &[MembershipId],
+) -> Result<Vec<(MembershipId, String)>, Failure> {
+    let mut known = member_batch::list_invited_addresses(store, organization, members).await?;
+    // Of those of one member the last counts.
+    known.reverse();
+    let last = |of: MembershipId| known.iter().find(|(id, _)| *id == of).cloned();
+    Ok(members.iter().filter_map(|id| last(*id)).collect())
+}
+
+/// One invitation.
+pub async fn show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: InvitationId,
+) -> Result<Result<InvitationRow, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("members:read") {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "invitations").await?;
+    find_stored(engine, acting, id).await
+}
+
+/// Takes an invitation back, and with it the place that waited, unless a directory made it.
+pub async fn revoke(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: InvitationId,
+) -> Result<Result<(), Refusal>, Failure> {
+    if let Err(refusal) = acting.require_change_permission("members:manage") {
+        return Ok(Err(refusal));
+    }
+    let invitation = match find_stored(engine, acting, id).await? {
+        Ok(invitation) => invitation,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if invitation.revoked_at.is_some() {
+        acting.record_read_by_stranger(engine, "invitations").await?;
+        return Ok(Ok(()));
+    }
+    if invitation.accepted_at.is_some() {
+        return Ok(Err(already_accepted()));
+    }
+    let place = members::find_member(engine, acting, invitation.membership).await?;
+    let waits = place.filter(|member| member.membership.holder == MembershipHolder::Nobody);
+    if waits.as_ref().is_some_and(|place| is_owner(&members::to_roles(&place.roles))) && !acting.is_owner {
+        return Ok(Err(members::roles_refused(&RoleChangeRejection::OwnersOnly)));
+    }
+    let made = users::find_scim_user(engine.store(), acting.organization.id, invitation.membership).await?;
+    let is_directorys = made.is_some_and(|it| it.user_name.is_some());
+    let end = waits.filter(|_| !is_directorys).map(|it| {
+        memberships::change_membership_condition(&it.membership, LifecycleCondition::Ended, acting.now())
+    });
+    let act = WriteBatch::new()
+        .with_statement(organizations::lock_organization(acting.organization.id, acting.now()))
+        .with_statements(end)
+        .with_statement(invitations::revoke_invitation(acting.organization.id, id, acting.now()));
+    let event = acting.event(engine, EventKind::InvitationRevoked).with_subject("invitation", id);
+    match engine.store().commit(acting.record(act, &event)?).await? {
+        Ok(_) => Ok(Ok(())),
+        Err(conflict) if organizations::is_lock_conflict(&conflict) => {
+            Ok(Err(crate::access_control::organization_access::organization_suspended()))
+        }
+        Err(_) => Ok(Err(already_accepted())),
+    }
+}
+
+async fn find_stored(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: InvitationId,
+) -> Result<Result<InvitationRow, Refusal>, Failure> {
+    let found = invitations::find_invitation(engine.store(), acting.organization.id, id).await?;
+    Ok(found.ok_or_else(|| {
+        Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such invitation")
+    }))
+}
+
+fn check_lifetime(lifetime: Lifetime) -> Result<(), Refusal> {
+    if lifetime == Lifetime::ZERO || lifetime > INVITATION_LIFETIME_MAX {
+        let mut faults = ValidationErrors::default();
+        faults.add("/lifetime_seconds", "an invitation works for at most 7 days");
+        return Err(Refusal::from_validation_errors(faults));
+    }
+    Ok(())
+}
+
+fn already_invited() -> Refusal {
+    let public = "an invitation to this address waits already: take it back first";
+    Refusal::new(RefusalCode::Conflict, public, "an invitation waits")
+}
+
+fn already_accepted() -> Refusal {
+    Refusal::new(RefusalCode::Conflict, "the invitation has been accepted", "accepted")
+}
+
+/// One text for every reason, so that a link tells nothing to whoever merely found it.
+pub(crate) fn invalid_invitation(reason: &str) -> Refusal {
+    let public = "the invitation is unknown, used, taken back or expired, or was sent to another address";
+    Refusal::new(RefusalCode::NotFound, public, reason)
+}

@@ -1,0 +1,85 @@
+//! What members let applications do, for those who manage the members: listed, and taken back.
+
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::{Engine, Failure};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::grants;
+
+pub use sinete_store::oauth::grants::{GrantRow, StoredGrantKind};
+
+/// A page of the organization's grants, or of one member's, oldest first, those that ended included.
+pub async fn list(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    member: Option<MembershipId>,
+    after: Option<GrantId>,
+    most: u32,
+) -> Result<Result<Vec<GrantRow>, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("members:read") {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "grants").await?;
+    let organization = acting.organization.id;
+    Ok(Ok(match member {
+        None => grants::list_grants(engine.store(), organization, after, most).await?,
+        Some(member) => grants::list_member_grants(engine.store(), organization, member, after, most).await?,
+    }))
+}
+
+/// One grant of the organization.
+pub async fn show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: GrantId,
+) -> Result<Result<GrantRow, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("members:read") {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "grants").await?;
+    find_grant(engine, acting, id).await
+}
+
+/// Takes a grant back: every token under it is worth nothing from now on, on every node. Also while the organization
+/// is suspended.
+pub async fn revoke(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: GrantId,
+) -> Result<Result<(), Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("members:manage") {
+        return Ok(Err(refusal));
+    }
+    let grant = match find_grant(engine, acting, id).await? {
+        Ok(grant) => grant,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if grant.revoked_at.is_some() {
+        acting.record_read_by_stranger(engine, "grants").await?;
+        return Ok(Ok(()));
+    }
+    let event = acting
+        .event(engine, EventKind::GrantRevoked)
+        .with_subject("grant", id)
+        .with_detail("membership", grant.membership.to_string())
+        .with_detail("client", grant.client.as_str())
+        .with_detail("because", "revoked_by_manager");
+    let act = WriteBatch::new().with_statement(grants::revoke_grant(id, "revoked", acting.now()));
+    match engine.store().commit(acting.record(act, &event)?).await? {
+        Ok(_) => Ok(Ok(())),
+        Err(_) => Err(Failure::Contended),
+    }
+}
+
+async fn find_grant(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: GrantId,
+) -> Result<Result<GrantRow, Refusal>, Failure> {
+    let grant = grants::find_grant(engine.store(), id).await?;
+    let grant = grant.filter(|grant| grant.organization == acting.organization.id);
+    let none = || Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such grant");
+    Ok(grant.ok_or_else(none))
+}

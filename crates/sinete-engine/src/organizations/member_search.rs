@@ -1,0 +1,326 @@
+//! Looking for members by the beginnings of words: of their names, of the address the organization knows them by, of what a
+//! service or agent is called. Nobody finds by what they could not read (docs/decisions/0205-member-search-by-word-prefix.md).
+
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::organizations::invitations;
+use crate::organizations::members;
+use crate::organizations::members::MemberWithRoles;
+use crate::{Engine, Failure};
+use serde::Deserialize as _;
+use serde_json::{Map, Value};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::id::{MembershipId, OrganizationId};
+use sinete_core::limits::{MEMBER_INDEX_RETRY_AFTER, MEMBER_SEARCH_SCANNED_MAX};
+use sinete_core::organizations::member_profile::{MemberProfile, ProfileText};
+use sinete_core::organizations::member_search::{MemberSearch, MemberSearchTerms};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_store::oauth::clients;
+use sinete_store::organizations::member_search_index;
+use sinete_store::organizations::member_search_index::{
+    MemberSearchMatch, MemberSearchQuery, MemberSearchWord, StaleMemberIndex,
+};
+use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow};
+use sinete_store::organizations::{member_batch, memberships};
+use sinete_store::{Store, StoreFailure as StoreFailed, WriteBatch};
+use std::fmt;
+use std::str::FromStr;
+
+/// So many members' words are written by one act.
+const BATCH: u32 = 50;
+
+/// How often a search goes on writing words before it begins: what is due is little, but after an upgrade or an import.
+const INDEX_ROUNDS_MAX: usize = 40;
+
+/// A member that was found.
+#[derive(Clone, Debug)]
+pub struct FoundMember {
+    /// The member.
+    pub member: MemberWithRoles,
+    /// Where it stands among those who were found.
+    pub position: SearchPosition,
+}
+
+/// A place among those who were found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SearchPosition {
+    /// Before all others: what was asked for is exactly what they are known by.
+    Exactly,
+    /// By the first of their words that begins as what was asked for, and by their id.
+    By(String, MembershipId),
+}
+
+impl fmt::Display for SearchPosition {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exactly => out.write_str("exactly"),
+            Self::By(word, id) => write!(out, "{id} {word}"),
+        }
+    }
+}
+
+/// The text is no place among those who were found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no place among those who were found")]
+pub struct InvalidSearchPosition;
+
+impl FromStr for SearchPosition {
+    type Err = InvalidSearchPosition;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSearchPosition> {
+        if text == "exactly" {
+            return Ok(Self::Exactly);
+        }
+        let (id, word) = text.split_once(' ').ok_or(InvalidSearchPosition)?;
+        Ok(Self::By(word.to_owned(), id.parse().map_err(|_| InvalidSearchPosition)?))
+    }
+}
+
+/// Whom to look for, and how far.
+#[derive(Clone, Debug)]
+pub struct MemberSearchRequest<'a> {
+    /// The words.
+    pub search: &'a MemberSearch,
+    /// Behind this place.
+    pub after: Option<SearchPosition>,
+    /// No more members than so many.
+    pub limit: u32,
+    /// How often the search goes on where it has walked as far as one goes at once.
+    pub scans_max: u32,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug)]
+pub struct MemberSearchPage {
+    /// Those who were found.
+    pub members: Vec<FoundMember>,
+    /// Where it stopped, where there is more to look at and fewer were found than were wanted.
+    pub stopped_at: Option<SearchPosition>,
+    /// Whether there are members who cannot be found yet, because their words are still to be written.
+    pub is_index_incomplete: bool,
+}
+
+/// What somebody is told who needs to know that everybody was looked at, and comes too early for it.
+pub fn index_not_ready() -> Refusal {
+    let public = "not every member can be found yet: try again in a minute";
+    Refusal::new(RefusalCode::TemporarilyUnavailable, public, "words of members are still to be written")
+        .with_retry_after(MEMBER_INDEX_RETRY_AFTER)
+}
+
+/// What one round of the errand came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemberIndexRound {
+    /// Of how many members words were written.
+    pub indexed: usize,
+    /// Whether it ended at its most, and the next may begin at once.
+    pub has_more: bool,
+}
+
+/// A page of the members for whom the search is meant: first whoever has it for an id or a directory's name for them, then in the
+/// order of the words that were found. It may be short, or empty, and go on nevertheless.
+pub async fn search_members(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    looked: MemberSearchRequest<'_>,
+) -> Result<Result<MemberSearchPage, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("members:read") {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "members").await?;
+    let (store, organization) = (engine.store(), acting.organization.id);
+    let is_early = index_organization(engine, organization).await?;
+    let MemberSearchRequest { search, after, limit: most, scans_max: walks } = looked;
+    let exact = find_exact(store, organization, search.as_str()).await?;
+    let (mut end, is_first) = match after {
+        None => (None, true),
+        Some(SearchPosition::Exactly) => (None, false),
+        Some(SearchPosition::By(word, id)) => (Some((word, id)), false),
+    };
+    let without = exact.as_ref().map(|it| it.id);
+    let ahead = exact.filter(|_| is_first);
+    let with_clients = acting.require_read_permission("clients:read").is_ok();
+    let mut most = most.saturating_sub(u32::from(ahead.is_some()));
+    let mut found = Vec::new();
+    for _ in 0..walks {
+        let after = end.as_ref().map(|(word, id)| (word.as_str(), *id));
+        let wanted = MemberSearchQuery {
+            search,
+            with_clients,
+            after,
+            without,
+            most,
+            walked: MEMBER_SEARCH_SCANNED_MAX,
+        };
+        let walked = member_search_index::search_members(store, organization, &wanted).await?;
+        most = most.saturating_sub(u32::try_from(walked.found.len()).unwrap_or(u32::MAX));
+        found.extend(walked.found);
+        end = walked.end.filter(|_| most > 0);
+        if end.is_none() {
+            break;
+        }
+    }
+    let (mut places, mut all) = (Vec::new(), Vec::new());
+    if let Some(membership) = ahead {
+        places.push(SearchPosition::Exactly);
+        all.push(membership);
+    }
+    for MemberSearchMatch { word, membership } in found {
+        places.push(SearchPosition::By(word, membership.id));
+        all.push(membership);
+    }
+    let members = members::load_roles(engine, organization, all).await?;
+    let members =
+        members.into_iter().zip(places).map(|(member, place)| FoundMember { member, position: place });
+    let stopped = end.map(|(word, id)| SearchPosition::By(word, id));
+    Ok(Ok(MemberSearchPage {
+        members: members.collect(),
+        stopped_at: stopped,
+        is_index_incomplete: is_early,
+    }))
+}
+
+/// Whoever has this for an id, or else for the name that a directory knows them by.
+async fn find_exact(
+    store: &Store,
+    organization: OrganizationId,
+    text: &str,
+) -> Result<Option<MembershipRow>, Failure> {
+    if let Ok(id) = text.parse() {
+        let found = memberships::find_membership(store, organization, id).await?;
+        if let Some(found) = found.filter(|it| it.condition != LifecycleCondition::Ended) {
+            return Ok(Some(found));
+        }
+    }
+    Ok(member_search_index::find_member_by_external_id(store, organization, text).await?)
+}
+
+/// Writes the words that members are found by wherever they are due, and ends once it has come to so many members. An
+/// organization in which that fails is stepped over and left to the next round.
+pub async fn index_due_members(engine: &Engine, most: usize) -> Result<MemberIndexRound, Failure> {
+    let (mut round, mut last, mut met) = (MemberIndexRound::default(), None::<StaleMemberIndex>, 0);
+    while met < most {
+        let due = member_search_index::list_stale_members(engine.store(), last.as_ref(), BATCH).await?;
+        let Some(behind) = due.last().cloned() else { return Ok(round) };
+        met += due.len();
+        for of_one in due.chunk_by(|one, other| one.organization == other.organization) {
+            match write_member_words(engine, of_one).await {
+                Ok(written) => round.indexed += written,
+                Err(failed) if is_permanent(&failed) => {
+                    let organization = of_one.first().map(|it| it.organization.to_string());
+                    tracing::warn!(organization, %failed, "the words of some members could not be written");
+                }
+                // What ails the database ails all of them.
+                Err(failed) => return Err(failed),
+            }
+        }
+        last = Some(behind);
+    }
+    Ok(MemberIndexRound { has_more: true, ..round })
+}
+
+/// The same in one organization, before it is searched. Says whether something is left.
+async fn index_organization(engine: &Engine, organization: OrganizationId) -> Result<bool, Failure> {
+    for _ in 0..INDEX_ROUNDS_MAX {
+        let due = member_search_index::list_stale_members_in(engine.store(), organization, BATCH).await?;
+        if due.is_empty() {
+            return Ok(false);
+        }
+        write_member_words(engine, &due).await?;
+    }
+    Ok(!member_search_index::list_stale_members_in(engine.store(), organization, 1).await?.is_empty())
+}
+
+/// Whether what failed would fail again, because of what is stored.
+const fn is_permanent(failed: &Failure) -> bool {
+    matches!(failed, Failure::Store(StoreFailed::Damaged(_)))
+}
+
+/// Writes the words of members of one organization. Where something changed meanwhile nothing is written, and it is due still.
+async fn write_member_words(engine: &Engine, due: &[StaleMemberIndex]) -> Result<usize, Failure> {
+    let Some(organization) = due.first().map(|it| it.organization) else { return Ok(0) };
+    let store = engine.store();
+    let ids: Vec<MembershipId> = due.iter().map(|it| it.membership).collect();
+    let known = member_batch::find_members(store, organization, &ids).await?;
+    let addresses = invitations::list_last_addresses(store, organization, &ids).await?;
+    let mut act = WriteBatch::new();
+    for due in due {
+        let address = addresses.iter().find(|(id, _)| *id == due.membership).map(|(_, text)| text.as_str());
+        let membership = known.iter().find(|it| it.id == due.membership);
+        let (seen, client) = match membership {
+            Some(membership) => search_words(store, membership, address).await?,
+            // Nobody finds whoever is gone.
+            None => Default::default(),
+        };
+        let of_member = seen.terms().map(|text| MemberSearchWord { text, is_of_client: false });
+        let of_client = client.terms().filter(|text| !seen.contains(text));
+        let of_client = of_client.map(|text| MemberSearchWord { text, is_of_client: true });
+        act = act.with_statements(member_search_index::write_member_words(due, of_member.chain(of_client)));
+    }
+    Ok(if store.commit(act).await?.is_ok() { due.len() } else { 0 })
+}
+
+/// What a member is found by, by whoever may read members; and by whoever may read clients as well.
+async fn search_words(
+    store: &Store,
+    membership: &MembershipRow,
+    address: Option<&str>,
+) -> Result<(MemberSearchTerms, MemberSearchTerms), Failure> {
+    let profile = read_profile(membership);
+    let (mut seen, mut client) = (MemberSearchTerms::default(), MemberSearchTerms::default());
+    // What is compared is never crowded out by what is only read.
+    if let Some(address) = &profile.email {
+        seen.add_address(address);
+    }
+    if let Some(address) = address {
+        seen.add_term(address);
+    }
+    if let MembershipHolder::Machine(id) = &membership.holder {
+        seen.add_term(id.as_str());
+        match clients::find_client(store, id).await {
+            Ok(found) => found.iter().for_each(|found| client.add_name(&found.name)),
+            Err(StoreFailed::Damaged(_)) => {
+                tracing::warn!(membership = %membership.id, "a stored client cannot be read, and is not found by its name");
+            }
+            Err(failed) => return Err(failed.into()),
+        }
+    }
+    for name in [&profile.name, &profile.given_name, &profile.family_name].into_iter().flatten() {
+        seen.add_name(ProfileText::as_str(name));
+    }
+    Ok((seen, client))
+}
+
+/// What the organization knows of a member. Of what cannot be read, each part that can: whoever wrote the rest, nobody else is
+/// found less for it.
+fn read_profile(membership: &MembershipRow) -> MemberProfile {
+    if let Ok(profile) = membership.profile.parse() {
+        return profile;
+    }
+    tracing::warn!(membership = %membership.id, "a stored profile cannot be read, and is found by what can");
+    let parts: Map<String, Value> = membership.profile.parse().unwrap_or_default();
+    let readable = parts.into_iter().filter_map(|part| {
+        let alone: Map<String, Value> = [part].into_iter().collect();
+        MemberProfile::deserialize(Value::Object(alone.clone())).is_ok().then_some(alone)
+    });
+    let whole: Map<String, Value> = readable.flatten().collect();
+    MemberProfile::deserialize(Value::Object(whole)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn member_search_cursor_round_trips() {
+        let id: MembershipId = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073".parse().unwrap();
+        for place in [
+            SearchPosition::Exactly,
+            SearchPosition::By("ana@acme.example".to_owned(), id),
+            SearchPosition::By("김".to_owned(), id),
+        ] {
+            assert_eq!(place.to_string().parse(), Ok(place));
+        }
+        for text in ["", "ana", "x ana", "exactly "] {
+            assert_eq!(text.parse::<SearchPosition>(), Err(InvalidSearchPosition), "{text}");
+        }
+    }
+}

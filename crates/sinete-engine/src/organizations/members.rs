@@ -1,0 +1,381 @@
+//! The members of an organization: people, machines, and places nobody has claimed yet.
+
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::organizations::precondition_failed;
+use crate::organizations::{former_members, invitations, role_assignment};
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::access_control::role::Role;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::id::{MembershipId, OrganizationId, RoleId};
+use sinete_core::organizations::member_profile::MemberProfile;
+use sinete_core::organizations::memberships::{
+    RoleChangeRejection, check_membership_removal, check_membership_restore, is_owner,
+};
+use sinete_core::refusal::{Refusal, RefusalCode};
+pub use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow};
+use sinete_store::organizations::roles::RoleRow;
+use sinete_store::organizations::{member_batch, memberships, roles};
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, organizations};
+use std::collections::HashSet;
+
+/// A member with the roles it carries.
+#[derive(Clone, Debug)]
+pub struct MemberWithRoles {
+    /// The membership.
+    pub membership: MembershipRow,
+    /// What it carries.
+    pub roles: Vec<RoleRow>,
+}
+
+/// A page of the members, oldest first.
+pub async fn list(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    after: Option<MembershipId>,
+    most: u32,
+) -> Result<Result<Vec<MemberWithRoles>, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("members:read") {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "members").await?;
+    let (store, organization) = (engine.store(), acting.organization.id);
+    let page = memberships::list_memberships(store, organization, after, most).await?;
+    Ok(Ok(load_roles(engine, organization, page).await?))
+}
+
+/// Members of one organization, each with the roles it carries.
+pub(crate) async fn load_roles(
+    engine: &Engine,
+    organization: OrganizationId,
+    members: Vec<MembershipRow>,
+) -> Result<Vec<MemberWithRoles>, Failure> {
+    let catalogue = roles::list_roles(engine.store(), organization).await?;
+    let ids: Vec<MembershipId> = members.iter().map(|membership| membership.id).collect();
+    let carried = member_batch::list_member_roles(engine.store(), organization, &ids).await?;
+    let carried: HashSet<_> = carried.into_iter().collect();
+    let with_roles = |membership: MembershipRow| {
+        let carries = |role: &&RoleRow| carried.contains(&(membership.id, role.id));
+        MemberWithRoles { roles: catalogue.iter().filter(carries).cloned().collect(), membership }
+    };
+    Ok(members.into_iter().map(with_roles).collect())
+}
+
+/// Those of these members that are still there, each with the address it was last invited at, if one is known: what
+/// they are called wherever several of them are spoken of.
+pub async fn list_known(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    ids: &[MembershipId],
+) -> Result<Result<Vec<(MembershipRow, Option<String>)>, Refusal>, Failure> {
+    let mut addresses = match invitations::list_addresses(engine, acting, ids).await? {
+        Ok(addresses) => addresses,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let mut address = |of: MembershipId| {
+        let place = addresses.iter().position(|(id, _)| *id == of)?;
+        Some(addresses.swap_remove(place).1)
+    };
+    let found = member_batch::find_members(engine.store(), acting.organization.id, ids).await?;
+    Ok(Ok(found
+        .into_iter()
+        .map(|it| {
+            let address = address(it.id);
+            (it, address)
+        })
+        .collect()))
+}
+
+/// One member.
+pub async fn show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: MembershipId,
+) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("members:read") {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "members").await?;
+    Ok(find_member(engine, acting, id).await?.ok_or_else(no_such_member))
+}
+
+/// A role of the organization, and whether the caller could give it to somebody.
+#[derive(Clone, Debug)]
+pub struct AssignableRole {
+    /// The role.
+    pub role: RoleRow,
+    /// Whether they hold everything it confers, and may decide about it.
+    pub is_assignable: bool,
+}
+
+/// The roles of the organization, by name, each with whether the caller could give it to somebody.
+pub async fn list_assignable_roles(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+) -> Result<Result<Vec<AssignableRole>, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("roles:read") {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "roles").await?;
+    let mut offered = Vec::new();
+    for role in roles::list_roles(engine.store(), acting.organization.id).await? {
+        let counted = role_assignment::effective_roles(engine, acting, &[&role]).await?;
+        let can_be_given = check_membership_restore(acting.role_changer(), &counted).is_ok();
+        offered.push(AssignableRole { role, is_assignable: can_be_given });
+    }
+    Ok(Ok(offered))
+}
+
+/// The member as the caller saw it, if it is still so: what a change of a part begins from.
+pub async fn find_changeable(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: MembershipId,
+    seen: i64,
+) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_change_permission("members:manage") {
+        return Ok(Err(refusal));
+    }
+    Ok(match find_member(engine, acting, id).await? {
+        None => Err(no_such_member()),
+        Some(member) if member.membership.version != seen => Err(precondition_failed()),
+        Some(member) => Ok(member),
+    })
+}
+
+/// Gives the member these roles and no others.
+pub async fn set_roles(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: MembershipId,
+    seen: i64,
+    wanted: &[RoleId],
+) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+    let member = match find_changeable(engine, acting, id, seen).await? {
+        Ok(member) => member,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let granted = match role_assignment::plan_role_change(engine, acting, &member, wanted).await? {
+        Ok(granted) => granted,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let steps = granted.guard_steps.into_iter().chain(granted.steps).collect();
+    let event = acting.event(engine, EventKind::MembershipRolesChanged).with_subject("membership", id);
+    let event = event.with_detail("roles", granted.names);
+    commit_change(engine, acting, steps, event, id).await
+}
+
+/// Changes what the organization knows about the member.
+pub async fn change_profile(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: MembershipId,
+    seen: i64,
+    profile: &MemberProfile,
+) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+    let member = match find_changeable(engine, acting, id, seen).await? {
+        Ok(member) => member,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let written = JsonDocument::from_value(profile)?;
+    let mut steps = vec![memberships::change_membership_profile(&member.membership, &written, acting.now())];
+    if member.membership.condition != LifecycleCondition::Enabled {
+        let changed = MembershipRow { profile: written, ..member.membership };
+        steps.extend(former_members::record_former_member(engine, &changed).await?);
+    }
+    let event = acting.event(engine, EventKind::MembershipChanged).with_subject("membership", id);
+    commit_change(engine, acting, steps, event, id).await
+}
+
+/// Disables the member: nothing of theirs counts here from this moment on, and nothing is lost.
+pub async fn disable(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: MembershipId,
+) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+    change_condition(engine, acting, id, LifecycleCondition::Suspended).await
+}
+
+/// Enables a disabled member again.
+pub async fn enable(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: MembershipId,
+) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+    change_condition(engine, acting, id, LifecycleCondition::Enabled).await
+}
+
+/// Removes the member for good. Whoever removes themself leaves, and needs no permission for that.
+pub async fn remove(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: MembershipId,
+) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+    change_condition(engine, acting, id, LifecycleCondition::Ended).await
+}
+
+/// Puts the member into another condition. A race with another owner's going is run again from its reads,
+/// so that of two last owners one remains.
+async fn change_condition(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: MembershipId,
+    condition: LifecycleCondition,
+) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+    let is_leaving = condition == LifecycleCondition::Ended && acting.can_leave(id);
+    let allowed = if is_leaving {
+        acting.require_enabled()
+    } else {
+        acting.require_change_permission("members:manage")
+    };
+    if let Err(refusal) = allowed {
+        return Ok(Err(refusal));
+    }
+    let kind = match condition {
+        LifecycleCondition::Enabled => EventKind::MembershipEnabled,
+        LifecycleCondition::Suspended => EventKind::MembershipDisabled,
+        LifecycleCondition::Ended => EventKind::MembershipEnded,
+    };
+    for _ in 0..ATTEMPTS_MAX {
+        let Some(organization) =
+            organizations::find_organization(engine.store(), acting.organization.id, acting.now()).await?
+        else {
+            return Ok(Err(no_such_member()));
+        };
+        let acting = acting.with_organization(organization);
+        if let Err(refusal) = acting.require_enabled() {
+            return Ok(Err(refusal));
+        }
+        let Some(member) = find_member(engine, &acting, id).await? else { return Ok(Err(no_such_member())) };
+        if member.membership.condition == condition {
+            acting.record_read_by_stranger(engine, "members").await?;
+            return Ok(Ok(member));
+        }
+        let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
+        let carried = to_roles(&member.roles);
+        let others = count_other_owners(engine, &member, &catalogue).await?;
+        let decided = match condition {
+            LifecycleCondition::Enabled => {
+                let counted: Vec<_> = member.roles.iter().collect();
+                check_membership_restore(
+                    acting.role_changer(),
+                    &role_assignment::effective_roles(engine, &acting, &counted).await?,
+                )
+            }
+            LifecycleCondition::Suspended | LifecycleCondition::Ended => {
+                check_membership_removal(acting.is_owner, &carried, others)
+            }
+        };
+        if let Err(why) = decided {
+            return Ok(Err(roles_refused(&why)));
+        }
+        let mut steps = ownership_guard(&acting, is_owner(&carried));
+        steps.push(memberships::change_membership_condition(&member.membership, condition, acting.now()));
+        if condition != LifecycleCondition::Enabled {
+            steps.extend(former_members::record_former_member(engine, &member.membership).await?);
+        }
+        let event = acting.event(engine, kind).with_subject("membership", id);
+        let act = acting.record(WriteBatch::new().with_statements(steps), &event)?;
+        if engine.store().commit(act).await?.is_ok() {
+            let changed =
+                MembershipRow { condition, version: member.membership.version + 1, ..member.membership };
+            return Ok(Ok(MemberWithRoles { membership: changed, ..member }));
+        }
+    }
+    Err(Failure::Contended)
+}
+
+/// A change of who owns the organization stands on the organization as it was read: two such changes at once
+/// cannot both be right.
+pub(crate) fn ownership_guard(acting: &OrganizationAccess, concerns_owners: bool) -> Vec<GuardedStatement> {
+    let organization = &acting.organization;
+    let step =
+        || organizations::advance_organization_version(organization.id, organization.version, acting.now());
+    concerns_owners.then(step).into_iter().collect()
+}
+
+/// The enabled owners beside this member.
+pub(crate) async fn count_other_owners(
+    engine: &Engine,
+    member: &MemberWithRoles,
+    catalogue: &[RoleRow],
+) -> Result<u64, Failure> {
+    let owner =
+        catalogue.iter().find(|role| role.is_built_in && role.role.name() == BuiltInRole::Owner.name());
+    let Some(owner) = owner else { return Ok(0) };
+    let all = memberships::count_role_holders(engine.store(), owner.id).await?;
+    let is_one = is_owner(&to_roles(&member.roles))
+        && member.membership.condition == LifecycleCondition::Enabled
+        && matches!(member.membership.holder, MembershipHolder::Person(_));
+    Ok(all.max(0).unsigned_abs().saturating_sub(u64::from(is_one)))
+}
+
+pub(crate) async fn find_member(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: MembershipId,
+) -> Result<Option<MemberWithRoles>, Failure> {
+    let found = memberships::find_membership(engine.store(), acting.organization.id, id).await?;
+    match found.filter(|membership| membership.condition != LifecycleCondition::Ended) {
+        Some(membership) => {
+            let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
+            load_member_roles(engine, membership, &catalogue).await.map(Some)
+        }
+        None => Ok(None),
+    }
+}
+
+pub(crate) async fn load_member_roles(
+    engine: &Engine,
+    membership: MembershipRow,
+    catalogue: &[RoleRow],
+) -> Result<MemberWithRoles, Failure> {
+    let carried = memberships::list_membership_roles(engine.store(), membership.id).await?;
+    let roles = catalogue.iter().filter(|role| carried.contains(&role.id)).cloned().collect();
+    Ok(MemberWithRoles { membership, roles })
+}
+
+async fn commit_change(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    steps: Vec<GuardedStatement>,
+    event: SecurityEvent,
+    id: MembershipId,
+) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+    let act = acting.record(WriteBatch::new().with_statements(steps), &event)?;
+    match engine.store().commit(act).await? {
+        Ok(_) => Ok(find_member(engine, acting, id).await?.ok_or_else(no_such_member)),
+        Err(_) => Ok(Err(precondition_failed())),
+    }
+}
+
+pub(crate) fn to_roles(roles: &[RoleRow]) -> Vec<Role> {
+    roles.iter().map(|role| role.role.clone()).collect()
+}
+
+pub(crate) fn roles_refused(why: &RoleChangeRejection) -> Refusal {
+    let (code, public) = match why {
+        RoleChangeRejection::None => (RefusalCode::Unprocessable, "a membership carries at least one role"),
+        RoleChangeRejection::Widening(_) => {
+            (RefusalCode::InsufficientScope, "the change would confer more than you hold")
+        }
+        RoleChangeRejection::OwnersOnly => {
+            (RefusalCode::InsufficientScope, "only an owner decides who is an owner")
+        }
+        RoleChangeRejection::LastOwner => (RefusalCode::Conflict, "an organization keeps at least one owner"),
+    };
+    Refusal::new(code, public, why.to_string())
+}
+
+fn no_such_member() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such member")
+}
+
+pub(crate) fn no_such_role() -> Refusal {
+    Refusal::new(
+        RefusalCode::Unprocessable,
+        "one of the roles does not exist in this organization",
+        "no such role",
+    )
+}

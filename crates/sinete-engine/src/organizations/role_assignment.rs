@@ -1,0 +1,110 @@
+//! Giving roles, to members, machines and people who are invited, under one rule: nobody hands out what they
+//! do not hold.
+
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::organizations::members;
+use crate::organizations::members::{MemberWithRoles, no_such_role, roles_refused};
+use crate::{Engine, Failure};
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::access_control::role::Role;
+use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::organizations::memberships::{check_role_change, is_owner};
+use sinete_core::refusal::Refusal;
+use sinete_store::GuardedStatement;
+use sinete_store::organizations::roles::RoleRow;
+use sinete_store::organizations::{api_catalog, memberships, roles};
+
+/// A change of roles that may be made.
+#[derive(Debug)]
+pub(crate) struct RoleAssignmentPlan {
+    /// What the organization must still be like, where the change decides who owns it.
+    pub(crate) guard_steps: Vec<GuardedStatement>,
+    /// What makes the change, once the membership is there.
+    pub(crate) steps: Vec<GuardedStatement>,
+    /// The roles that are carried then, by name.
+    pub(crate) names: Vec<String>,
+    /// The same roles.
+    pub(crate) roles: Vec<RoleRow>,
+}
+
+/// The roles a new membership begins with.
+pub(crate) async fn plan_first_roles(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    membership: MembershipId,
+    wanted: &[RoleId],
+) -> Result<Result<RoleAssignmentPlan, Refusal>, Failure> {
+    let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
+    let Some(chosen) = find_roles(&catalogue, wanted) else { return Ok(Err(no_such_role())) };
+    let then = effective_roles(engine, acting, &chosen).await?;
+    if let Err(why) = check_role_change(acting.role_changer(), &[], &then, 0) {
+        return Ok(Err(roles_refused(&why)));
+    }
+    let give = |role: &&RoleRow| memberships::add_role(membership, role.id, acting.now());
+    Ok(Ok(RoleAssignmentPlan {
+        guard_steps: members::ownership_guard(acting, is_owner(&then)),
+        steps: chosen.iter().map(give).collect(),
+        names: role_names(&then),
+        roles: chosen.into_iter().cloned().collect(),
+    }))
+}
+
+/// These roles and no others for a membership that is there.
+pub(crate) async fn plan_role_change(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    member: &MemberWithRoles,
+    wanted: &[RoleId],
+) -> Result<Result<RoleAssignmentPlan, Refusal>, Failure> {
+    let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
+    let Some(chosen) = find_roles(&catalogue, wanted) else { return Ok(Err(no_such_role())) };
+    let others = members::count_other_owners(engine, member, &catalogue).await?;
+    let before = members::to_roles(&member.roles);
+    let then = effective_roles(engine, acting, &chosen).await?;
+    if let Err(why) = check_role_change(acting.role_changer(), &before, &then, others) {
+        return Ok(Err(roles_refused(&why)));
+    }
+    let (id, now) = (member.membership.id, acting.now());
+    let carried = |role: &RoleRow| member.roles.iter().any(|it| it.id == role.id);
+    let added = chosen.iter().filter(|role| !carried(role));
+    let dropped = member.roles.iter().filter(|role| !wanted.contains(&role.id));
+    let mut steps = vec![memberships::advance_membership_version(id, member.membership.version, now)];
+    steps.extend(added.map(|role| memberships::add_role(id, role.id, now)));
+    steps.extend(dropped.map(|role| memberships::remove_role(id, role.id, now)));
+    let guard = members::ownership_guard(acting, is_owner(&before) != is_owner(&then));
+    Ok(Ok(RoleAssignmentPlan {
+        guard_steps: guard,
+        steps,
+        names: role_names(&then),
+        roles: chosen.into_iter().cloned().collect(),
+    }))
+}
+
+/// The roles of these ids, if each of them is one of the organization's and none is named twice.
+fn find_roles<'a>(catalogue: &'a [RoleRow], wanted: &[RoleId]) -> Option<Vec<&'a RoleRow>> {
+    let chosen: Vec<_> = catalogue.iter().filter(|role| wanted.contains(&role.id)).collect();
+    (chosen.len() == wanted.len()).then_some(chosen)
+}
+
+/// The roles with everything they confer here: an owner holds what APIs offer too.
+pub(crate) async fn effective_roles(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    chosen: &[&RoleRow],
+) -> Result<Vec<Role>, Failure> {
+    let organization = &acting.organization;
+    let mut roles: Vec<_> = chosen.iter().map(|it| it.role.clone()).collect();
+    if is_owner(&roles) {
+        let resources = api_catalog::list_offered_resources(engine.store(), organization.id).await?;
+        let offered = resources.iter().map(|(resource, _)| resource.as_str());
+        roles.retain(|role| role.name() != BuiltInRole::Owner.name());
+        roles.push(BuiltInRole::build_owner_role(organization.kind, offered));
+    }
+    Ok(roles)
+}
+
+fn role_names(roles: &[Role]) -> Vec<String> {
+    let mut names: Vec<_> = roles.iter().map(|role| role.name().to_owned()).collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,316 @@
+//! Roles of an organization: made from what its APIs offer, never from what their maker lacks.
+
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::organizations::precondition_failed;
+use crate::{Engine, Failure};
+use sinete_core::access_control::permission::{Permission, PermissionSet};
+use sinete_core::access_control::permission_catalog;
+use sinete_core::access_control::permission_catalog::{BuiltInRole, PermissionReach};
+use sinete_core::access_control::role::{InvalidRole, Role};
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::id::RoleId;
+use sinete_core::limits::DISPLAY_TEXT_CHARACTERS_MAX;
+use sinete_core::organizations::memberships::check_role_definition;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::validation::ValidationErrors;
+pub use sinete_store::organizations::roles::RoleRow;
+use sinete_store::organizations::{api_catalog, roles};
+use sinete_store::{GuardedStatement, WriteBatch};
+
+/// A role as somebody wants it.
+#[derive(Clone, Debug)]
+pub struct RoleDraft {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// What it confers.
+    pub permissions: PermissionSet,
+}
+
+/// A page of the organization's roles, by their ids.
+pub async fn list(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    after: Option<RoleId>,
+    most: u32,
+) -> Result<Result<Vec<RoleRow>, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("roles:read") {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "roles").await?;
+    let mut all = roles::list_roles(engine.store(), acting.organization.id).await?;
+    all.sort_by_key(|role| role.id);
+    all.retain(|role| after.is_none_or(|after| role.id > after));
+    all.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    Ok(Ok(all))
+}
+
+/// Something that a role of the organization can confer.
+#[derive(Clone, Debug)]
+pub struct GrantablePermission {
+    /// The permission.
+    pub permission: Permission,
+    /// What it allows, in English.
+    pub english: String,
+    /// What it allows, in Portuguese.
+    pub portuguese: String,
+    /// Whether the caller holds it, and so may add it to a role.
+    pub is_held: bool,
+}
+
+/// What roles of the organization can confer, as far as the caller may know.
+#[derive(Clone, Debug)]
+pub struct GrantablePermissions {
+    /// Each once.
+    pub permissions: Vec<GrantablePermission>,
+    /// Whether there is more, which takes the right to see the APIs.
+    pub is_partial: bool,
+}
+
+/// Everything that a role of the organization can confer: our own permissions, and those of the APIs that are offered to
+/// it. Whoever may not see the APIs sees of theirs what they hold themselves
+/// (docs/decisions/0209-console-roles-without-apis-read.md).
+pub async fn list_grantable_permissions(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+) -> Result<Result<GrantablePermissions, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("roles:read") {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "roles").await?;
+    let listed = |permission: Permission, english: &str, portuguese: &str| GrantablePermission {
+        is_held: acting.authority.covers(&permission),
+        permission,
+        english: english.to_owned(),
+        portuguese: portuguese.to_owned(),
+    };
+    let ours = permission_catalog::CATALOGUE.iter().filter(|it| it.reach == PermissionReach::Organization);
+    let ours = ours.filter_map(|it| Some(listed(it.permission.parse().ok()?, it.english, it.portuguese)));
+    let offered =
+        api_catalog::list_offered_apis(engine.store(), acting.organization.id, None, u32::MAX >> 1).await?;
+    let texts = offered.iter().flat_map(|api| &api.definition.permissions);
+    let theirs =
+        texts.filter(|it| !permission_catalog::is_built_in_resource(it.permission.resource())).map(|it| {
+            let portuguese = it.portuguese.as_deref().unwrap_or(&it.english);
+            listed(it.permission.clone(), &it.english, portuguese)
+        });
+    let sees_apis = acting.require_read_permission("apis:read").is_ok();
+    let (mut listed, mut hides_some): (Vec<GrantablePermission>, _) = (ours.collect(), false);
+    for one in theirs {
+        if !sees_apis && !one.is_held {
+            hides_some = true;
+        } else if !listed.iter().any(|known| known.permission == one.permission) {
+            listed.push(one);
+        }
+    }
+    Ok(Ok(GrantablePermissions { permissions: listed, is_partial: hides_some }))
+}
+
+/// One role.
+pub async fn show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: RoleId,
+) -> Result<Result<RoleRow, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_read_permission("roles:read") {
+        return Ok(Err(refusal));
+    }
+    acting.record_read_by_stranger(engine, "roles").await?;
+    Ok(find_role(engine, acting, id).await?.ok_or_else(no_such_role))
+}
+
+/// Makes a role.
+pub async fn create(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    wanted: &RoleDraft,
+) -> Result<Result<RoleRow, Refusal>, Failure> {
+    let role = match acting.require_change_permission("roles:manage").and_then(|()| parse_definition(wanted))
+    {
+        Ok(role) => role,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if let Err(refusal) = check_permissions(engine, acting, None, &role).await? {
+        return Ok(Err(refusal));
+    }
+    let id = RoleId::mint(acting.now(), engine.entropy());
+    let step = roles::create_role(id, acting.organization.id, &role, &wanted.description, acting.now());
+    let event = acting
+        .event(engine, EventKind::RoleCreated)
+        .with_subject("role", id)
+        .with_detail("name", role.name());
+    match commit_change(engine, acting, step, event.with_detail("permissions", permission_names(&role)))
+        .await?
+    {
+        Ok(()) => Ok(find_role(engine, acting, id).await?.ok_or_else(no_such_role)),
+        Err(_) => Ok(Err(name_taken())),
+    }
+}
+
+/// Changes a role, if it is still as the caller saw it.
+pub async fn change(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: RoleId,
+    seen: i64,
+    wanted: &RoleDraft,
+) -> Result<Result<RoleRow, Refusal>, Failure> {
+    let role = match acting.require_change_permission("roles:manage").and_then(|()| parse_definition(wanted))
+    {
+        Ok(role) => role,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let before = match find_changeable(engine, acting, id, seen).await? {
+        Ok(before) => before,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if let Err(refusal) = check_permissions(engine, acting, Some(&before.role), &role).await? {
+        return Ok(Err(refusal));
+    }
+    let organization = acting.organization.id;
+    let others = roles::list_roles(engine.store(), organization).await?;
+    if others.iter().any(|other| other.id != id && other.role.name() == role.name()) {
+        return Ok(Err(name_taken()));
+    }
+    let step = roles::change_role(&before, organization, &role, &wanted.description, acting.now());
+    let event = acting
+        .event(engine, EventKind::RoleChanged)
+        .with_subject("role", id)
+        .with_detail("name", role.name());
+    match commit_change(engine, acting, step, event.with_detail("permissions", permission_names(&role)))
+        .await?
+    {
+        Ok(()) => Ok(find_role(engine, acting, id).await?.ok_or_else(no_such_role)),
+        Err(_) => Ok(Err(precondition_failed())),
+    }
+}
+
+/// Removes a role. Whoever carried it does not any more.
+pub async fn remove(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: RoleId,
+    seen: i64,
+) -> Result<Result<(), Refusal>, Failure> {
+    let role = match find_changeable(engine, acting, id, seen).await? {
+        Ok(role) => role,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let step = roles::remove_role(&role, acting.organization.id, acting.now());
+    let event = acting
+        .event(engine, EventKind::RoleRemoved)
+        .with_subject("role", id)
+        .with_detail("name", role.role.name());
+    Ok(commit_change(engine, acting, step, event).await?.map_err(|_| precondition_failed()))
+}
+
+pub(crate) async fn find_role(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: RoleId,
+) -> Result<Option<RoleRow>, Failure> {
+    let all = roles::list_roles(engine.store(), acting.organization.id).await?;
+    Ok(all.into_iter().find(|role| role.id == id))
+}
+
+/// The role as the caller saw it, if it is still so and may be changed: what a change of a part begins from.
+pub async fn find_changeable(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: RoleId,
+    seen: i64,
+) -> Result<Result<RoleRow, Refusal>, Failure> {
+    if let Err(refusal) = acting.require_change_permission("roles:manage") {
+        return Ok(Err(refusal));
+    }
+    Ok(match find_role(engine, acting, id).await? {
+        None => Err(no_such_role()),
+        Some(role) if role.is_built_in => Err(Refusal::new(
+            RefusalCode::Conflict,
+            "a built-in role cannot be changed or removed",
+            "built in",
+        )),
+        Some(role) if role.version != seen => Err(precondition_failed()),
+        Some(role) => Ok(role),
+    })
+}
+
+fn parse_definition(wanted: &RoleDraft) -> Result<Role, Refusal> {
+    let unfit = |pointer: &str, reason: String| {
+        let mut faults = ValidationErrors::default();
+        faults.add(pointer, reason.clone());
+        let public = "a role cannot have this name, text or these permissions";
+        Refusal::new(RefusalCode::Unprocessable, public, reason).with_validation_errors(faults)
+    };
+    if BuiltInRole::from_name(&wanted.name).is_some() {
+        return Err(name_taken());
+    }
+    if wanted.description.chars().count() > DISPLAY_TEXT_CHARACTERS_MAX
+        || wanted.description.chars().any(sinete_core::validation::is_misleading_character)
+    {
+        let bound =
+            format!("at most {DISPLAY_TEXT_CHARACTERS_MAX} characters without control or direction marks");
+        return Err(unfit("/description", bound));
+    }
+    Role::new(&wanted.name, wanted.permissions.clone()).map_err(|why| {
+        let pointer = if why == InvalidRole::Name { "/name" } else { "/permissions" };
+        unfit(pointer, why.to_string())
+    })
+}
+
+/// Whether a role of this organization may hold this, and whether whoever defines it does.
+async fn check_permissions(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    before: Option<&Role>,
+    role: &Role,
+) -> Result<Result<(), Refusal>, Failure> {
+    let offered =
+        api_catalog::list_offered_apis(engine.store(), acting.organization.id, None, u32::MAX >> 1).await?;
+    let is_defined = |permission: &Permission| {
+        let ours = permission_catalog::find_permission(permission)
+            .is_some_and(|it| it.reach == PermissionReach::Organization);
+        let theirs = || {
+            offered
+                .iter()
+                .flat_map(|api| &api.definition.permissions)
+                .any(|text| permission.covers(&text.permission))
+        };
+        ours || !permission_catalog::is_built_in_resource(permission.resource()) && theirs()
+    };
+    if let Some(unknown) = role.permissions().iter().find(|permission| !is_defined(permission)) {
+        let reason = format!("{unknown} is not offered to this organization");
+        let public = "a role holds permissions of APIs offered to the organization, and our own";
+        let mut faults = ValidationErrors::default();
+        faults.add("/permissions", public);
+        return Ok(Err(
+            Refusal::new(RefusalCode::Unprocessable, public, reason).with_validation_errors(faults)
+        ));
+    }
+    Ok(check_role_definition(&acting.authority, before, role).map_err(|why| {
+        Refusal::new(RefusalCode::InsufficientScope, "the role would hold more than you do", why.to_string())
+    }))
+}
+
+async fn commit_change(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    step: GuardedStatement,
+    event: SecurityEvent,
+) -> Result<Result<(), sinete_store::GuardConflict>, Failure> {
+    let act = acting.record(WriteBatch::new().with_statement(step), &event)?;
+    Ok(engine.store().commit(act).await?.map(drop))
+}
+
+fn permission_names(role: &Role) -> Vec<String> {
+    role.permissions().iter().map(ToString::to_string).collect()
+}
+
+fn no_such_role() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such role")
+}
+
+fn name_taken() -> Refusal {
+    Refusal::new(RefusalCode::Conflict, "the organization has a role of that name", "the name is taken")
+}

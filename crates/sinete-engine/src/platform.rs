@@ -1,0 +1,13 @@
+//! What every capability stands on: keys, delivery, outbound requests, idempotency, rate limits.
+
+pub mod background;
+pub mod clock_check;
+pub mod dev_mailbox;
+pub mod email;
+pub mod idempotency;
+pub mod instance_key;
+pub(crate) mod interaction;
+pub(crate) mod outbound_owner;
+pub mod outbox;
+pub mod pagination;
+pub mod signing_keys;

@@ -1,0 +1,310 @@
+//! Sending what was written into the outbox: at least once, by one node at a time, until it is worthless.
+
+use crate::access_control::instance_admin::InstanceAdmin;
+use crate::platform::email::EmailMessage;
+use crate::ports::{EmailSender, OutgoingEmail, OutgoingSms, SendError, SmsSender};
+use crate::{Engine, Failure};
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::id::MessageId;
+use sinete_core::limits::{MESSAGE_CLAIM, MESSAGE_RETRY, MESSAGE_RETRY_MAX};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
+use sinete_store::platform::outbox;
+use sinete_store::platform::outbox::{FailedMessageAction, MessageChannel, NewOutboxMessage, PendingMessage};
+use sinete_store::{GuardedStatement, WriteBatch};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+pub use sinete_store::platform::outbox::MessageDelivery;
+
+/// Most messages taken in one round.
+const ROUND_MAX: u32 = 50;
+/// Most messages one node sends at the same time.
+const CONCURRENT_MAX: usize = 8;
+/// How long a node rests when nothing waits.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
+/// How long it rests when the database does not answer.
+const RETRY_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Those who carry messages away.
+#[derive(Clone)]
+pub struct MessageCarriers {
+    /// For mail.
+    pub email: Arc<dyn EmailSender>,
+    /// For short messages to telephones.
+    pub sms: Arc<dyn SmsSender>,
+}
+
+/// What a round of sending came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeliveryRound {
+    /// Messages somebody else is responsible for now.
+    pub sent: u32,
+    /// Messages that will be tried again.
+    pub retried: u32,
+    /// Messages that were given up.
+    pub abandoned: u32,
+}
+
+/// What has become of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageState {
+    /// It is to be sent, now or after a while.
+    Waiting,
+    /// Somebody else is responsible for it.
+    Sent,
+    /// It was refused for good.
+    GivenUp,
+    /// It was not taken while it was worth anything.
+    Expired,
+}
+
+/// The step that writes a letter into the outbox, for the act that causes it. What it says is sealed: it can
+/// hold a link that signs somebody in.
+pub fn enqueue_email(
+    engine: &Engine,
+    letter: &EmailMessage<'_>,
+    to: &EmailAddress,
+    lifetime: Lifetime,
+) -> Result<GuardedStatement, Failure> {
+    enqueue_message(engine, MessageChannel::Mail, letter.kind.name(), &letter.to_message(to), lifetime)
+}
+
+/// The same for a short message to a telephone.
+pub fn enqueue_sms(
+    engine: &Engine,
+    message: &OutgoingSms,
+    lifetime: Lifetime,
+) -> Result<GuardedStatement, Failure> {
+    enqueue_message(engine, MessageChannel::Sms, "code", message, lifetime)
+}
+
+fn enqueue_message(
+    engine: &Engine,
+    channel: MessageChannel,
+    kind: &str,
+    message: &impl serde::Serialize,
+    lifetime: Lifetime,
+) -> Result<GuardedStatement, Failure> {
+    let now = engine.now();
+    let id = MessageId::mint(now, engine.entropy());
+    let text = serde_json::to_vec(message).map_err(|_| Failure::Interrupted)?;
+    let place = EncryptionContext::new(EncryptionPurpose::Message, id.as_bytes());
+    let sealed = engine.instance_keys().encrypt(&place, &text, engine.entropy())?;
+    let message = NewOutboxMessage {
+        id,
+        channel,
+        kind,
+        sealed: &sealed,
+        created_at: now,
+        expires_at: now.plus(lifetime),
+    };
+    Ok(outbox::enqueue_message(&message))
+}
+
+/// Sends what waits, for as long as it is let. A database that does not answer is asked again.
+pub async fn run_delivery(engine: &Engine, carriers: &MessageCarriers) {
+    loop {
+        match deliver_pending(engine, carriers).await {
+            Ok(round) if round.sent + round.abandoned > 0 => {
+                tracing::debug!(sent = round.sent, given_up = round.abandoned, "messages left the outbox");
+            }
+            Ok(_) => tokio::time::sleep(POLL_INTERVAL).await,
+            Err(failed) => {
+                tracing::warn!(%failed, "the outbox could not be read");
+                tokio::time::sleep(RETRY_INTERVAL).await;
+            }
+        }
+    }
+}
+
+/// Sends what waits now, several at a time. A message that another node has claimed meanwhile is left to it.
+pub async fn deliver_pending(engine: &Engine, carriers: &MessageCarriers) -> Result<DeliveryRound, Failure> {
+    let mut round = DeliveryRound::default();
+    let mut sending = JoinSet::new();
+    for waiting in outbox::list_pending_messages(engine.store(), engine.now(), ROUND_MAX).await? {
+        if sending.len() >= CONCURRENT_MAX
+            && let Some(done) = sending.join_next().await
+        {
+            round.add_outcome(done.unwrap_or(Ok(None))?);
+        }
+        let (engine, carriers) = (engine.clone(), carriers.clone());
+        sending.spawn(async move { deliver_message(&engine, &carriers, waiting).await });
+    }
+    while let Some(done) = sending.join_next().await {
+        round.add_outcome(done.unwrap_or(Ok(None))?);
+    }
+    Ok(round)
+}
+
+/// Claims one message, hands it over and writes down what became of it. Nothing, where it was another's.
+async fn deliver_message(
+    engine: &Engine,
+    carriers: &MessageCarriers,
+    waiting: PendingMessage,
+) -> Result<Option<MessageState>, Failure> {
+    let now = engine.now();
+    let claim = outbox::claim_message(&waiting, now, now.plus(MESSAGE_CLAIM));
+    if engine.store().commit(WriteBatch::new().with_statement(claim)).await?.is_err() {
+        return Ok(None);
+    }
+    let problem = match attempt_delivery(engine, carriers, &waiting).await {
+        Ok(()) => {
+            // A conflict means that the claim ran out and somebody else has taken the message over.
+            let _ = engine
+                .store()
+                .commit(WriteBatch::new().with_statement(outbox::mark_message_sent(&waiting, engine.now())))
+                .await?;
+            return Ok(Some(MessageState::Sent));
+        }
+        Err(problem) => problem,
+    };
+    let now = engine.now();
+    let afterwards = schedule_retry(&problem, waiting.attempts, now);
+    let mut act = WriteBatch::new().with_statement(outbox::mark_message_failed(
+        &waiting,
+        &problem.to_string(),
+        afterwards,
+    ));
+    let state = match afterwards {
+        FailedMessageAction::Retry(_) => MessageState::Waiting,
+        FailedMessageAction::GiveUp(_) => {
+            let event = SecurityEvent::new(
+                EventKind::MessageGivenUp,
+                SecurityEventActor::System,
+                now,
+                engine.entropy(),
+            )
+            .with_subject("message", waiting.id)
+            .with_detail("channel", waiting.channel.as_str());
+            act = act.with_event(&event);
+            MessageState::GivenUp
+        }
+    };
+    tracing::warn!(message = %waiting.id, %problem, attempts = waiting.attempts + 1, "a message was not sent");
+    let _ = engine.store().commit(act).await?;
+    Ok(Some(state))
+}
+
+async fn attempt_delivery(
+    engine: &Engine,
+    carriers: &MessageCarriers,
+    waiting: &PendingMessage,
+) -> Result<(), SendError> {
+    let place = EncryptionContext::new(EncryptionPurpose::Message, waiting.id.as_bytes());
+    let opened = engine.instance_keys().decrypt(&place, &waiting.sealed);
+    let opened = opened.map_err(|why| SendError::Permanent(why.to_string()))?;
+    match waiting.channel {
+        MessageChannel::Mail => {
+            let message: OutgoingEmail =
+                serde_json::from_slice(&opened).map_err(|_| unknown_message_format())?;
+            carriers.email.send(waiting.id, &message).await
+        }
+        MessageChannel::Sms => {
+            let message: OutgoingSms =
+                serde_json::from_slice(&opened).map_err(|_| unknown_message_format())?;
+            carriers.sms.send(waiting.id, &message).await
+        }
+    }
+}
+
+fn unknown_message_format() -> SendError {
+    SendError::Permanent("the message was written by a newer program".into())
+}
+
+/// Waits twice as long after each failure, up to a bound. What may be taken later is tried for as long as it is
+/// worth anything: an outage loses nothing.
+fn schedule_retry(problem: &SendError, attempts_before: i64, now: Timestamp) -> FailedMessageAction {
+    match problem {
+        SendError::Temporary(_) => {
+            let doublings = u32::try_from(attempts_before.clamp(0, 16)).unwrap_or_default();
+            let wait = (0..doublings).fold(MESSAGE_RETRY, |wait, _| wait.plus(wait)).min(MESSAGE_RETRY_MAX);
+            FailedMessageAction::Retry(now.plus(wait))
+        }
+        SendError::Permanent(_) => FailedMessageAction::GiveUp(now),
+    }
+}
+
+/// A page of what is known of deliveries, oldest first, for those who run the instance.
+pub async fn list(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    after: Option<MessageId>,
+    most: u32,
+) -> Result<Result<Vec<MessageDelivery>, Refusal>, Failure> {
+    if let Err(refusal) = operating.require_permission("instance:read") {
+        return Ok(Err(refusal));
+    }
+    Ok(Ok(outbox::list_deliveries(engine.store(), after, most).await?))
+}
+
+/// What is known of the delivery of one message.
+pub async fn show(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    id: MessageId,
+) -> Result<Result<MessageDelivery, Refusal>, Failure> {
+    if let Err(refusal) = operating.require_permission("instance:read") {
+        return Ok(Err(refusal));
+    }
+    let no_such = || Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such message");
+    Ok(outbox::find_delivery(engine.store(), id).await?.ok_or_else(no_such))
+}
+
+impl MessageState {
+    /// What has become of a message by now.
+    pub fn from_delivery(delivery: &MessageDelivery, now: Timestamp) -> Self {
+        match (delivery.sent_at, delivery.failed_at) {
+            (Some(_), _) => Self::Sent,
+            (None, Some(_)) => Self::GivenUp,
+            (None, None) if delivery.expires_at <= now => Self::Expired,
+            (None, None) => Self::Waiting,
+        }
+    }
+
+    /// The name, as it is shown.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Sent => "sent",
+            Self::GivenUp => "given_up",
+            Self::Expired => "expired",
+        }
+    }
+}
+
+impl DeliveryRound {
+    fn add_outcome(&mut self, done: Option<MessageState>) {
+        match done {
+            Some(MessageState::Sent) => self.sent += 1,
+            Some(MessageState::Waiting) => self.retried += 1,
+            Some(MessageState::GivenUp) => self.abandoned += 1,
+            Some(MessageState::Expired) | None => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn email_delivery_backs_off_and_stops_only_on_a_permanent_refusal() {
+        let now = Timestamp::from_seconds(1_000);
+        let later = SendError::Temporary("busy".into());
+        let wait = |attempts| match schedule_retry(&later, attempts, now) {
+            FailedMessageAction::Retry(at) => Some(at.since(now)),
+            FailedMessageAction::GiveUp(_) => None,
+        };
+        assert_eq!(wait(0), Some(MESSAGE_RETRY));
+        assert_eq!(wait(1), Some(MESSAGE_RETRY.plus(MESSAGE_RETRY)));
+        for attempts in [20, 1_000, i64::MAX] {
+            assert_eq!(wait(attempts), Some(MESSAGE_RETRY_MAX));
+        }
+        let never = SendError::Permanent("no such address".into());
+        assert_eq!(schedule_retry(&never, 0, now), FailedMessageAction::GiveUp(now));
+    }
+}

@@ -1,0 +1,103 @@
+//! Withdrawing a key before its time, because others may have it.
+
+use super::rotation::generate_signing_key;
+use super::storage::{KeyEventContext, add_key_steps, list_active_keys};
+use super::{KeyChangeError, reload_keys};
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::platform::signing_keys::{
+    KeyRevocationRemedy, SigningKeyLifecycle, SigningKeyPhase, SigningKeyPurpose, plan_revocation,
+};
+use sinete_core::time::Timestamp;
+use sinete_crypto::platform::signing_keys::SigningKey;
+use sinete_store::platform::signing_keys;
+use sinete_store::platform::signing_keys::SigningKeyRow;
+use sinete_store::{GuardedStatement, WriteBatch};
+
+/// A key that was withdrawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RevokedKey {
+    /// The key.
+    pub kid: String,
+    /// The key that signs in its place from now on, if it signed.
+    pub successor: Option<String>,
+}
+
+/// Withdraws a key of the database at once: it leaves the published keys, every token it signed is worthless,
+/// and if it was the one that signs, another signs in its place. Other nodes follow within the interval at
+/// which they read the keys.
+pub async fn revoke(
+    engine: &Engine,
+    kid: &str,
+    cause: &EventCause,
+) -> Result<Result<RevokedKey, KeyChangeError>, Failure> {
+    let mut replacement = None;
+    for _ in 0..ATTEMPTS_MAX {
+        let now = engine.now();
+        let key = match find_revocable_key(engine, kid, now).await? {
+            Ok(key) => key,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        let mut others = list_active_keys(engine, key.algorithm, now).await?;
+        others.retain(|other| other.kid != key.kid);
+        let mut remedy = plan_revocation(&key.life, others.iter().map(|other| (other, other.life)), now);
+        if engine.key_ring().has_configured_key(key.algorithm) {
+            remedy = KeyRevocationRemedy::Nothing;
+        }
+        if remedy == KeyRevocationRemedy::Replace && replacement.is_none() {
+            replacement = Some(generate_signing_key(engine, key.algorithm).await?);
+        }
+        let about = KeyEventContext { engine, algorithm: key.algorithm, cause, now };
+        let (successor, steps) = apply_remedy(&about, &remedy, replacement.as_ref())?;
+        let event =
+            about.event(EventKind::SigningKeyRevoked, kid).with_detail("successor", successor.clone());
+        let mut act =
+            WriteBatch::new().with_statement(signing_keys::change_key_lifecycle(&key, &key.life.revoke(now)));
+        act = act.with_statements(steps).with_event(&event);
+        if let (KeyRevocationRemedy::Replace, Some(successor)) = (&remedy, &successor) {
+            act = act.with_event(&about.event(EventKind::SigningKeyGenerated, successor));
+        }
+        if engine.store().commit(act).await?.is_ok() {
+            reload_keys(engine).await?;
+            return Ok(Ok(RevokedKey { kid: kid.to_owned(), successor }));
+        }
+    }
+    Err(Failure::Contended)
+}
+
+async fn find_revocable_key(
+    engine: &Engine,
+    kid: &str,
+    now: Timestamp,
+) -> Result<Result<SigningKeyRow, KeyChangeError>, Failure> {
+    if let Some(held) = engine.key_ring().configured_keys().find(|held| held.key.kid() == kid) {
+        return Ok(Err(KeyChangeError::Configured(held.key.algorithm())));
+    }
+    Ok(match signing_keys::find_signing_key(engine.store(), kid).await? {
+        None => Err(KeyChangeError::Unknown(kid.to_owned())),
+        Some(key) if key.purpose == SigningKeyPurpose::Log => Err(KeyChangeError::SignsTheLog(key.kid)),
+        Some(key) if key.life.phase(now) == SigningKeyPhase::Withdrawn => {
+            Err(KeyChangeError::AlreadyWithdrawn(key.kid))
+        }
+        Some(key) => Ok(key),
+    })
+}
+
+/// Who signs instead, and how that is written down.
+fn apply_remedy(
+    about: &KeyEventContext<'_>,
+    remedy: &KeyRevocationRemedy<&SigningKeyRow>,
+    replacement: Option<&SigningKey>,
+) -> Result<(Option<String>, Vec<GuardedStatement>), Failure> {
+    match (remedy, replacement) {
+        (KeyRevocationRemedy::Nothing, _) | (KeyRevocationRemedy::Replace, None) => Ok((None, Vec::new())),
+        (KeyRevocationRemedy::Advance(other, life) | KeyRevocationRemedy::Resume(other, life), _) => {
+            Ok((Some(other.kid.clone()), vec![signing_keys::change_key_lifecycle(other, life)]))
+        }
+        (KeyRevocationRemedy::Replace, Some(key)) => {
+            let life = SigningKeyLifecycle::new_first(about.now);
+            let steps = add_key_steps(about.engine, key, &life, about.now)?;
+            Ok((Some(key.kid().to_owned()), steps))
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! A key joins the others: as the first of its algorithm, or announced as the successor of the newest.
+
+use super::storage::{KeyEventContext, add_key_steps, is_newest, list_active_keys};
+use super::{KeyChangeError, reload_keys};
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure, InstanceMode};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::platform::signing_keys::{
+    RotationInProgress, SigningAlgorithm, SigningKeyLifecycle, plan_rotation,
+};
+use sinete_core::time::Timestamp;
+use sinete_crypto::platform::signing_keys::{SigningKey, SigningKeyMarking};
+use sinete_store::WriteBatch;
+use sinete_store::platform::signing_keys;
+use sinete_store::platform::signing_keys::SigningKeyRow;
+
+/// A key that has joined the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddedKey {
+    /// The key.
+    pub kid: String,
+    /// When it is published and signs.
+    pub life: SigningKeyLifecycle,
+    /// The key that hands over to it, if there was one.
+    pub predecessor: Option<String>,
+}
+
+/// Makes a new key for tokens. The first of its algorithm signs at once; a later one is announced first.
+pub async fn generate(
+    engine: &Engine,
+    algorithm: SigningAlgorithm,
+    cause: &EventCause,
+) -> Result<Result<AddedKey, KeyChangeError>, Failure> {
+    match plan_succession(engine, algorithm).await? {
+        Err(refused) => Ok(Err(refused)),
+        Ok(outlook) => {
+            let key = generate_signing_key(engine, algorithm).await?;
+            add_key(engine, &key, EventKind::SigningKeyGenerated, Some(outlook), cause).await
+        }
+    }
+}
+
+/// Makes a key for each of these algorithms that has none, and says which were made. In development this is
+/// how an instance comes by its keys; in production somebody has to ask for it.
+pub async fn ensure_keys(
+    engine: &Engine,
+    algorithms: &[SigningAlgorithm],
+    cause: &EventCause,
+) -> Result<Vec<AddedKey>, Failure> {
+    let mut made = Vec::new();
+    for algorithm in algorithms {
+        if !matches!(plan_succession(engine, *algorithm).await?, Ok(KeySuccession::First)) {
+            continue;
+        }
+        let key = generate_signing_key(engine, *algorithm).await?;
+        let joined =
+            add_key(engine, &key, EventKind::SigningKeyGenerated, Some(KeySuccession::First), cause).await?;
+        // If it did not join, another node has made one meanwhile: that one serves.
+        made.extend(joined.ok());
+    }
+    // What another node made, before we looked or while we did, must be known here before anybody is served.
+    reload_keys(engine).await?;
+    Ok(made)
+}
+
+/// Makes a successor for the key that signs tokens with this algorithm: published now, signing once everybody
+/// can know it, while the present key goes on until then and stays published for the tokens it signed.
+pub async fn rotate(
+    engine: &Engine,
+    algorithm: SigningAlgorithm,
+    cause: &EventCause,
+) -> Result<Result<AddedKey, KeyChangeError>, Failure> {
+    match plan_succession(engine, algorithm).await? {
+        Err(refused) => Ok(Err(refused)),
+        Ok(KeySuccession::First) => Ok(Err(KeyChangeError::NothingToRotate(algorithm))),
+        Ok(outlook @ KeySuccession::Successor) => {
+            let key = generate_signing_key(engine, algorithm).await?;
+            add_key(engine, &key, EventKind::SigningKeyGenerated, Some(outlook), cause).await
+        }
+    }
+}
+
+/// Brings a key for tokens in from PEM or JWK. It joins like a generated one. A development key, also one
+/// that is recognised by nothing but itself or its thumbprint, is refused in production.
+pub async fn import(
+    engine: &Engine,
+    text: &str,
+    algorithm: Option<SigningAlgorithm>,
+    cause: &EventCause,
+) -> Result<Result<AddedKey, KeyChangeError>, Failure> {
+    let key = match SigningKey::parse(text, algorithm) {
+        Ok(key) => key,
+        Err(not_a_key) => return Ok(Err(not_a_key.into())),
+    };
+    let is_development = key.marking() == SigningKeyMarking::Development
+        || signing_keys::is_development_key(engine.store(), key.kid()).await?;
+    if is_development && engine.settings().mode == InstanceMode::Production {
+        return Ok(Err(KeyChangeError::DevelopmentKey));
+    }
+    add_key(engine, &key, EventKind::SigningKeyImported, None, cause).await
+}
+
+/// A new key, real or marked, as the instance is. Making one takes a while, so it is done where nobody waits.
+pub(crate) async fn generate_signing_key(
+    engine: &Engine,
+    algorithm: SigningAlgorithm,
+) -> Result<SigningKey, Failure> {
+    let (entropy, marking) = (engine.shared.entropy.clone(), marking_of_new_keys(engine));
+    let made = tokio::task::spawn_blocking(move || match marking {
+        SigningKeyMarking::Real => SigningKey::generate(algorithm),
+        SigningKeyMarking::Development => SigningKey::generate_development(algorithm, &*entropy),
+    });
+    made.await.map_err(|_| Failure::Interrupted)?.map_err(Failure::NotMade)
+}
+
+fn marking_of_new_keys(engine: &Engine) -> SigningKeyMarking {
+    match engine.settings().mode {
+        InstanceMode::Production => SigningKeyMarking::Real,
+        InstanceMode::Development => SigningKeyMarking::Development,
+    }
+}
+
+/// What a new key would be, seen before it is made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KeySuccession {
+    /// The first of its algorithm.
+    First,
+    /// One that follows another.
+    Successor,
+}
+
+async fn plan_succession(
+    engine: &Engine,
+    algorithm: SigningAlgorithm,
+) -> Result<Result<KeySuccession, KeyChangeError>, Failure> {
+    if engine.key_ring().has_configured_key(algorithm) {
+        return Ok(Err(KeyChangeError::Configured(algorithm)));
+    }
+    let now = engine.now();
+    let others = list_active_keys(engine, algorithm, now).await?;
+    let joining = decide_schedule(&others, algorithm, marking_of_new_keys(engine), now);
+    Ok(joining.map(|joining| joining.succession()))
+}
+
+/// Lets the key join those of its algorithm. One that was made to be the first does not join as a later one:
+/// somebody else made the first in the same moment, and one is enough.
+async fn add_key(
+    engine: &Engine,
+    key: &SigningKey,
+    kind: EventKind,
+    foreseen: Option<KeySuccession>,
+    cause: &EventCause,
+) -> Result<Result<AddedKey, KeyChangeError>, Failure> {
+    let algorithm = key.algorithm();
+    for _ in 0..ATTEMPTS_MAX {
+        if engine.key_ring().has_configured_key(algorithm) {
+            return Ok(Err(KeyChangeError::Configured(algorithm)));
+        }
+        if let Some(same) = signing_keys::find_signing_key(engine.store(), key.kid()).await? {
+            return Ok(Err(KeyChangeError::Duplicate { kid: same.kid, algorithm: same.algorithm }));
+        }
+        let now = engine.now();
+        let others = list_active_keys(engine, algorithm, now).await?;
+        let joining = match decide_schedule(&others, algorithm, key.marking(), now) {
+            Ok(joining) => joining,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        if foreseen == Some(KeySuccession::First) && joining.succession() == KeySuccession::Successor {
+            return Ok(Err(KeyChangeError::AlreadyThere(algorithm)));
+        }
+        let about = KeyEventContext { engine, algorithm, cause, now };
+        let mut act = WriteBatch::new();
+        for (other, life) in &joining.changed_lifetimes {
+            let event =
+                about.event(EventKind::SigningKeyRotated, &other.kid).with_detail("successor", key.kid());
+            act = act.with_statement(signing_keys::change_key_lifecycle(other, life)).with_event(&event);
+        }
+        let event =
+            about.event(kind, key.kid()).with_detail("signs_from", joining.life.signs_from.to_string());
+        let act = act.with_statements(add_key_steps(engine, key, &joining.life, now)?).with_event(&event);
+        if engine.store().commit(act).await?.is_ok() {
+            reload_keys(engine).await?;
+            let predecessor = joining.changed_lifetimes.first().map(|(other, _)| other.kid.clone());
+            return Ok(Ok(AddedKey { kid: key.kid().to_owned(), life: joining.life, predecessor }));
+        }
+    }
+    Err(Failure::Contended)
+}
+
+/// What a key's joining means for it and for the others.
+struct KeySchedule<'a> {
+    life: SigningKeyLifecycle,
+    changed_lifetimes: Vec<(&'a SigningKeyRow, SigningKeyLifecycle)>,
+}
+
+impl KeySchedule<'_> {
+    fn succession(&self) -> KeySuccession {
+        if self.changed_lifetimes.is_empty() { KeySuccession::First } else { KeySuccession::Successor }
+    }
+}
+
+fn decide_schedule(
+    others: &[SigningKeyRow],
+    algorithm: SigningAlgorithm,
+    marking: SigningKeyMarking,
+    now: Timestamp,
+) -> Result<KeySchedule<'_>, KeyChangeError> {
+    let newest = others.iter().find(|other| is_newest(other));
+    if marking == SigningKeyMarking::Real && newest.is_some_and(|newest| newest.is_development) {
+        // A development key has nothing to hand over: it and all before it go at once.
+        let changed = others.iter().filter(|other| other.is_development);
+        let changed = changed.map(|other| (other, other.life.revoke(now))).collect();
+        return Ok(KeySchedule { life: SigningKeyLifecycle::new_first(now), changed_lifetimes: changed });
+    }
+    match plan_rotation(newest.map(|newest| newest.life), now) {
+        Ok(succession) => {
+            let changed = newest.zip(succession.predecessor).into_iter().collect();
+            Ok(KeySchedule { life: succession.newcomer, changed_lifetimes: changed })
+        }
+        Err(RotationInProgress { signs_from }) => {
+            let kid = newest.map(|newest| newest.kid.clone()).unwrap_or_default();
+            Err(KeyChangeError::StillAnnounced { algorithm, kid, signs_from })
+        }
+    }
+}

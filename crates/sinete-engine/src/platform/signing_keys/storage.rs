@@ -1,0 +1,72 @@
+//! How keys are read before a decision and written down after it.
+
+use crate::{Engine, EventCause, Failure};
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::platform::signing_keys::{SigningAlgorithm, SigningKeyLifecycle, SigningKeyPurpose};
+use sinete_core::time::Timestamp;
+use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
+use sinete_crypto::platform::signing_keys::{SigningKey, SigningKeyMarking};
+use sinete_store::GuardedStatement;
+use sinete_store::platform::signing_keys;
+use sinete_store::platform::signing_keys::{NewSigningKey, SigningKeyRow};
+
+/// The keys for tokens of this algorithm in the database that are not withdrawn.
+pub(crate) async fn list_active_keys(
+    engine: &Engine,
+    algorithm: SigningAlgorithm,
+    now: Timestamp,
+) -> Result<Vec<SigningKeyRow>, Failure> {
+    let mut keys = signing_keys::list_published_keys(engine.store(), now).await?;
+    keys.retain(|key| key.purpose == SigningKeyPurpose::Tokens && key.algorithm == algorithm);
+    Ok(keys)
+}
+
+/// Whether nothing follows the key yet.
+pub(crate) fn is_newest(key: &SigningKeyRow) -> bool {
+    key.life.signs_until.is_none()
+}
+
+/// Writes a key down, its private half sealed; a development key's thumbprint is remembered for ever.
+pub(crate) fn add_key_steps(
+    engine: &Engine,
+    key: &SigningKey,
+    life: &SigningKeyLifecycle,
+    now: Timestamp,
+) -> Result<Vec<GuardedStatement>, Failure> {
+    let place = EncryptionContext::new(EncryptionPurpose::SigningKey, key.kid());
+    let sealed = engine.instance_keys().encrypt(&place, &key.to_pkcs8()?, engine.entropy())?;
+    let is_development = key.marking() == SigningKeyMarking::Development;
+    let mut steps = vec![signing_keys::add_signing_key(&NewSigningKey {
+        kid: key.kid(),
+        purpose: SigningKeyPurpose::Tokens,
+        algorithm: key.algorithm(),
+        public_jwk: &key.public_jwk().to_string(),
+        sealed_private: &sealed,
+        is_development,
+        created_at: now,
+        life: *life,
+    })];
+    if is_development {
+        steps.push(signing_keys::record_development_key(key.kid(), now));
+    }
+    Ok(steps)
+}
+
+/// What the events of one act about keys have in common.
+pub(crate) struct KeyEventContext<'a> {
+    pub engine: &'a Engine,
+    pub algorithm: SigningAlgorithm,
+    pub cause: &'a EventCause,
+    pub now: Timestamp,
+}
+
+impl KeyEventContext<'_> {
+    /// An event about one of the keys.
+    pub fn event(&self, kind: EventKind, kid: &str) -> SecurityEvent {
+        self.engine
+            .event(kind, self.cause, self.now)
+            .with_subject("signing_key", kid)
+            .with_detail("algorithm", self.algorithm.as_str())
+            .with_detail("purpose", SigningKeyPurpose::Tokens.as_str())
+    }
+}

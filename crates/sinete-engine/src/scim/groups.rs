@@ -1,0 +1,269 @@
+//! Groups: roles of the organization, made, shown, filled and removed by a directory.
+//!
+//! A directory fills any role, as far as whoever provisions holds what the role confers. It renames and removes only
+//! what a directory made, and says of none what it confers (docs/decisions/0141-scim-groups-are-roles.md).
+
+mod group_members;
+
+use super::resources;
+use super::resources::{ProvisionedGroup, group_version};
+use super::users::reload_organization;
+use super::{
+    PERMISSION, ScimError, ScimPrecondition, ScimReplacement, ScimResource, into_outcome, not_found,
+};
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use group_members::{GroupDifference, prepare_member_changes};
+use serde_json::{Map, Value, json};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::scim::groups::{ScimGroup, create_empty_role, derive_role_name, normalize_display_name};
+use sinete_core::scim::{ScimResourceType, normalization};
+use sinete_store::organizations::roles;
+use sinete_store::organizations::roles::RoleRow;
+use sinete_store::scim::groups;
+use sinete_store::scim::groups::ScimGroupRow;
+use sinete_store::{WriteBatch, organizations};
+use std::collections::HashSet;
+
+/// Makes a group: a role that confers nothing until somebody says what.
+pub async fn create(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    sent: &Value,
+) -> Result<Result<ScimResource, Refusal>, Failure> {
+    into_outcome(try_create(engine, acting, sent).await)
+}
+
+async fn try_create(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    sent: &Value,
+) -> Result<ScimResource, ScimError> {
+    acting.require_change_permission(PERMISSION)?;
+    let record =
+        ScimGroup::from_resource(&normalization::normalize_resource(ScimResourceType::Group, sent)?)?;
+    for _ in 0..ATTEMPTS_MAX {
+        let acting = reload_organization(engine, acting).await?;
+        let groups = resources::list_groups(engine, acting.organization.id).await?;
+        require_unique_name(&groups, &record, None)?;
+        let id = RoleId::mint(acting.now(), engine.entropy());
+        let act = prepare_creation(engine, &acting, (&groups, &record), id).await?;
+        match engine.store().commit(act).await? {
+            Ok(_) => return try_show(engine, &acting, id).await,
+            Err(conflict) if organizations::is_lock_conflict(&conflict) => {
+                return Err(crate::access_control::organization_access::organization_suspended().into());
+            }
+            Err(_) => {}
+        }
+    }
+    Err(Failure::Contended.into())
+}
+
+/// Everything a new group consists of.
+async fn prepare_creation(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    (groups, record): (&[ProvisionedGroup], &ScimGroup),
+    id: RoleId,
+) -> Result<WriteBatch, ScimError> {
+    let (organization, now) = (acting.organization.id, acting.now());
+    let taken: Vec<&str> = groups.iter().map(|group| group.role.role.name()).collect();
+    let role = create_empty_role(&derive_role_name(&record.display_name, &taken))?;
+    let known = ScimGroupRow {
+        role: id,
+        created_at: now,
+        display_name: Some(record.display_name.clone()),
+        external_id: record.external_id.clone(),
+        is_made: true,
+    };
+    let event = acting.event(engine, EventKind::RoleCreated).with_subject("role", id);
+    let event = event.with_detail("name", role.name()).with_detail("permissions", Vec::<String>::new());
+    let act = WriteBatch::new()
+        .with_statement(organizations::lock_organization(organization, now))
+        .with_statement(roles::create_role(id, organization, &role, &record.display_name, now))
+        .with_statements(groups::record_scim_group(&known, organization));
+    let act = acting.record(act, &event.with_detail("provisioned", true))?;
+    let stored = RoleRow { id, role, description: String::new(), is_built_in: false, version: 1 };
+    let group = ProvisionedGroup { role: stored, scim_group: known };
+    let difference = GroupDifference { added: record.members.clone(), removed: Vec::new() };
+    prepare_member_changes(engine, acting, &group, &difference, act).await
+}
+
+/// One group.
+pub async fn show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: &str,
+) -> Result<Result<ScimResource, Refusal>, Failure> {
+    let id = match parse_id(id) {
+        Ok(id) => id,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    into_outcome(try_show(engine, acting, id).await)
+}
+
+async fn try_show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: RoleId,
+) -> Result<ScimResource, ScimError> {
+    acting.require_read_permission(PERMISSION)?;
+    let (group, bearers) = find(engine, acting, id).await?;
+    Ok(resources::to_group_resource(engine, &group, Some(&bearers)))
+}
+
+/// Makes of the group what it is becoming, as a whole.
+pub(super) async fn change(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: &str,
+    seen: &ScimPrecondition,
+    becoming: &ScimReplacement,
+) -> Result<ScimResource, ScimError> {
+    acting.require_change_permission(PERMISSION)?;
+    let id = parse_id(id)?;
+    for _ in 0..ATTEMPTS_MAX {
+        let acting = reload_organization(engine, acting).await?;
+        let (group, bearers) = find(engine, &acting, id).await?;
+        seen.require_version(&group_version(&group, &bearers))?;
+        let before = to_writable_attributes(&group, &bearers);
+        let after = ScimGroup::from_resource(&becoming.apply_to(ScimResourceType::Group, &before)?)?;
+        let before = ScimGroup::from_resource(&before)?;
+        if before == after {
+            return try_show(engine, &acting, id).await;
+        }
+        let act = prepare_change(engine, &acting, &group, (&before, &after)).await?;
+        if engine.store().commit(act).await?.is_ok() {
+            return try_show(engine, &acting, id).await;
+        }
+    }
+    Err(Failure::Contended.into())
+}
+
+/// The act that makes a group another, with what is told about it.
+async fn prepare_change(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    group: &ProvisionedGroup,
+    (before, after): (&ScimGroup, &ScimGroup),
+) -> Result<WriteBatch, ScimError> {
+    let (organization, now) = (acting.organization.id, acting.now());
+    let is_renamed = before.display_name != after.display_name;
+    if is_renamed && !group.scim_group.is_made {
+        let public = "this role was not made by a directory, and keeps its name";
+        return Err(Refusal::new(RefusalCode::Mutability, public, "a role of people's own").into());
+    }
+    let groups = resources::list_groups(engine, organization).await?;
+    require_unique_name(&groups, after, Some(group.role.id))?;
+    let mut act = WriteBatch::new();
+    let counted = groups::advance_group_version(group.role.id, group.role.version, organization, now);
+    act = act.with_statement(counted);
+    if is_renamed || before.external_id != after.external_id {
+        let display_name = if is_renamed { Some(after.display_name.clone()) } else { None };
+        let known = ScimGroupRow {
+            display_name: display_name.or_else(|| group.scim_group.display_name.clone()),
+            external_id: after.external_id.clone(),
+            ..group.scim_group.clone()
+        };
+        let event = acting.event(engine, EventKind::RoleChanged).with_subject("role", group.role.id);
+        let event = event.with_detail("name", group.role.role.name()).with_detail("provisioned", true);
+        act = acting.record(act.with_statements(groups::record_scim_group(&known, organization)), &event)?;
+    }
+    let (were, are): (HashSet<_>, HashSet<_>) =
+        (before.members.iter().collect(), after.members.iter().collect());
+    let difference = GroupDifference {
+        added: after.members.iter().filter(|id| !were.contains(id)).cloned().collect(),
+        removed: before.members.iter().filter(|id| !are.contains(id)).cloned().collect(),
+    };
+    prepare_member_changes(engine, acting, group, &difference, act).await
+}
+
+/// Removes a group that a directory made. Whoever was in it is not any more.
+pub async fn remove(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: &str,
+    seen: &ScimPrecondition,
+) -> Result<Result<(), Refusal>, Failure> {
+    into_outcome(try_remove(engine, acting, id, seen).await)
+}
+
+async fn try_remove(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: &str,
+    seen: &ScimPrecondition,
+) -> Result<(), ScimError> {
+    acting.require_change_permission(PERMISSION)?;
+    let id = parse_id(id)?;
+    for _ in 0..ATTEMPTS_MAX {
+        let acting = reload_organization(engine, acting).await?;
+        let (group, bearers) = find(engine, &acting, id).await?;
+        seen.require_version(&group_version(&group, &bearers))?;
+        if !group.scim_group.is_made {
+            let public = "this role was not made by a directory, and is removed by people";
+            return Err(Refusal::new(RefusalCode::Mutability, public, "a role of people's own").into());
+        }
+        let event = acting.event(engine, EventKind::RoleRemoved).with_subject("role", id);
+        let event = event.with_detail("name", group.role.role.name()).with_detail("provisioned", true);
+        let act = WriteBatch::new().with_statement(roles::remove_role(
+            &group.role,
+            acting.organization.id,
+            acting.now(),
+        ));
+        if engine.store().commit(acting.record(act, &event)?).await?.is_ok() {
+            return Ok(());
+        }
+    }
+    Err(Failure::Contended.into())
+}
+
+/// What a directory may change of a group, as it stands.
+fn to_writable_attributes(group: &ProvisionedGroup, bearers: &[MembershipId]) -> Map<String, Value> {
+    let members: Vec<Value> = bearers.iter().map(|bearer| json!({"value": bearer.to_string()})).collect();
+    let mut resource = Map::new();
+    resource.insert("displayName".to_owned(), group.display_name().into());
+    resource.extend(group.scim_group.external_id.as_deref().map(|it| ("externalId".to_owned(), it.into())));
+    if !members.is_empty() {
+        resource.insert("members".to_owned(), members.into());
+    }
+    resource
+}
+
+/// No other group is called the same, or known to the directory by the same.
+fn require_unique_name(
+    groups: &[ProvisionedGroup],
+    record: &ScimGroup,
+    own: Option<RoleId>,
+) -> Result<(), Refusal> {
+    let mut others = groups.iter().filter(|group| Some(group.role.id) != own);
+    let called = normalize_display_name(&record.display_name);
+    let clash = others.find_map(|group| {
+        if normalize_display_name(group.display_name()) == called {
+            return Some("another group is called this");
+        }
+        let is_same =
+            group.scim_group.external_id.is_some() && group.scim_group.external_id == record.external_id;
+        is_same.then_some("another group has this externalId")
+    });
+    clash.map_or(Ok(()), |public| Err(Refusal::new(RefusalCode::Uniqueness, public, "taken")))
+}
+
+async fn find(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: RoleId,
+) -> Result<(ProvisionedGroup, Vec<MembershipId>), ScimError> {
+    let groups = resources::list_groups(engine, acting.organization.id).await?;
+    let group = groups.into_iter().find(|group| group.role.id == id);
+    let group = group.ok_or_else(|| not_found("no such group"))?;
+    let bearers = groups::list_group_members(engine.store(), id).await?;
+    Ok((group, bearers))
+}
+
+/// What is no id names nothing.
+fn parse_id(id: &str) -> Result<RoleId, Refusal> {
+    id.parse().map_err(|_| not_found("the id of a group is none"))
+}

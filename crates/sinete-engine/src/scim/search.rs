@@ -1,0 +1,266 @@
+//! Lists of users and groups: filtered, ordered, page by page.
+
+use super::resources;
+use super::resources::ProvisionedGroup;
+use super::{PERMISSION, ScimError, ScimResource, into_outcome};
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::{Engine, Failure};
+use serde_json::{Map, Value};
+use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::limits::SCIM_SCANNED_USERS_MAX;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::scim::ScimResourceType;
+use sinete_core::scim::filter::{FilterAttributeScope, ScimFilter, ScimUniqueLookup};
+use sinete_core::scim::query::{ScimListQuery, ScimQueryParams};
+use sinete_core::scim::users::normalize_user_name;
+use sinete_store::scim::groups;
+use sinete_store::scim::users;
+use sinete_store::scim::users::ScimUserRow;
+use std::collections::BTreeMap;
+
+/// How many users are read at once where all of them are looked through.
+const SCAN_PAGE: u32 = 500;
+
+/// A page of a list.
+#[derive(Clone, Debug)]
+pub struct ScimListPage {
+    /// How many there are in all.
+    pub total: u64,
+    /// The number of the first on the page, counted from one.
+    pub start: u64,
+    /// What is told of each.
+    pub resources: Vec<Map<String, Value>>,
+}
+
+/// A page of the users or of the groups.
+pub async fn list(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    kind: ScimResourceType,
+    asked: &ScimQueryParams,
+) -> Result<Result<ScimListPage, Refusal>, Failure> {
+    into_outcome(try_list(engine, acting, kind, (asked, FilterAttributeScope::Own)).await)
+}
+
+/// A page of the users, and then of the groups.
+pub async fn list_all(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    asked: &ScimQueryParams,
+) -> Result<Result<ScimListPage, Refusal>, Failure> {
+    into_outcome(try_list_all(engine, acting, asked).await)
+}
+
+async fn try_list_all(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    asked: &ScimQueryParams,
+) -> Result<ScimListPage, ScimError> {
+    let everybodys = FilterAttributeScope::Everybodys;
+    let mut listed = try_list(engine, acting, ScimResourceType::User, (asked, everybodys)).await?;
+    let most = asked.resolve_for_type(ScimResourceType::User, everybodys)?.most;
+    let told = u64::try_from(listed.resources.len()).unwrap_or(u64::MAX);
+    let skipped = (listed.start - 1).saturating_sub(listed.total);
+    let rest = ScimQueryParams {
+        start_index: Some(i64::try_from(skipped).unwrap_or(i64::MAX).saturating_add(1)),
+        count: Some(i64::try_from(most - told).unwrap_or(i64::MAX)),
+        ..asked.clone()
+    };
+    let groups = try_list(engine, acting, ScimResourceType::Group, (&rest, everybodys)).await?;
+    listed.total += groups.total;
+    listed.resources.extend(groups.resources);
+    Ok(listed)
+}
+
+async fn try_list(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    kind: ScimResourceType,
+    (asked, spoken): (&ScimQueryParams, FilterAttributeScope),
+) -> Result<ScimListPage, ScimError> {
+    acting.require_read_permission(PERMISSION)?;
+    let query = asked.resolve_for_type(kind, spoken)?;
+    let groups = resources::list_groups(engine, acting.organization.id).await?;
+    let (total, page) = match kind {
+        ScimResourceType::User => list_users(engine, acting, &query, &groups).await?,
+        ScimResourceType::Group => list_groups(engine, &query, &groups).await?,
+    };
+    let told = page.into_iter().map(|shown| query.wanted.project_resource(kind, shown.resource));
+    Ok(ScimListPage { total, start: query.skipped + 1, resources: told.collect() })
+}
+
+async fn list_users(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    query: &ScimListQuery,
+    groups: &[ProvisionedGroup],
+) -> Result<(u64, Vec<ScimResource>), ScimError> {
+    let (store, organization) = (engine.store(), acting.organization.id);
+    if query.filter.is_none() && query.order.is_none() {
+        let total = users::count_scim_users(store, organization).await?;
+        let page = users::list_scim_users(store, organization, query.skipped, query.most).await?;
+        return Ok((total, to_user_resources(engine, query, &page, groups).await?));
+    }
+    let needs = |name: &str| {
+        query.filter.as_ref().is_some_and(|filter| filter.references_attribute(name))
+            || query.order.is_some_and(|order| order.by.attribute.name == name)
+    };
+    let mut found: Vec<(ScimUserRow, ScimResource)> = Vec::new();
+    let all = load_candidates(engine, acting, query.filter.as_ref()).await?;
+    let carried = if needs("groups") { Some(load_user_roles(engine, &all).await?) } else { None };
+    for user in all {
+        let shown = resources::to_user_resource(
+            engine,
+            &user,
+            carried.as_ref().map(|it| (groups, it.role_ids(&user))),
+        )?;
+        if query.filter.as_ref().is_none_or(|filter| filter.matches(&shown.resource)) {
+            found.push((user, shown));
+        }
+    }
+    if let Some(order) = query.order {
+        order.sort_resources(&mut found, |(_, shown)| &shown.resource);
+    }
+    let total = u64::try_from(found.len()).unwrap_or(u64::MAX);
+    let page: Vec<ScimUserRow> = select_page(query, found).into_iter().map(|(user, _)| user).collect();
+    Ok((total, to_user_resources(engine, query, &page, groups).await?))
+}
+
+/// The users that can fulfil a filter: the one that it names, or all of the organization, as far as they are few enough.
+async fn load_candidates(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    filter: Option<&ScimFilter>,
+) -> Result<Vec<ScimUserRow>, ScimError> {
+    let (store, organization) = (engine.store(), acting.organization.id);
+    match filter.and_then(ScimFilter::find_unique_lookup) {
+        Some(ScimUniqueLookup::Id(id)) => {
+            let Ok(id) = id.parse() else { return Ok(Vec::new()) };
+            return Ok(users::find_scim_user(store, organization, id).await?.into_iter().collect());
+        }
+        Some(ScimUniqueLookup::ExternalId(id)) => {
+            let found = users::find_scim_user_by_external_id(store, organization, id).await?;
+            return Ok(found.into_iter().collect());
+        }
+        Some(ScimUniqueLookup::UserName(name)) => {
+            // Whom no directory named goes by the id.
+            let found =
+                match users::find_scim_user_by_name(store, organization, &normalize_user_name(name)).await? {
+                    Some(found) => Some(found),
+                    None => match name.to_ascii_lowercase().parse() {
+                        Ok(id) => users::find_scim_user(store, organization, id).await?,
+                        Err(_) => None,
+                    },
+                };
+            return Ok(found.into_iter().collect());
+        }
+        None => {}
+    }
+    let mut all: Vec<ScimUserRow> = Vec::new();
+    loop {
+        let last = all.last().map(|user| user.membership.id);
+        let more = users::list_scim_users_after(store, organization, last, SCAN_PAGE).await?;
+        if more.is_empty() {
+            return Ok(all);
+        }
+        all.extend(more);
+        if all.len() as u64 > SCIM_SCANNED_USERS_MAX {
+            let public =
+                "the organization has too many users to look through: filter by userName, externalId or id";
+            return Err(
+                Refusal::new(RefusalCode::TooMany, public, "more users than are looked through").into()
+            );
+        }
+    }
+}
+
+/// The users as they are told: their groups are read only where somebody wants to know them.
+async fn to_user_resources(
+    engine: &Engine,
+    query: &ScimListQuery,
+    page: &[ScimUserRow],
+    groups: &[ProvisionedGroup],
+) -> Result<Vec<ScimResource>, ScimError> {
+    let wants_groups = query.wanted.includes_attribute(ScimResourceType::User, "groups");
+    let carried = if wants_groups { Some(load_user_roles(engine, page).await?) } else { None };
+    let mut shown = Vec::new();
+    for user in page {
+        shown.push(resources::to_user_resource(
+            engine,
+            user,
+            carried.as_ref().map(|it| (groups, it.role_ids(user))),
+        )?);
+    }
+    Ok(shown)
+}
+
+/// What some users carry.
+struct UserRoles(BTreeMap<MembershipId, Vec<RoleId>>);
+
+impl UserRoles {
+    fn role_ids(&self, user: &ScimUserRow) -> &[RoleId] {
+        self.0.get(&user.membership.id).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// What these users carry, read at once however many they are.
+async fn load_user_roles(engine: &Engine, users: &[ScimUserRow]) -> Result<UserRoles, ScimError> {
+    let ids = || users.iter().map(|user| user.membership.id);
+    let mut carried: BTreeMap<MembershipId, Vec<RoleId>> = BTreeMap::new();
+    if let (Some(first), Some(last), Some(user)) = (ids().min(), ids().max(), users.first()) {
+        let organization = user.membership.organization;
+        for (user, role) in users::list_carried_roles(engine.store(), organization, (first, last)).await? {
+            carried.entry(user).or_default().push(role);
+        }
+    }
+    Ok(UserRoles(carried))
+}
+
+async fn list_groups(
+    engine: &Engine,
+    query: &ScimListQuery,
+    groups: &[ProvisionedGroup],
+) -> Result<(u64, Vec<ScimResource>), ScimError> {
+    let decides = |name: &str| {
+        query.filter.as_ref().is_some_and(|filter| filter.references_attribute(name))
+            || query.order.is_some_and(|order| order.by.attribute.name == name)
+    };
+    // Who is in a group is read of all of them only where it decides which are told.
+    let of_all = decides("members") || decides("meta");
+    let mut found: Vec<(&ProvisionedGroup, ScimResource)> = Vec::new();
+    for group in groups {
+        let shown = load_group_resource(engine, group, of_all).await?;
+        if query.filter.as_ref().is_none_or(|filter| filter.matches(&shown.resource)) {
+            found.push((group, shown));
+        }
+    }
+    if let Some(order) = query.order {
+        order.sort_resources(&mut found, |(_, shown)| &shown.resource);
+    }
+    let total = u64::try_from(found.len()).unwrap_or(u64::MAX);
+    let of_page = !of_all && query.wanted.includes_attribute(ScimResourceType::Group, "members");
+    let mut page = Vec::new();
+    for (group, shown) in select_page(query, found) {
+        page.push(if of_page { load_group_resource(engine, group, true).await? } else { shown });
+    }
+    Ok((total, page))
+}
+
+/// A group, with who is in it where that is needed.
+async fn load_group_resource(
+    engine: &Engine,
+    group: &ProvisionedGroup,
+    with_members: bool,
+) -> Result<ScimResource, ScimError> {
+    let bearers = if with_members {
+        Some(groups::list_group_members(engine.store(), group.role.id).await?)
+    } else {
+        None
+    };
+    Ok(resources::to_group_resource(engine, group, bearers.as_deref()))
+}
+
+fn select_page<T>(query: &ScimListQuery, found: Vec<T>) -> Vec<T> {
+    let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    found.into_iter().skip(number(query.skipped)).take(number(query.most)).collect()
+}

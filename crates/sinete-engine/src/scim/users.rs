@@ -1,0 +1,373 @@
+//! Users: made, shown, changed and removed by a directory.
+
+use super::resources;
+use super::resources::{ProvisionedGroup, to_user_record, user_version};
+use super::{
+    PERMISSION, ScimError, ScimPrecondition, ScimReplacement, ScimResource, into_outcome, not_found,
+};
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::organizations::members;
+use crate::organizations::members::{
+    MemberWithRoles, no_such_role, ownership_guard, roles_refused, to_roles,
+};
+use crate::organizations::{former_members, role_assignment};
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use serde_json::Value;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::id::MembershipId;
+use sinete_core::organizations::memberships::{check_membership_removal, is_owner};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::scim::group_members::{check_provisioned_restore, check_provisioned_roles};
+use sinete_core::scim::users::{ScimUser, normalize_user_name};
+use sinete_core::scim::{ScimResourceType, normalization};
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow, NewMembership};
+use sinete_store::organizations::roles;
+use sinete_store::scim::users;
+use sinete_store::scim::users::{ScimUserAttributes, ScimUserChange, ScimUserRow};
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, organizations};
+
+/// Makes a user: a membership that belongs to nobody yet, with what everybody who belongs to the organization holds.
+pub async fn create(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    sent: &Value,
+) -> Result<Result<ScimResource, Refusal>, Failure> {
+    into_outcome(try_create(engine, acting, sent).await)
+}
+
+async fn try_create(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    sent: &Value,
+) -> Result<ScimResource, ScimError> {
+    acting.require_change_permission(PERMISSION)?;
+    let record = ScimUser::from_resource(normalization::normalize_resource(ScimResourceType::User, sent)?)?;
+    for _ in 0..ATTEMPTS_MAX {
+        require_unique_name(engine, acting, &record, None).await?;
+        require_manager(engine, acting, &record).await?;
+        let id = MembershipId::mint(acting.now(), engine.entropy());
+        let act = prepare_creation(engine, acting, &record, id).await?;
+        match engine.store().commit(act).await? {
+            Ok(_) => return try_show(engine, acting, id).await,
+            Err(conflict) if organizations::is_lock_conflict(&conflict) => {
+                return Err(crate::access_control::organization_access::organization_suspended().into());
+            }
+            Err(_) => {}
+        }
+    }
+    Err(Failure::Contended.into())
+}
+
+/// Everything a new user consists of.
+async fn prepare_creation(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    record: &ScimUser,
+    id: MembershipId,
+) -> Result<WriteBatch, ScimError> {
+    let (organization, now) = (acting.organization.id, acting.now());
+    let catalogue = roles::list_roles(engine.store(), organization).await?;
+    let is_base = |name: &str| name == BuiltInRole::Member.name();
+    let base = catalogue.iter().find(|role| role.is_built_in && is_base(role.role.name()));
+    let base = base.ok_or_else(no_such_role)?;
+    check_provisioned_roles(acting.role_changer(), &[], std::slice::from_ref(&base.role), 0)
+        .map_err(|why| roles_refused(&why))?;
+    let (profile, attributes) =
+        (JsonDocument::from_value(&record.profile)?, JsonDocument::from_value(&record.rest)?);
+    let place = NewMembership {
+        id,
+        organization,
+        holder: &MembershipHolder::Nobody,
+        profile: &profile,
+        external_id: record.external_id.as_deref(),
+        created_at: now,
+    };
+    let lookup = normalize_user_name(&record.user_name);
+    let said = ScimUserAttributes { user_name: &record.user_name, lookup: &lookup, attributes: &attributes };
+    let event = acting
+        .event(engine, EventKind::MembershipCreated)
+        .with_subject("membership", id)
+        .with_detail("provisioned", true)
+        .with_detail("roles", vec![base.role.name().to_owned()]);
+    let act = WriteBatch::new()
+        .with_statement(organizations::lock_organization(organization, now))
+        .with_statement(memberships::create_membership(&place))
+        .with_statements(users::record_scim_user(id, organization, &said))
+        .with_statement(memberships::add_role(id, base.id, now));
+    let act = acting.record(act, &event)?;
+    if record.active != Some(false) {
+        return Ok(act);
+    }
+    let fresh = MembershipRow {
+        id,
+        organization,
+        holder: MembershipHolder::Nobody,
+        condition: LifecycleCondition::Enabled,
+        profile,
+        external_id: record.external_id.clone(),
+        created_at: now,
+        version: 1,
+    };
+    let off = acting.event(engine, EventKind::MembershipDisabled).with_subject("membership", id);
+    let act = act
+        .with_statement(memberships::change_membership_condition(&fresh, LifecycleCondition::Suspended, now))
+        .with_statements(former_members::record_former_member(engine, &fresh).await?);
+    Ok(acting.record(act, &off)?)
+}
+
+/// One user.
+pub async fn show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: &str,
+) -> Result<Result<ScimResource, Refusal>, Failure> {
+    let id = match parse_id(id) {
+        Ok(id) => id,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    into_outcome(try_show(engine, acting, id).await)
+}
+
+async fn try_show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: MembershipId,
+) -> Result<ScimResource, ScimError> {
+    acting.require_read_permission(PERMISSION)?;
+    let user = find_user(engine, acting, id).await?;
+    let groups = resources::list_groups(engine, acting.organization.id).await?;
+    load_user_resource(engine, &user, &groups).await
+}
+
+/// A user with the groups it is in.
+async fn load_user_resource(
+    engine: &Engine,
+    user: &ScimUserRow,
+    groups: &[ProvisionedGroup],
+) -> Result<ScimResource, ScimError> {
+    let carried = memberships::list_membership_roles(engine.store(), user.membership.id).await?;
+    resources::to_user_resource(engine, user, Some((groups, &carried)))
+}
+
+/// Ends the membership for good. What was known of it is not known any more, and its name is free.
+pub async fn remove(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: &str,
+    seen: &ScimPrecondition,
+) -> Result<Result<(), Refusal>, Failure> {
+    into_outcome(try_remove(engine, acting, id, seen).await)
+}
+
+async fn try_remove(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: &str,
+    seen: &ScimPrecondition,
+) -> Result<(), ScimError> {
+    acting.require_change_permission(PERMISSION)?;
+    let id = parse_id(id)?;
+    for _ in 0..ATTEMPTS_MAX {
+        let acting = reload_organization(engine, acting).await?;
+        let user = find_user(engine, &acting, id).await?;
+        seen.require_version(&user_version(&user))?;
+        let carried = check_condition_change(engine, &acting, &user, LifecycleCondition::Ended).await?;
+        let event = acting.event(engine, EventKind::MembershipEnded).with_subject("membership", id);
+        let act = WriteBatch::new()
+            .with_statements(ownership_guard(&acting, carried))
+            .with_statement(memberships::change_membership_condition(
+                &user.membership,
+                LifecycleCondition::Ended,
+                acting.now(),
+            ))
+            .with_statement(users::delete_scim_user(id))
+            .with_statements(former_members::record_former_member(engine, &user.membership).await?);
+        if engine.store().commit(acting.record(act, &event)?).await?.is_ok() {
+            return Ok(());
+        }
+    }
+    Err(Failure::Contended.into())
+}
+
+/// Makes of the user what it is becoming. Whether it counts stays as it is where nothing is said of it.
+pub(super) async fn change(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: &str,
+    seen: &ScimPrecondition,
+    becoming: &ScimReplacement,
+) -> Result<ScimResource, ScimError> {
+    acting.require_change_permission(PERMISSION)?;
+    let id = parse_id(id)?;
+    for _ in 0..ATTEMPTS_MAX {
+        let acting = reload_organization(engine, acting).await?;
+        let user = find_user(engine, &acting, id).await?;
+        seen.require_version(&user_version(&user))?;
+        let before = to_user_record(&user)?;
+        let mut after =
+            ScimUser::from_resource(becoming.apply_to(ScimResourceType::User, &before.to_resource())?)?;
+        after.active = after.active.or(before.active);
+        if before == after {
+            return try_show(engine, &acting, id).await;
+        }
+        require_unique_name(engine, &acting, &after, Some(id)).await?;
+        if before.manager_id() != after.manager_id() {
+            require_manager(engine, &acting, &after).await?;
+        }
+        let act = prepare_change(engine, &acting, &user, (&before, &after)).await?;
+        if engine.store().commit(act).await?.is_ok() {
+            return try_show(engine, &acting, id).await;
+        }
+    }
+    Err(Failure::Contended.into())
+}
+
+/// The act that makes a user another, with what is told about it.
+async fn prepare_change(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    user: &ScimUserRow,
+    (before, after): (&ScimUser, &ScimUser),
+) -> Result<WriteBatch, ScimError> {
+    let (id, now) = (user.membership.id, acting.now());
+    let (profile, attributes) =
+        (JsonDocument::from_value(&after.profile)?, JsonDocument::from_value(&after.rest)?);
+    let (condition, turned) = match after.active {
+        Some(false) => (LifecycleCondition::Suspended, EventKind::MembershipDisabled),
+        Some(true) | None => (LifecycleCondition::Enabled, EventKind::MembershipEnabled),
+    };
+    let turns = condition != user.membership.condition;
+    let owns = turns && check_condition_change(engine, acting, user, condition).await?;
+    // By this name a place that waits is claimed, with the roles it carries: who gives it must be able to give those.
+    let is_free = user.membership.holder == MembershipHolder::Nobody;
+    if is_free && after.external_id.is_some() && before.external_id != after.external_id {
+        check_condition_change(engine, acting, user, LifecycleCondition::Enabled).await?;
+    }
+    let changed = ScimUserChange { profile: &profile, external_id: after.external_id.as_deref(), condition };
+    let lookup = normalize_user_name(&after.user_name);
+    let said = ScimUserAttributes { user_name: &after.user_name, lookup: &lookup, attributes: &attributes };
+    let mut events: Vec<SecurityEvent> = Vec::new();
+    let names = before.changed_attributes(after);
+    if !names.is_empty() {
+        let event = acting.event(engine, EventKind::MembershipChanged);
+        events.push(event.with_subject("membership", id).with_detail("attributes", names));
+    }
+    if turns {
+        events.push(acting.event(engine, turned).with_subject("membership", id));
+    }
+    let steps: Vec<GuardedStatement> = ownership_guard(acting, owns);
+    let mut act = WriteBatch::new()
+        .with_statements(steps)
+        .with_statement(users::change_scim_user(&user.membership, &changed, now))
+        .with_statements(users::record_scim_user(id, acting.organization.id, &said));
+    if condition == LifecycleCondition::Suspended {
+        let after =
+            MembershipRow { profile, external_id: after.external_id.clone(), ..user.membership.clone() };
+        act = act.with_statements(former_members::record_former_member(engine, &after).await?);
+    }
+    for event in &events {
+        act = acting.record(act, event)?;
+    }
+    Ok(act)
+}
+
+/// Whether the user may come to be in this condition; the answer says whether it is an owner.
+async fn check_condition_change(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    user: &ScimUserRow,
+    condition: LifecycleCondition,
+) -> Result<bool, ScimError> {
+    let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
+    let member: MemberWithRoles =
+        members::load_member_roles(engine, user.membership.clone(), &catalogue).await?;
+    let carried = to_roles(&member.roles);
+    let decided = match condition {
+        LifecycleCondition::Enabled => {
+            let counted: Vec<_> = member.roles.iter().collect();
+            let counted = role_assignment::effective_roles(engine, acting, &counted).await?;
+            check_provisioned_restore(acting.role_changer(), &counted)
+        }
+        LifecycleCondition::Suspended | LifecycleCondition::Ended => {
+            let others = members::count_other_owners(engine, &member, &catalogue).await?;
+            check_membership_removal(acting.is_owner, &carried, others)
+        }
+    };
+    decided.map_err(|why| roles_refused(&why))?;
+    Ok(is_owner(&carried))
+}
+
+/// The same, with the organization as it is now: what decides about owners stands on it.
+pub(super) async fn reload_organization(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+) -> Result<OrganizationAccess, ScimError> {
+    let found =
+        organizations::find_organization(engine.store(), acting.organization.id, acting.now()).await?;
+    let acting = acting.with_organization(found.ok_or_else(|| not_found("the organization is gone"))?);
+    acting.require_enabled()?;
+    Ok(acting)
+}
+
+/// Nobody else in the organization has the name or is known to the directory by the same.
+async fn require_unique_name(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    record: &ScimUser,
+    own: Option<MembershipId>,
+) -> Result<(), ScimError> {
+    let (store, organization) = (engine.store(), acting.organization.id);
+    let is_other = |user: &ScimUserRow| Some(user.membership.id) != own;
+    let named =
+        users::find_scim_user_by_name(store, organization, &normalize_user_name(&record.user_name)).await?;
+    if named.as_ref().is_some_and(is_other) {
+        return Err(uniqueness_conflict("another user has this userName").into());
+    }
+    if let Some(external_id) = &record.external_id {
+        let known = users::find_scim_user_by_external_id(store, organization, external_id).await?;
+        // A machine's membership may go by it too, and is no user.
+        if known.as_ref().is_some_and(is_other) {
+            return Err(uniqueness_conflict("another user has this externalId").into());
+        }
+    }
+    Ok(())
+}
+
+/// Whoever is named as the manager is a user of the organization.
+async fn require_manager(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    record: &ScimUser,
+) -> Result<(), ScimError> {
+    let Some(manager) = record.manager_id() else { return Ok(()) };
+    let found = match manager.parse() {
+        Ok(id) => users::find_scim_user(engine.store(), acting.organization.id, id).await?,
+        Err(_) => None,
+    };
+    if found.is_some() {
+        return Ok(());
+    }
+    let public = "the manager is no user of this organization";
+    Err(Refusal::new(RefusalCode::InvalidValue, public, "no such manager").into())
+}
+
+pub(super) async fn find_user(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: MembershipId,
+) -> Result<ScimUserRow, ScimError> {
+    let found = users::find_scim_user(engine.store(), acting.organization.id, id).await?;
+    found.ok_or_else(|| not_found("no such user").into())
+}
+
+/// What is no id names nothing.
+pub(super) fn parse_id(id: &str) -> Result<MembershipId, Refusal> {
+    id.parse().map_err(|_| not_found("the id of a user is none"))
+}
+
+fn uniqueness_conflict(public: &'static str) -> Refusal {
+    Refusal::new(RefusalCode::Uniqueness, public, "taken")
+}

@@ -1,0 +1,13 @@
+//! Signing in: flows, credentials, sessions, assurance.
+
+pub mod account_holder;
+pub(crate) mod backchannel_logout;
+pub mod credentials;
+pub mod flows;
+pub mod lasting_access;
+pub(crate) mod lockout;
+pub(crate) mod message_rate_limit;
+pub mod report_sign_in;
+pub mod restore_email;
+pub mod sessions;
+pub mod sign_in_alerts;

@@ -1,0 +1,175 @@
+//! Whoever is signed in, about themselves: what they say, what they sign in with, where they are signed in, what
+//! they let applications do, where they belong, what happened, and going away.
+//!
+//! Only a session leads here; no token or key of anybody speaks for a person in this. What could be used to take
+//! an account over needs a proof of who is asking that is fresh and as strong as the person could give.
+
+use crate::accounts::contacts;
+use crate::sign_in::sessions;
+use crate::sign_in::sessions::ActiveSession;
+use crate::{Engine, EventCause, Failure};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::assurance::freshness::FreshnessDemand;
+use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
+use sinete_core::id::{AccountId, EventId};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::sign_in_methods::{SignInMethod, filter_account_evidence};
+use sinete_core::time::Timestamp;
+use sinete_crypto::platform::mac::MacPurpose;
+pub use sinete_store::events::security_log::SecurityLogEntry;
+use sinete_store::sign_in::credentials::{CredentialRow, StoredCredentialKind};
+
+/// Somebody who is signed in, asking about themselves.
+#[derive(Clone, Debug)]
+pub struct AccountHolder {
+    /// Their session.
+    pub signed_in: ActiveSession,
+    /// They, and from where.
+    pub cause: EventCause,
+    now: Timestamp,
+}
+
+/// Whoever holds this session, if it counts.
+pub async fn authenticate_session(
+    engine: &Engine,
+    token: &str,
+    origin: RequestOrigin,
+) -> Result<Result<AccountHolder, Refusal>, Failure> {
+    let Some(signed_in) = sessions::find(engine, token).await? else {
+        let public = "the session is unknown, has ended or has expired: sign in again";
+        return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "no such session")));
+    };
+    let cause = EventCause { actor: SecurityEventActor::Account(signed_in.session.account), origin };
+    Ok(Ok(AccountHolder { signed_in, cause, now: engine.now() }))
+}
+
+impl AccountHolder {
+    /// Whoever is signed in like this, asking now.
+    pub(crate) const fn new(signed_in: ActiveSession, cause: EventCause, now: Timestamp) -> Self {
+        Self { signed_in, cause, now }
+    }
+
+    /// Their account.
+    pub const fn account(&self) -> AccountId {
+        self.signed_in.session.account
+    }
+
+    /// The moment everything about this request is judged at.
+    pub const fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// An event of theirs.
+    pub(crate) fn event(&self, engine: &Engine, kind: EventKind) -> SecurityEvent {
+        engine.event(kind, &self.cause, self.now)
+    }
+
+    /// What a change made with the session's cookie shows, and only a page of ours could have read.
+    pub fn csrf_token(&self, engine: &Engine) -> String {
+        let id = self.signed_in.session.id;
+        URL_SAFE_NO_PAD
+            .encode(engine.instance_keys().compute_mac(MacPurpose::SessionRequest, &[id.as_bytes()]))
+    }
+
+    /// Whether this is such a token of this session.
+    pub fn is_csrf_token_valid(&self, engine: &Engine, token: &str) -> bool {
+        let id = self.signed_in.session.id;
+        let stamp = URL_SAFE_NO_PAD.decode(token).ok().and_then(|bytes| bytes.try_into().ok());
+        stamp.is_some_and(|stamp| {
+            engine.instance_keys().verify_mac(MacPurpose::SessionRequest, &[id.as_bytes()], &stamp)
+        })
+    }
+
+    /// Refuses what is sensitive unless they proved who they are a moment ago, with as much as they could prove.
+    pub async fn require_fresh_authentication(
+        &self,
+        engine: &Engine,
+    ) -> Result<Result<(), Refusal>, Failure> {
+        let person = crate::sign_in::flows::load_person(engine, self.account()).await?;
+        let demand = FreshnessDemand::for_sensitive_action(&person);
+        let has_own = has_own_sign_in_method(engine, self.account()).await?;
+        if demand.is_satisfied_by(&filter_account_evidence(&self.signed_in.evidence, has_own), self.now) {
+            return Ok(Ok(()));
+        }
+        let public = "prove again who you are before doing this";
+        let refusal =
+            Refusal::new(RefusalCode::InsufficientAuthentication, public, "not fresh or not enough");
+        Ok(Err(refusal.with_required_assurance(demand.level)))
+    }
+}
+
+/// A page of what they did and what was done to them, oldest first.
+pub async fn list_events(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    after: Option<EventId>,
+    most: u32,
+) -> Result<Vec<SecurityLogEntry>, Failure> {
+    Ok(sinete_store::events::security_log::list_account_events(
+        engine.store(),
+        oneself.account(),
+        after,
+        most,
+    )
+    .await?)
+}
+
+/// The latest of what they did and what was done to them, newest first.
+pub async fn list_latest_events(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    most: u32,
+) -> Result<Vec<SecurityLogEntry>, Failure> {
+    Ok(sinete_store::events::security_log::list_latest_account_events(
+        engine.store(),
+        oneself.account(),
+        most,
+    )
+    .await?)
+}
+
+/// Everything the account has to sign in with that counts now.
+pub(crate) async fn list_sign_in_methods(
+    engine: &Engine,
+    account: AccountId,
+) -> Result<Vec<SignInMethod>, Failure> {
+    let credentials =
+        sinete_store::sign_in::credentials::list_account_credentials(engine.store(), account).await?;
+    let contacts = sinete_store::accounts::contacts::list_account_contacts(engine.store(), account).await?;
+    let reads_mail = contacts.iter().any(contacts::can_sign_in_with);
+    let providers = crate::sign_in::flows::list_usable_identities(engine, account).await?;
+    let mut ways: Vec<_> = credentials.iter().filter_map(sign_in_method).collect();
+    ways.extend(reads_mail.then_some(SignInMethod::Mail));
+    ways.extend(providers.iter().map(|_| SignInMethod::Provider));
+    Ok(ways)
+}
+
+/// Whether the account's owner has set up something of their own to begin with, that no provider gives or takes. What was
+/// switched off was set up all the same: else whoever guesses at it long enough would make a provider decide.
+pub(crate) async fn has_own_sign_in_method(engine: &Engine, account: AccountId) -> Result<bool, Failure> {
+    let credentials =
+        sinete_store::sign_in::credentials::list_account_credentials(engine.store(), account).await?;
+    let is_first = |it: &CredentialRow| {
+        it.confirmed_at.is_some()
+            && matches!(it.kind, StoredCredentialKind::Passkey | StoredCredentialKind::Password)
+    };
+    let contacts = sinete_store::accounts::contacts::list_account_contacts(engine.store(), account).await?;
+    Ok(credentials.iter().any(is_first) || contacts.iter().any(contacts::can_sign_in_with))
+}
+
+/// What a credential is good for now.
+pub(crate) fn sign_in_method(credential: &CredentialRow) -> Option<SignInMethod> {
+    let in_use = credential.disabled_at.is_none() && credential.confirmed_at.is_some();
+    in_use.then_some(match credential.kind {
+        StoredCredentialKind::Passkey => SignInMethod::Passkey,
+        StoredCredentialKind::Password => SignInMethod::Password,
+        StoredCredentialKind::Totp => SignInMethod::Totp,
+        StoredCredentialKind::RecoveryCodes => SignInMethod::RecoveryCodes,
+    })
+}
+
+/// Something of another person is answered like something that does not exist.
+pub(crate) fn not_found(reason: &'static str) -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", reason)
+}

@@ -1,0 +1,277 @@
+//! Telling the applications of sessions that these have ended (OpenID Connect Back-Channel Logout): decisions 0053, 0237.
+
+pub(crate) mod outbox;
+pub(crate) mod retry;
+
+use super::backchannel_logout::outbox::{EndedSessions, InstanceSessions};
+use crate::oauth::authorize::RequestingClient;
+use crate::oauth::client_authentication::CachedClient;
+use crate::oauth::token_issuance;
+use crate::platform::outbound_owner::client_outbound_owner;
+use crate::{Engine, EventCause, Failure};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::client_id::ClientId;
+use sinete_core::entropy::draw_bytes;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::id::{MembershipId, SessionId};
+use sinete_core::limits::{
+    BACKCHANNEL_LOGOUT_CONCURRENT_MAX, BACKCHANNEL_LOGOUT_FAILURES_MAX, BACKCHANNEL_LOGOUT_RETRY,
+    BACKCHANNEL_LOGOUT_RETRY_MAX, BACKCHANNEL_LOGOUT_SESSIONS_PAGE,
+};
+use sinete_core::oauth::client_metadata::ClientMetadata;
+use sinete_core::oauth::logout::LogoutTokenClaims;
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_crypto::platform::jwt::JwtType;
+use sinete_store::sign_in::logout_deliveries;
+use sinete_store::sign_in::logout_deliveries::LogoutDelivery;
+use sinete_store::sign_in::sessions;
+use sinete_store::{GuardedStatement, WriteBatch};
+use std::collections::HashMap;
+use std::sync::Arc;
+use tokio::task::{JoinHandle, JoinSet};
+
+/// Tells the clients of sessions that have ended, also where whoever ended them does not wait for it.
+pub(crate) fn spawn_notifications(
+    engine: &Engine,
+    ended: EndedSessions,
+    cause: &EventCause,
+) -> JoinHandle<()> {
+    let (mut round, under_way) =
+        (BackchannelLogoutRound::new(engine, cause), engine.background_tasks().start_task());
+    tokio::spawn(async move {
+        let _under_way = under_way;
+        for session in ended.into_ids() {
+            round.notify_session(session).await;
+        }
+        round.finish().await;
+    })
+}
+
+/// Tells the clients of everybody's sessions. However many those are, a few at a time are read and told.
+pub(crate) fn spawn_instance_notifications(
+    engine: &Engine,
+    ended: InstanceSessions,
+    cause: &EventCause,
+) -> JoinHandle<()> {
+    let (mut round, under_way) =
+        (BackchannelLogoutRound::new(engine, cause), engine.background_tasks().start_task());
+    tokio::spawn(async move {
+        let _under_way = under_way;
+        if let Err(failed) = round.notify_sessions_ended_at(ended.end_time()).await {
+            tracing::warn!(%failed, "not everybody was told that all sessions ended");
+        }
+        round.finish().await;
+    })
+}
+
+/// Many clients: so many are told at once, and one that fails again and again is left for later.
+pub(crate) struct BackchannelLogoutRound {
+    engine: Engine,
+    cause: EventCause,
+    running: JoinSet<(LogoutDelivery, bool)>,
+    failing: HashMap<ClientId, FailingClient>,
+    /// What became of those that were told, and of those that are told again.
+    outcomes: Vec<GuardedStatement>,
+    not_delivered: Vec<SecurityEvent>,
+}
+
+/// A client that could not be told.
+#[derive(Default)]
+struct FailingClient {
+    /// How often, since it last could.
+    consecutive_failures: u32,
+    /// Of how many sessions it is told later, without a first attempt now.
+    skipped_sessions: u64,
+}
+
+impl BackchannelLogoutRound {
+    pub(crate) fn new(engine: &Engine, cause: &EventCause) -> Self {
+        Self {
+            engine: engine.clone(),
+            cause: cause.clone(),
+            running: JoinSet::new(),
+            failing: HashMap::new(),
+            outcomes: Vec::new(),
+            not_delivered: Vec::new(),
+        }
+    }
+
+    async fn notify_sessions_ended_at(&mut self, ended_at: Timestamp) -> Result<(), Failure> {
+        let mut after = None;
+        loop {
+            let store = self.engine.store();
+            let page =
+                sessions::list_sessions_ended_at(store, ended_at, after, BACKCHANNEL_LOGOUT_SESSIONS_PAGE)
+                    .await?;
+            let Some(last) = page.last() else { return Ok(()) };
+            after = Some(*last);
+            for session in page {
+                self.notify_session(session).await;
+            }
+        }
+    }
+
+    async fn notify_session(&mut self, session: SessionId) {
+        if let Err(failed) = self.notify_session_clients(session).await {
+            tracing::warn!(%session, %failed, "not everybody was told that a session ended");
+        }
+    }
+
+    /// Tells every client that was granted something in the session.
+    async fn notify_session_clients(&mut self, session: SessionId) -> Result<(), Failure> {
+        for delivery in
+            logout_deliveries::list_session_logout_deliveries(self.engine.store(), session).await?
+        {
+            self.notify_client(delivery).await?;
+        }
+        Ok(())
+    }
+
+    /// Sends one client its message, as soon as there is room.
+    pub(crate) async fn notify_client(&mut self, delivery: LogoutDelivery) -> Result<(), Failure> {
+        if let Some(failing) = self.failing.get_mut(&delivery.client).filter(|it| it.is_abandoned()) {
+            failing.skipped_sessions += u64::from(delivery.attempts == 0);
+            self.schedule_retry(&delivery);
+            return Ok(());
+        }
+        let receiver = find_logout_endpoint(&self.engine, &delivery.client).await?;
+        let Some(LogoutReceiver { client, owner, address }) = receiver else {
+            self.outcomes.push(logout_deliveries::delete_logout_delivery(&delivery));
+            return Ok(());
+        };
+        while self.running.len() >= BACKCHANNEL_LOGOUT_CONCURRENT_MAX {
+            self.await_one().await;
+        }
+        let told = (delivery.membership, delivery.session);
+        let token = sign_logout_token(&self.engine, &delivery.client, &client.metadata, told)?;
+        let engine = self.engine.clone();
+        self.running.spawn(async move {
+            let form = format!("logout_token={token}");
+            let target = OutboundTarget { purpose: OutboundPurpose::BackchannelLogout, owner, url: &address };
+            let answered = engine.outbound_http().post_form(&target, &form).await;
+            let is_told = answered.is_ok_and(|answered| matches!(answered.status, 200 | 204));
+            (delivery, is_told)
+        });
+        Ok(())
+    }
+
+    /// Waits for what became of one of them.
+    async fn await_one(&mut self) {
+        match self.running.join_next().await {
+            Some(Ok((delivery, true))) => {
+                self.failing.remove(&delivery.client);
+                self.outcomes.push(logout_deliveries::delete_logout_delivery(&delivery));
+            }
+            Some(Ok((delivery, false))) => {
+                self.failing.entry(delivery.client.clone()).or_default().consecutive_failures += 1;
+                let is_again = self.schedule_retry(&delivery);
+                if delivery.attempts == 0 || !is_again {
+                    let event = self
+                        .failure_event()
+                        .with_subject("session", delivery.session)
+                        .with_client(delivery.client);
+                    self.not_delivered.push(event.with_detail("retried", is_again));
+                }
+            }
+            Some(Err(broken)) => {
+                tracing::warn!(%broken, "a client may not have been told that a session ended")
+            }
+            None => {}
+        }
+        if self.outcomes.len() >= BACKCHANNEL_LOGOUT_CONCURRENT_MAX {
+            self.record_failures().await;
+        }
+    }
+
+    /// Has the client told later, unless that was tried for long enough. Whether it is, is answered.
+    fn schedule_retry(&mut self, delivery: &LogoutDelivery) -> bool {
+        let doublings = u32::try_from(delivery.attempts.clamp(0, 16)).unwrap_or_default();
+        let wait = (0..doublings)
+            .fold(BACKCHANNEL_LOGOUT_RETRY, |wait: Lifetime, _| wait.plus(wait))
+            .min(BACKCHANNEL_LOGOUT_RETRY_MAX);
+        let again_at = self.engine.now().plus(wait);
+        let is_again = again_at < delivery.expires_at;
+        self.outcomes.push(match is_again {
+            true => logout_deliveries::postpone_logout_delivery(delivery, again_at),
+            false => logout_deliveries::delete_logout_delivery(delivery),
+        });
+        is_again
+    }
+
+    /// Waits for all that are under way, each for as long as reaching an address may take. Who was not told stands in
+    /// the log.
+    pub(crate) async fn finish(mut self) {
+        while !self.running.is_empty() {
+            self.await_one().await;
+        }
+        let left_out: Vec<_> =
+            self.failing.drain().filter(|(_, failing)| failing.skipped_sessions > 0).collect();
+        for (client, FailingClient { skipped_sessions: left_out, .. }) in left_out {
+            self.not_delivered
+                .push(self.failure_event().with_client(client).with_detail("sessions", left_out));
+        }
+        self.record_failures().await;
+    }
+
+    async fn record_failures(&mut self) {
+        let (outcomes, events) =
+            (std::mem::take(&mut self.outcomes), std::mem::take(&mut self.not_delivered));
+        if outcomes.is_empty() && events.is_empty() {
+            return;
+        }
+        let act = events
+            .iter()
+            .fold(WriteBatch::new().with_statements(outcomes), |act, event| act.with_event(event));
+        // Nothing in this act can conflict. Where it fails, whoever was told may be told again.
+        if let Err(failed) = self.engine.store().commit(act).await {
+            tracing::warn!(%failed, "who was told that sessions ended could not be recorded");
+        }
+    }
+
+    fn failure_event(&self) -> SecurityEvent {
+        self.engine.event(EventKind::LogoutNotDelivered, &self.cause, self.engine.now())
+    }
+}
+
+impl FailingClient {
+    const fn is_abandoned(&self) -> bool {
+        self.consecutive_failures >= BACKCHANNEL_LOGOUT_FAILURES_MAX
+    }
+}
+
+/// A client that is told of logouts.
+struct LogoutReceiver {
+    client: Arc<CachedClient>,
+    owner: OutboundOwner,
+    /// Where it wants to be told.
+    address: String,
+}
+
+/// Where the client wants to be told, and who answers for that address. As at the authorization endpoint and for where
+/// somebody is led after signing out, a client that was disabled or removed counts for nothing: it gets no logout token.
+async fn find_logout_endpoint(engine: &Engine, client: &ClientId) -> Result<Option<LogoutReceiver>, Failure> {
+    let Some(applicant) = RequestingClient::find(engine, client).await? else { return Ok(None) };
+    let client = applicant.cached;
+    let address = client.metadata.backchannel_logout_uri.clone();
+    Ok(address.map(|address| LogoutReceiver {
+        owner: client_outbound_owner(&client.client),
+        client,
+        address,
+    }))
+}
+
+/// The signed message for one client.
+fn sign_logout_token(
+    engine: &Engine,
+    client: &ClientId,
+    metadata: &ClientMetadata,
+    told: (MembershipId, SessionId),
+) -> Result<String, Failure> {
+    let now = engine.now();
+    let jti = URL_SAFE_NO_PAD.encode(draw_bytes::<16>(engine.entropy()));
+    let claims = LogoutTokenClaims::new(&engine.settings().issuer, client.clone(), told, jti, now);
+    let algorithm = metadata.id_token_algorithm();
+    token_issuance::sign_claims(engine, algorithm, JwtType::Logout, &claims, now)
+}

@@ -1,0 +1,222 @@
+//! Passwords, hashed where they hold nothing else up: on threads of their own, few at a time.
+
+mod hashing_pool;
+
+use crate::{Engine, Failure};
+use hashing_pool::HashingPool;
+use sinete_core::entropy::{Entropy, draw_bytes};
+use sinete_core::limits::{PASSWORD_CHARACTERS_MIN, RETRY_AFTER};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::credentials::password::{Password, PasswordHash};
+use sinete_crypto::sign_in::credentials::foreign_password::ForeignPasswordHash;
+use sinete_crypto::sign_in::credentials::password;
+pub use sinete_crypto::sign_in::credentials::password::Argon2Parameters;
+use sinete_store::sign_in::credentials;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How passwords are kept.
+#[derive(Clone, Debug)]
+pub struct PasswordSettings {
+    /// What a hash costs.
+    pub parameters: Argon2Parameters,
+    /// Fewest characters in a new password.
+    pub characters_min: usize,
+    /// How many are hashed at a time.
+    pub slots: usize,
+    /// What the service is called on its screens: nobody's password, like the name of its host.
+    pub service_name: String,
+}
+
+impl Default for PasswordSettings {
+    fn default() -> Self {
+        Self {
+            parameters: Argon2Parameters::default(),
+            characters_min: PASSWORD_CHARACTERS_MIN,
+            slots: 2,
+            service_name: String::new(),
+        }
+    }
+}
+
+/// Where passwords are hashed.
+pub(crate) struct PasswordHasher {
+    pool: HashingPool,
+    parameters: Argon2Parameters,
+    hash_count: AtomicU64,
+}
+
+impl PasswordHasher {
+    pub(crate) fn new(settings: &PasswordSettings) -> Self {
+        Self {
+            pool: HashingPool::new(settings.slots),
+            parameters: settings.parameters,
+            hash_count: AtomicU64::new(0),
+        }
+    }
+
+    /// The most hashes that were made or checked at the same time.
+    pub(crate) fn max_concurrent(&self) -> usize {
+        self.pool.max_concurrent()
+    }
+
+    /// How many hashes were made or checked since the start.
+    pub(crate) fn hash_count(&self) -> u64 {
+        self.hash_count.load(Ordering::Relaxed)
+    }
+}
+
+/// What a check came to.
+#[derive(Debug, PartialEq, Eq)]
+pub struct PasswordCheck {
+    /// Whether the password was right.
+    pub is_correct: bool,
+    /// The hash to keep instead, where the stored one was made at another cost.
+    pub rehashed: Option<PasswordHash>,
+}
+
+/// A slot for one hash, held by whoever is about to have it made or checked.
+pub struct HashingSlot(hashing_pool::PoolSlot);
+
+/// A slot, or the refusal that says that none became free in time. What is counted is counted behind it, so that whoever
+/// is turned away here has used nothing up.
+pub async fn acquire_slot(engine: &Engine) -> Result<HashingSlot, Refusal> {
+    engine.password_hasher().pool.acquire_slot().await.map(HashingSlot).ok_or_else(hashing_overloaded)
+}
+
+/// The hash of a new password.
+pub async fn hash_password(
+    engine: &Engine,
+    password: &Password,
+) -> Result<Result<PasswordHash, Refusal>, Failure> {
+    let HashingSlot(slot) = match acquire_slot(engine).await {
+        Ok(slot) => slot,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let (hashing, salt) = (engine.password_hasher(), draw_bytes(engine.entropy()));
+    let (password, parameters) = (password.clone(), hashing.parameters);
+    let work = move || password::hash_password(password.as_bytes(), &salt, &parameters, None);
+    let hashed = hashing.pool.run(slot, work).await?;
+    hashing.hash_count.fetch_add(1, Ordering::Relaxed);
+    let hashed = hashed.map_err(|failed| Failure::NotHashed(failed.to_string()))?;
+    Ok(Ok(PasswordHash(hashed)))
+}
+
+/// Whether the password is the one whose hash is stored. Where none is, as much work is done and the answer is
+/// no: how long it takes tells nothing. While passwords are stored that another program hashed, everybody's check
+/// costs one such hash beside one of ours, so that theirs cannot be told apart either.
+pub async fn verify_password(
+    engine: &Engine,
+    HashingSlot(slot): HashingSlot,
+    password: &Password,
+    stored: Option<&[u8]>,
+) -> Result<PasswordCheck, Failure> {
+    let hashing = engine.password_hasher();
+    let parameters = hashing.parameters;
+    let stored = match stored.map(std::str::from_utf8) {
+        Some(Ok(stored)) => stored.to_owned(),
+        Some(Err(_)) | None => dummy_hash(parameters, engine.entropy()),
+    };
+    let imported = credentials::find_imported_password(engine.store()).await?;
+    let like_theirs = imported.and_then(|imported| String::from_utf8(imported).ok());
+    let (password, salt) = (password.clone(), draw_bytes(engine.entropy()));
+    let work = move || {
+        PasswordComparison { password: &password, parameters, salt, foreign_sample: like_theirs }
+            .compare_with(&stored)
+    };
+    let checked = hashing.pool.run(slot, work).await?;
+    hashing.hash_count.fetch_add(1, Ordering::Relaxed);
+    checked.map_err(Failure::NotHashed)
+}
+
+/// What a stored hash is compared with.
+struct PasswordComparison<'a> {
+    password: &'a Password,
+    parameters: Argon2Parameters,
+    salt: [u8; password::SALT_BYTES],
+    /// Any hash that another program made, while there are some.
+    foreign_sample: Option<String>,
+}
+
+impl PasswordComparison<'_> {
+    fn compare_with(&self, stored: &str) -> Result<PasswordCheck, String> {
+        if password::needs_rehash(stored, &self.parameters, None) {
+            self.compare_foreign_hash(stored)
+        } else {
+            self.compare_current_hash(stored)
+        }
+    }
+
+    /// One of our hashes at the usual cost, and the work that one of theirs would have been.
+    fn compare_current_hash(&self, stored: &str) -> Result<PasswordCheck, String> {
+        let like_theirs =
+            self.foreign_sample.as_deref().and_then(|theirs| ForeignPasswordHash::parse(theirs).ok());
+        if let Some(theirs) = like_theirs {
+            let _ = std::hint::black_box(theirs.verify_password(self.password.as_bytes()));
+        }
+        let is_right = password::verify_password(self.password.as_bytes(), stored, &[])
+            .map_err(|why| why.to_string())?;
+        Ok(PasswordCheck { is_correct: is_right, rehashed: None })
+    }
+
+    /// A hash of another cost or another program, and one of ours to replace it with, needed or not.
+    fn compare_foreign_hash(&self, stored: &str) -> Result<PasswordCheck, String> {
+        let password = self.password.as_bytes();
+        let is_right = match password::verify_password(password, stored, &[]) {
+            Err(password::PasswordVerificationError::UnknownForm) => ForeignPasswordHash::parse(stored)
+                .map_err(|why| why.to_string())?
+                .verify_password(password)
+                .map_err(|why| why.to_string())?,
+            ours => ours.map_err(|why| why.to_string())?,
+        };
+        let hashed = password::hash_password(password, &self.salt, &self.parameters, None)
+            .map_err(|why| why.to_string())?;
+        Ok(PasswordCheck { is_correct: is_right, rehashed: is_right.then_some(PasswordHash(hashed)) })
+    }
+}
+
+/// A hash that no password has, at the usual cost.
+fn dummy_hash(parameters: Argon2Parameters, entropy: &dyn Entropy) -> String {
+    let text = |bytes: &[u8]| {
+        use base64::Engine as _;
+        base64::engine::general_purpose::STANDARD_NO_PAD.encode(bytes)
+    };
+    let salt = text(&draw_bytes::<{ password::SALT_BYTES }>(entropy));
+    let tag = text(&draw_bytes::<{ password::TAG_BYTES }>(entropy));
+    let Argon2Parameters { memory_kib, passes, lanes } = parameters;
+    format!("$argon2id$v=19$m={memory_kib},t={passes},p={lanes}${salt}${tag}")
+}
+
+fn hashing_overloaded() -> Refusal {
+    let public = "too many passwords are being checked: try again in a moment";
+    let reason = "no slot for hashing became free in time";
+    Refusal::new(RefusalCode::TemporarilyUnavailable, public, reason).with_retry_after(RETRY_AFTER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_core::entropy::DangerouslySeededEntropy;
+
+    #[test]
+    fn decoy_password_hash_costs_the_same_and_never_matches() {
+        let parameters = Argon2Parameters { memory_kib: 64, passes: 1, lanes: 1 };
+        let stored = dummy_hash(parameters, &DangerouslySeededEntropy::new(1));
+        assert_eq!(password::verify_password(b"anything", &stored, &[]), Ok(false));
+        assert!(!password::needs_rehash(&stored, &parameters, None));
+    }
+
+    #[test]
+    fn imported_password_hash_is_replaced_after_a_successful_sign_in() {
+        let parameters = Argon2Parameters { memory_kib: 64, passes: 1, lanes: 1 };
+        let stored = "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5";
+        let checked = |password: &str| {
+            let password = Password::from_submitted(password).unwrap();
+            PasswordComparison { password: &password, parameters, salt: [1; 16], foreign_sample: None }
+                .compare_with(stored)
+        };
+        let right = checked("Hello world!").unwrap();
+        assert!(right.is_correct);
+        assert_eq!(password::verify_password(b"Hello world!", &right.rehashed.unwrap().0, &[]), Ok(true));
+        assert_eq!(checked("hello world!"), Ok(PasswordCheck { is_correct: false, rehashed: None }));
+    }
+}

@@ -1,0 +1,278 @@
+//! Walking through flows: signing in and up, stepping up, resetting, accepting.
+//!
+//! A flow is loaded, what was said is judged, the core decides where that leads, and one act moves the flow and
+//! does everything that follows. Whoever comes second finds the flow moved and is told so.
+
+mod account;
+mod account_creation;
+mod advance;
+mod apply;
+mod challenge_messages;
+mod context;
+mod email_change;
+mod enrollment;
+mod identity_provider;
+mod identity_resolution;
+mod input;
+mod magic_link;
+mod offers;
+mod set_password;
+mod start;
+pub(super) mod verify;
+
+use crate::sign_in::lockout;
+pub(crate) use crate::sign_in::lockout::with_session_counter;
+pub(crate) use email_change::{make_primary_steps, notify_former_address};
+pub(crate) use set_password::set_password;
+pub(crate) use verify::new_password::{hash_new_password, list_known_names};
+pub(crate) use verify::password::check_password;
+
+pub use crate::platform::interaction::InteractionTarget;
+pub use account::load_person;
+pub(crate) use account::preferred_language;
+pub use context::{FlowContext, load_flow_context};
+pub use identity_provider::{
+    CallbackRecipient, ProviderCallback, ProviderDeparture, SamlCallback, SamlRedirect,
+    find_callback_recipient, receive_saml_response,
+};
+pub(crate) use identity_resolution::list_usable_identities;
+pub use input::FlowInput;
+pub use magic_link::{
+    LINK_PATH, LinkFollower, MagicLinkView, follow_magic_link as follow_link, show_magic_link as look_at_link,
+};
+pub use offers::{FlowOffers, OfferedProvider, TotpOffer, load_offers};
+pub use start::{FlowRequest, start_flow};
+
+use crate::oauth::logout;
+use crate::oauth::logout::EndedSessions;
+use crate::sign_in::sessions::ActiveSession;
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use sinete_core::accounts::language::Language;
+use sinete_core::events::security_event::RequestOrigin;
+use sinete_core::id::{AccountId, FlowId, SessionId};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{DeviceCookie, Digest, FlowToken, Secret, SessionToken};
+use sinete_core::sign_in::flows::action::FlowAction;
+use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport, storage_format};
+use sinete_core::time::Timestamp;
+use sinete_store::WriteBatch;
+use sinete_store::sign_in::flows;
+
+/// How people sign in and up.
+#[derive(Clone, Debug, Default)]
+pub struct FlowSettings {
+    /// Who may make an account.
+    pub sign_up: SignUpPolicy,
+    /// Where people are led.
+    pub interaction: InteractionTarget,
+    /// Whether short messages leave, so that people may be asked for digits by telephone.
+    pub sms: SmsDelivery,
+}
+
+/// Whether short messages leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SmsDelivery {
+    /// They do not: nobody is configured to carry them.
+    #[default]
+    Off,
+    /// They do.
+    On,
+}
+
+/// Who may make an account.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SignUpPolicy {
+    /// Whoever was invited.
+    #[default]
+    InvitationOnly,
+    /// Anybody.
+    Open,
+}
+
+/// Whoever walks through a flow.
+#[derive(Clone, Debug, Default)]
+pub struct FlowActor {
+    /// Where they come from.
+    pub origin: RequestOrigin,
+    /// What their device is recognised by, where it is.
+    pub device: Option<Digest<DeviceCookie>>,
+    /// The session they are in, where they are.
+    pub session: Option<ActiveSession>,
+    /// The account and the session that the flow began in, where its owner proved something of their own for it. A program shows no session
+    /// beside the token of its flow, and is found out here by whoever judges what is said.
+    pub flow_session: Option<(AccountId, SessionId)>,
+    /// The language they read.
+    pub language: Language,
+}
+
+/// Where a flow stands, and what whoever walks through it is handed this once.
+pub struct FlowSnapshot {
+    /// The flow.
+    pub flow: AuthenticationFlow,
+    /// When it can no longer be walked on.
+    pub expires_at: Timestamp,
+    /// What they are handed.
+    pub issued_secrets: IssuedSecrets,
+}
+
+/// What whoever walks through a flow is handed, each this once.
+#[derive(Default)]
+pub struct IssuedSecrets {
+    /// What the flow answers to from now on, where that changed.
+    pub flow: Option<Secret<FlowToken>>,
+    /// The token of their session, where one began or was renewed.
+    pub session: Option<Secret<SessionToken>>,
+    /// What their device is recognised by, where it was not.
+    pub device: Option<Secret<DeviceCookie>>,
+    /// The recovery codes that were made.
+    pub recovery_codes: Option<Vec<String>>,
+    /// The sessions that ended on the way, whose applications are to be told.
+    pub(crate) ended_sessions: Option<(EventCause, EndedSessions)>,
+}
+
+impl IssuedSecrets {
+    /// These have ended too.
+    fn add_ended_sessions(&mut self, cause: &EventCause, sessions: EndedSessions) {
+        self.ended_sessions
+            .get_or_insert_with(|| (cause.clone(), EndedSessions::default()))
+            .1
+            .append(sessions);
+    }
+}
+
+/// Which flow is meant, by whoever says it is theirs.
+#[derive(Clone, Copy)]
+pub struct FlowRef<'a> {
+    /// Its id, as it was given.
+    pub id: &'a str,
+    /// Its token, as it was given.
+    pub token: &'a str,
+    /// How the token was held.
+    pub carrier: FlowTokenTransport,
+}
+
+/// A flow as it was found.
+pub(crate) struct LoadedFlow {
+    pub(crate) flow: AuthenticationFlow,
+    pub(crate) digest: Digest<FlowToken>,
+    pub(crate) version: i64,
+    pub(crate) expires_at: Timestamp,
+}
+
+/// What was said, judged: what it comes to, and what must happen with it.
+struct VerifiedInput {
+    answer: sinete_core::sign_in::flows::verified_input::VerifiedFlowInput,
+    batch: WriteBatch,
+}
+
+/// Where the flow stands, for whoever holds its token.
+pub async fn show(engine: &Engine, ticket: &FlowRef<'_>) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
+    let found = match find_flow(engine, ticket).await? {
+        Ok(found) => found,
+        Err(refusal) if refusal.code() == RefusalCode::Conflict => return Ok(Err(flow_expired())),
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let flow = advance::advance_flow(engine, found.flow, advance::AdvanceReason::Viewed).await?;
+    Ok(Ok(FlowSnapshot { flow, expires_at: found.expires_at, issued_secrets: IssuedSecrets::default() }))
+}
+
+/// Says something in a flow. What is refused leaves it as it was.
+pub async fn submit_input(
+    engine: &Engine,
+    ticket: &FlowRef<'_>,
+    said: &FlowInput,
+    walker: &FlowActor,
+) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
+    if let FlowInput::ProviderAnswer(returned) = said {
+        return identity_provider::finish_provider_sign_in(engine, ticket, returned, walker).await;
+    }
+    for _ in 0..ATTEMPTS_MAX {
+        let found = match find_flow(engine, ticket).await? {
+            Ok(found) => found,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if !found.flow.available_actions().contains(&said.action()) {
+            return Ok(Err(action_not_available(said.action())));
+        }
+        let in_session = lockout::with_flow_session(engine, &found.flow, walker).await?;
+        let judged = match verify::verify_input(engine, &found.flow, said, &in_session).await? {
+            Ok(judged) => judged,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let Ok(moved) = found.flow.clone().step(judged.answer) else {
+            return Ok(Err(action_not_available(said.action())));
+        };
+        let carried = apply::apply_transition(engine, &found, moved, judged.batch, walker).await?;
+        let (act, standing) = match carried {
+            Ok(carried) => carried,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if engine.store().commit(act).await?.is_ok() {
+            return notify_ended_sessions(engine, standing, walker).await.map(Ok);
+        }
+    }
+    // Whatever it was, somebody else was there first, again and again.
+    Ok(Err(action_not_available(said.action())))
+}
+
+/// Where a flow stands that was moved: the applications of the sessions that ended on the way are told.
+async fn notify_ended_sessions(
+    engine: &Engine,
+    mut standing: FlowSnapshot,
+    walker: &FlowActor,
+) -> Result<FlowSnapshot, Failure> {
+    if let Some((cause, ended)) = standing.issued_secrets.ended_sessions.take() {
+        drop(logout::spawn_notifications(engine, ended, &cause));
+    }
+    let flow =
+        advance::advance_flow(engine, standing.flow, advance::AdvanceReason::InputAccepted(&walker.origin))
+            .await?;
+    Ok(FlowSnapshot { flow, ..standing })
+}
+
+/// The flow of this id, if it is open and the token is its own.
+async fn find_flow(engine: &Engine, ticket: &FlowRef<'_>) -> Result<Result<LoadedFlow, Refusal>, Failure> {
+    let (Ok(id), Ok(token)) = (ticket.id.parse::<FlowId>(), Secret::<FlowToken>::parse(ticket.token)) else {
+        return Ok(Err(unknown_flow()));
+    };
+    let Some(stored) = flows::find_flow(engine.store(), id).await? else { return Ok(Err(unknown_flow())) };
+    if stored.digest != token.digest() {
+        return Ok(Err(unknown_flow()));
+    }
+    if stored.finished_at.is_some() {
+        let public = "the flow is over: start another one";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "finished")));
+    }
+    if stored.expires_at <= engine.now() {
+        return Ok(Err(flow_expired()));
+    }
+    let found = parse_flow(id, stored)?;
+    Ok(if found.flow.carrier() == ticket.carrier { Ok(found) } else { Err(unknown_flow()) })
+}
+
+/// A flow from what is stored of it.
+pub(crate) fn parse_flow(id: FlowId, stored: flows::FlowRow) -> Result<LoadedFlow, Failure> {
+    let flow = storage_format::parse_stored_flow(id, stored.form, stored.state.parse()?)
+        .map_err(|unreadable| Failure::Store(sinete_store::StoreFailure::Damaged(unreadable.to_string())))?;
+    Ok(LoadedFlow { flow, digest: stored.digest, version: stored.version, expires_at: stored.expires_at })
+}
+
+fn unknown_flow() -> Refusal {
+    let public = "there is no such flow, or the token is not its own";
+    Refusal::new(RefusalCode::NotFound, public, "no such flow for this token")
+}
+
+fn flow_expired() -> Refusal {
+    Refusal::new(RefusalCode::Gone, "the flow is over: start another one", "finished or expired")
+}
+
+fn action_not_available(action: FlowAction) -> Refusal {
+    let public = "the flow does not stand where this is said: read where it stands";
+    Refusal::new(RefusalCode::Conflict, public, action.name())
+}
+
+/// One text for everything that proves nothing, whatever the reason.
+fn invalid_proof(reason: &str) -> Refusal {
+    let public = "this does not prove who you are: check what you entered";
+    Refusal::new(RefusalCode::Unprocessable, public, reason)
+}

@@ -1,0 +1,163 @@
+//! Accounts that come into being in a flow, and what they become in organizations.
+
+use super::apply::FlowTransaction;
+use crate::access_control::organization_access::with_audit_log_event;
+use crate::organizations::invitations;
+use crate::organizations::invitations::AcceptingAccount;
+use crate::{Failure, organizations};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::Digest;
+use sinete_core::sign_in::flows::purpose::{FlowKind, FlowPurpose};
+use sinete_core::sign_in::flows::stage::EmailChallenge;
+use sinete_store::accounts;
+use sinete_store::accounts::AccountRow;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::administration::bootstrap;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
+use sinete_store::organizations::roles;
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
+
+/// Makes the account with its address and its password. One that nobody invited belongs to the home organization.
+pub(crate) async fn create_account(
+    doing: &mut FlowTransaction<'_>,
+    drafted: &EmailChallenge,
+    is_proven: bool,
+) -> Result<Result<(), Refusal>, Failure> {
+    let (engine, now) = (doing.engine, doing.engine.now());
+    let Some(account) = drafted.new_account else { return Err(Failure::Contended) };
+    let profile = match &drafted.name {
+        Some(name) => JsonDocument::from_value(&serde_json::json!({ "name": name }))?,
+        None => JsonDocument::from_value(&serde_json::json!({}))?,
+    };
+    let language = doing.actor.language.tag();
+    let (contact, lookup) = (ContactId::mint(now, engine.entropy()), drafted.address.lookup_key());
+    let address = NewContact {
+        id: contact,
+        account,
+        kind: ContactKind::Email,
+        address: drafted.address.as_str(),
+        lookup: &lookup,
+        is_primary: true,
+        created_at: now,
+    };
+    let event = doing.account_event(EventKind::AccountCreated, account).with_subject("account", account);
+    doing.extend_batch(|act| {
+        let act = act
+            .with_statement(accounts::create_account(account, Some(language), &profile, now))
+            .with_statement(contacts::add_contact(&address));
+        let proven = is_proven.then(|| {
+            [
+                contacts::verify_contact(account, contact, now),
+                contacts::delete_unverified_claims(account, ContactKind::Email, &lookup),
+            ]
+        });
+        act.with_statements(proven.into_iter().flatten()).with_event(&event)
+    });
+    if let Some(hash) = &drafted.password {
+        doing.set_password(account, hash).await?;
+    }
+    if let Some(passkey) = &drafted.passkey
+        && let Err(refusal) = doing.add_passkey(account, passkey).await?
+    {
+        return Ok(Err(refusal));
+    }
+    doing.created_account = Some(AccountRow {
+        id: account,
+        condition: LifecycleCondition::Enabled,
+        language: None,
+        profile,
+        epoch: 0,
+        created_at: now,
+        version: 1,
+    });
+    if doing.flow.kind() == FlowKind::SignUp {
+        join_organization(doing, account, organizations::HOME, &["member"]).await?;
+    }
+    Ok(Ok(()))
+}
+
+/// Makes the account a member where it was invited to be one.
+pub(crate) async fn accept_invitation(
+    doing: &mut FlowTransaction<'_>,
+    account: AccountId,
+) -> Result<Result<(), Refusal>, Failure> {
+    let FlowPurpose::AcceptInvitation { invitation, .. } = doing.flow.purpose() else { return Ok(Ok(())) };
+    let digest = Digest::from_bytes(*invitation);
+    let whose =
+        if doing.created_account.is_some() { AcceptingAccount::New } else { AcceptingAccount::Existing };
+    let (steps, event) = match invitations::prepare_acceptance(doing.engine, &digest, account, whose).await? {
+        Ok(accepted) => accepted,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let event = event.with_origin(&doing.actor.origin);
+    let organization = event.organization.ok_or(Failure::Contended)?;
+    let act = std::mem::take(&mut doing.batch).with_statements(steps);
+    doing.batch = with_audit_log_event(act, &event, organization, "")?;
+    Ok(Ok(()))
+}
+
+/// Makes the account run the instance, with the one link that allows it.
+pub(crate) async fn become_operator(
+    doing: &mut FlowTransaction<'_>,
+    account: AccountId,
+) -> Result<Result<(), Refusal>, Failure> {
+    let FlowPurpose::FirstOperator { link } = doing.flow.purpose() else { return Ok(Ok(())) };
+    let (digest, now) = (Digest::from_bytes(*link), doing.engine.now());
+    let found = bootstrap::find_bootstrap_link(doing.engine.store(), &digest).await?;
+    if !found.is_some_and(|link| link.is_valid(now)) {
+        return Ok(Err(invalid_link()));
+    }
+    doing.extend_batch(|act| {
+        act.with_statement(bootstrap::spend_bootstrap_link(&digest, now))
+            .with_statement(bootstrap::end_other_bootstrap_links(&digest))
+    });
+    join_organization(doing, account, organizations::OPERATORS, &["owner", "operator"]).await?;
+    Ok(Ok(()))
+}
+
+/// One text for every reason.
+pub(crate) fn invalid_link() -> Refusal {
+    let public = "the link is unknown, used or expired";
+    Refusal::new(RefusalCode::NotFound, public, "a link that does not count")
+}
+
+/// Makes the account a member of one of the organizations that every instance has.
+async fn join_organization(
+    doing: &mut FlowTransaction<'_>,
+    account: AccountId,
+    slug: &str,
+    carried: &[&str],
+) -> Result<(), Failure> {
+    let (engine, now) = (doing.engine, doing.engine.now());
+    organizations::ensure_built_in_organizations(engine).await?;
+    let slug = slug.parse().map_err(|_| Failure::Contended)?;
+    let found = sinete_store::organizations::find_organization_by_slug(engine.store(), &slug, now).await?;
+    let organization: OrganizationId = found.ok_or(Failure::Contended)?.id;
+    let all = roles::list_roles(engine.store(), organization).await?;
+    let id = MembershipId::mint(now, engine.entropy());
+    let profile = JsonDocument::from_value(&serde_json::json!({}))?;
+    let membership = NewMembership {
+        id,
+        organization,
+        holder: &MembershipHolder::Person(account),
+        profile: &profile,
+        external_id: None,
+        created_at: now,
+    };
+    let carried = all.iter().filter(|role| carried.contains(&role.role.name()));
+    let given: Vec<GuardedStatement> = carried.map(|role| memberships::add_role(id, role.id, now)).collect();
+    let event = doing
+        .account_event(EventKind::MembershipCreated, account)
+        .with_organization(organization)
+        .with_subject("membership", id);
+    let act: WriteBatch = std::mem::take(&mut doing.batch)
+        .with_statement(memberships::create_membership(&membership))
+        .with_statements(given);
+    doing.batch = with_audit_log_event(act, &event, organization, "")?;
+    Ok(())
+}

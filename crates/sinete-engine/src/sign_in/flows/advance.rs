@@ -1,0 +1,194 @@
+//! Where an authorization request goes on. Each time a step of its flow is done, the request is judged again with
+//! what is true by then, and the flow is moved to what is still missing.
+
+use super::{LoadedFlow, account, parse_flow};
+use crate::oauth::authorize;
+use crate::oauth::authorize::AuthorizationStep;
+use crate::sign_in::sessions::ActiveSession;
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEventActor};
+use sinete_core::oauth::authorize::pending_authorization::AuthorizationChannel;
+use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
+use sinete_core::secret::Digest;
+use sinete_core::sign_in::flows::purpose::FlowPurpose;
+use sinete_core::sign_in::flows::stage::{FlowStage, OrganizationChoice};
+use sinete_core::sign_in::flows::verified_input::{NextAuthorizationStep, VerifiedFlowInput};
+use sinete_core::sign_in::flows::{AuthenticationFlow, storage_format};
+use sinete_store::oauth::{ciba_requests, device_authorizations};
+use sinete_store::sign_in::flows::StoredFlowState;
+use sinete_store::sign_in::{flows, sessions};
+use sinete_store::{JsonDocument, WriteBatch};
+
+/// Why a flow is moved on.
+#[derive(Clone, Copy)]
+pub(crate) enum AdvanceReason<'a> {
+    /// Somebody opened it or looks at it, which changes nothing about what is asked.
+    Viewed,
+    /// Somebody said something in it, from here.
+    InputAccepted(&'a RequestOrigin),
+}
+
+/// The flow, moved on if what comes next was not asked yet. Whoever waits for an answer that cannot be given is told so, once
+/// somebody said something.
+pub(crate) async fn advance_flow(
+    engine: &Engine,
+    flow: AuthenticationFlow,
+    since: AdvanceReason<'_>,
+) -> Result<AuthenticationFlow, Failure> {
+    if *flow.stage() != FlowStage::Deciding {
+        return Ok(flow);
+    }
+    let id = flow.id();
+    for _ in 0..ATTEMPTS_MAX {
+        let stored = flows::find_flow(engine.store(), id).await?.ok_or(Failure::Contended)?;
+        let LoadedFlow { flow, digest, version, .. } = parse_flow(id, stored)?;
+        if *flow.stage() != FlowStage::Deciding {
+            return Ok(flow);
+        }
+        let direction = next_direction(engine, &flow).await?;
+        let moved =
+            flow.step(VerifiedFlowInput::Directed(Box::new(direction))).map_err(|_| Failure::Contended)?;
+        let act = match moved.flow.stage() {
+            FlowStage::Refused { error, .. } => {
+                refuse_batch(engine, &moved.flow, (version, error), since).await?
+            }
+            _ => {
+                let document = JsonDocument::from_value(&moved.flow)?;
+                let state = StoredFlowState {
+                    document: &document,
+                    form: storage_format::FORM,
+                    account: moved.flow.account(),
+                };
+                WriteBatch::new().with_statement(flows::advance_flow(
+                    id,
+                    version,
+                    state,
+                    &digest,
+                    engine.now(),
+                ))
+            }
+        };
+        if engine.store().commit(act).await?.is_ok() {
+            return Ok(moved.flow);
+        }
+    }
+    Err(Failure::Contended)
+}
+
+/// Who is signed in where the flow stands, if their session counts.
+pub(crate) async fn find_active_session(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+) -> Result<Option<ActiveSession>, Failure> {
+    let Some(id) = flow.session() else { return Ok(None) };
+    let now = engine.now();
+    let Some(session) = sessions::find_session_by_id(engine.store(), id, now).await? else { return Ok(None) };
+    let evidence = session.dated_evidence()?;
+    let assurance = session.assurance_level(&evidence, now);
+    Ok(assurance.map(|assurance| ActiveSession { session, evidence, assurance }))
+}
+
+/// What is still missing.
+async fn next_direction(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+) -> Result<NextAuthorizationStep, Failure> {
+    let signed_in = find_active_session(engine, flow).await?;
+    let (asked, answers) = match flow.purpose() {
+        FlowPurpose::Authorize { asked, answers } | FlowPurpose::ApproveRequest { asked, answers } => {
+            (asked, answers)
+        }
+        FlowPurpose::ConfirmDevice { asked: Some(asked), answers, .. } => (asked, answers),
+        // A code is typed by somebody who is signed in, and by nobody else.
+        FlowPurpose::ConfirmDevice { asked: None, .. } => {
+            return Ok(if signed_in.is_some() {
+                NextAuthorizationStep::UserCode
+            } else {
+                NextAuthorizationStep::SignIn
+            });
+        }
+        _ => return Err(Failure::Contended),
+    };
+    let refuse = |error: AuthorizationErrorCode, description: String| NextAuthorizationStep::Refuse {
+        error: error.as_str().to_owned(),
+        description,
+    };
+    Ok(match (authorize::next_step(engine, asked, signed_in.as_ref(), answers).await?, signed_in) {
+        (AuthorizationStep::SignIn(_), _) | (AuthorizationStep::StepUp(_), None) => {
+            NextAuthorizationStep::SignIn
+        }
+        (AuthorizationStep::StepUp(step_up), Some(signed_in)) => {
+            let session = &signed_in.session;
+            NextAuthorizationStep::StepUp {
+                needs: step_up.required,
+                base: signed_in.evidence.retain_fresh(engine.now()),
+                person: account::load_person(engine, session.account).await?,
+            }
+        }
+        (AuthorizationStep::ChooseOrganization(choices), _) => {
+            let choice = |it: authorize::OrganizationOption| OrganizationChoice {
+                organization: it.id,
+                slug: it.slug,
+                name: it.name,
+            };
+            NextAuthorizationStep::ChooseOrganization(choices.into_iter().map(choice).collect())
+        }
+        (AuthorizationStep::Consent(question), _) => {
+            let shown = serde_json::to_value(&*question);
+            NextAuthorizationStep::Consent {
+                agreement: question.agreement,
+                question: shown.map_err(|_| Failure::Contended)?,
+            }
+        }
+        (AuthorizationStep::Deny((error, description)), _) => refuse(error, description.to_owned()),
+        (AuthorizationStep::Show(why), _) if flow.kind().is_deferred_grant() => {
+            refuse(AuthorizationErrorCode::AccessDenied, why.to_string())
+        }
+        // Whatever it comes to is told where the request goes on.
+        (AuthorizationStep::Grant(_) | AuthorizationStep::Refuse(_) | AuthorizationStep::Show(_), _) => {
+            NextAuthorizationStep::Resume
+        }
+    })
+}
+
+/// The act in which a flow ends because whoever is signed in cannot allow what is asked for from elsewhere. Whoever waits
+/// there is told, unless it was somebody else who was asked, or nobody said anything.
+async fn refuse_batch(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    (version, error): (i64, &str),
+    since: AdvanceReason<'_>,
+) -> Result<WriteBatch, Failure> {
+    let act = WriteBatch::new().with_statement(flows::finish_flow(flow.id(), version, engine.now()));
+    let (Some(asked), AdvanceReason::InputAccepted(origin)) = (flow.purpose().pending_authorization(), since)
+    else {
+        return Ok(act);
+    };
+    let account = find_active_session(engine, flow).await?.map(|signed_in| signed_in.session.account);
+    let (denied, kind) = match asked.arrival {
+        AuthorizationChannel::Device(digest) => {
+            let digest = Digest::from_bytes(digest);
+            let waits =
+                authorize::device_authorization::find_pending_by_digest(engine, &digest).await?.is_some();
+            (
+                waits.then(|| device_authorizations::deny_device_authorization(&digest, engine.now())),
+                EventKind::DeviceDenied,
+            )
+        }
+        AuthorizationChannel::Backchannel(digest) => {
+            let digest = Digest::from_bytes(digest);
+            let waits = authorize::ciba::find_pending_by_digest(engine, &digest).await?;
+            let theirs = waits.and_then(|(request, _)| request.account).filter(|it| Some(*it) == account);
+            let denied =
+                theirs.map(|account| ciba_requests::deny_ciba_request(&digest, account, engine.now()));
+            (denied, EventKind::ApprovalDenied)
+        }
+        AuthorizationChannel::Browser | AuthorizationChannel::Pushed(_) => return Ok(act),
+    };
+    let Some(denied) = denied else { return Ok(act) };
+    let actor = account.map_or(SecurityEventActor::Anonymous, SecurityEventActor::Account);
+    let cause = EventCause { actor, origin: origin.clone() };
+    let event = engine.event(kind, &cause, engine.now()).with_client(asked.client.clone());
+    let event = account.into_iter().fold(event, |event, account| event.with_subject("account", account));
+    Ok(act.with_statement(denied).with_event(&event.with_detail("because", error.to_owned())))
+}

@@ -1,0 +1,352 @@
+//! Doing what follows from an answer, in the one act that moves the flow.
+
+use super::{FlowActor, FlowSnapshot, IssuedSecrets, LoadedFlow, account_creation, challenge_messages};
+use crate::oauth::logout;
+use crate::oauth::logout::EndedSessions;
+use crate::platform::email::EmailKind;
+use crate::sign_in::lasting_access;
+use crate::sign_in::lasting_access::AccessEviction;
+use crate::sign_in::message_rate_limit::SendAttempt;
+use crate::sign_in::sessions;
+use crate::sign_in::sessions::{SessionRenewal, SessionStart};
+use crate::sign_in::sign_in_alerts;
+use crate::{Engine, EventCause, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::assurance::AuthenticationEvidence;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::id::{AccountId, ContactId};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{DeviceCookie, Digest, Secret};
+use sinete_core::sign_in::credentials::password::PasswordHash;
+use sinete_core::sign_in::flows::stage::{EmailChallenge, SmsChallenge};
+use sinete_core::sign_in::flows::verified_input::FlowEffect;
+use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTransition, storage_format};
+use sinete_core::sign_in::sessions::device::DeviceDescription;
+use sinete_store::accounts;
+use sinete_store::accounts::AccountRow;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::sign_in::flows::StoredFlowState;
+use sinete_store::sign_in::sessions::SessionRow;
+use sinete_store::sign_in::{flows, known_devices};
+use sinete_store::{JsonDocument, WriteBatch};
+
+/// The act that moves the flow and does what follows, and where the flow then stands.
+pub(crate) async fn apply_transition(
+    engine: &Engine,
+    found: &LoadedFlow,
+    moved: FlowTransition,
+    act: WriteBatch,
+    walker: &FlowActor,
+) -> Result<Result<(WriteBatch, FlowSnapshot), Refusal>, Failure> {
+    let FlowTransition { flow, effects } = moved;
+    let mut doing = FlowTransaction {
+        engine,
+        actor: walker,
+        flow,
+        batch: WriteBatch::new(),
+        issued_secrets: IssuedSecrets::default(),
+        created_account: None,
+    };
+    for effect in effects {
+        if let Err(refusal) = doing.apply_effect(effect).await? {
+            return Ok(Err(refusal));
+        }
+    }
+    doing.finish_transition(found, act).map(Ok)
+}
+
+/// An act that is being put together.
+pub(crate) struct FlowTransaction<'a> {
+    pub(crate) engine: &'a Engine,
+    pub(crate) actor: &'a FlowActor,
+    pub(crate) flow: AuthenticationFlow,
+    pub(crate) batch: WriteBatch,
+    pub(crate) issued_secrets: IssuedSecrets,
+    /// The account that is made in this act, if one is.
+    pub(crate) created_account: Option<AccountRow>,
+}
+
+impl FlowTransaction<'_> {
+    async fn apply_effect(&mut self, effect: FlowEffect) -> Result<Result<(), Refusal>, Failure> {
+        match effect {
+            FlowEffect::SendProof(mailed) => self.send_email(mailed, SendAttempt::First).await.map(Ok),
+            FlowEffect::RepeatProof(mailed) => self.send_email(mailed, SendAttempt::Repeat).await.map(Ok),
+            FlowEffect::SendDigits(texted) => self.send_sms(&texted, SendAttempt::First).await.map(Ok),
+            FlowEffect::RepeatDigits(texted) => self.send_sms(&texted, SendAttempt::Repeat).await.map(Ok),
+            FlowEffect::CreateAccount { drafted, is_proven } => {
+                account_creation::create_account(self, &drafted, is_proven).await
+            }
+            FlowEffect::AcceptInvitation { account } => {
+                account_creation::accept_invitation(self, account).await
+            }
+            FlowEffect::MakeOperator { account } => account_creation::become_operator(self, account).await,
+            FlowEffect::StartSession { account, evidence } => self.start_session(account, &evidence).await,
+            FlowEffect::RenewSession { evidence } => self.renew_session(&evidence).await,
+            FlowEffect::SetPassword { account, hash } => {
+                self.set_password(account, &hash).await?;
+                self.notify_owner(account, EmailKind::PasswordChanged).await.map(Ok)
+            }
+            FlowEffect::AddCredential { account, enrolling, made } => {
+                self.add_credential(account, &enrolling, made).await
+            }
+            FlowEffect::EndSessions { account, keep } => {
+                let cause = self.account_cause(account);
+                let act = std::mem::take(&mut self.batch);
+                let eviction =
+                    AccessEviction { account, session: None, keep: &keep, reason: "password_reset" };
+                let (act, ended) = lasting_access::evict_access(self.engine, act, &eviction, &cause).await?;
+                self.batch = act;
+                self.issued_secrets.add_ended_sessions(&cause, ended);
+                Ok(Ok(()))
+            }
+            FlowEffect::Admit { account, admission } => self.apply_admission(account, *admission).await,
+            FlowEffect::ChangeEmail { account, address } => self.change_email(account, &address).await,
+            FlowEffect::VerifyContact { account, contact } => self.verify_contact(account, contact).await,
+        }
+    }
+
+    /// The same, to the address as its owner proved it: to their mail server another spelling could be somebody
+    /// else.
+    async fn with_proven_address(&self, mailed: EmailChallenge) -> Result<EmailChallenge, Failure> {
+        let lookup = mailed.address.lookup_key();
+        let found = contacts::find_verified_contact(self.engine.store(), ContactKind::Email, &lookup).await?;
+        let proven = found.and_then(|contact| contact.address.parse().ok());
+        Ok(EmailChallenge { address: proven.unwrap_or_else(|| mailed.address.clone()), ..mailed })
+    }
+
+    async fn send_email(&mut self, mailed: EmailChallenge, round: SendAttempt) -> Result<(), Failure> {
+        let mailed = self.with_proven_address(mailed).await?;
+        let steps =
+            challenge_messages::send_email_challenge(self.engine, &self.flow, &mailed, self.actor, round)
+                .await?;
+        self.extend_batch(|act| act.with_statements(steps));
+        Ok(())
+    }
+
+    async fn send_sms(&mut self, texted: &SmsChallenge, round: SendAttempt) -> Result<(), Failure> {
+        let steps =
+            challenge_messages::send_sms_code(self.engine, &self.flow, texted, self.actor, round).await?;
+        self.extend_batch(|act| act.with_statements(steps));
+        Ok(())
+    }
+
+    /// Begins a session. Where the browser has one already, the same person's is renewed and another person's
+    /// ends, so that nothing of either is carried over.
+    async fn start_session(
+        &mut self,
+        account: AccountId,
+        evidence: &AuthenticationEvidence,
+    ) -> Result<Result<(), Refusal>, Failure> {
+        let cause = self.account_cause(account);
+        let before = self.actor.session.as_ref().map(|signed_in| signed_in.session.clone());
+        let device = self.recognize_device();
+        self.record_device(account, &device, evidence)?;
+        if let Some(session) = before.as_ref().filter(|session| session.account == account) {
+            return self.renew_existing_session(session, evidence, &cause).map(Ok);
+        }
+        let act = std::mem::take(&mut self.batch);
+        let act = match &before {
+            Some(session) => {
+                let (act, ended) = end_session(self.engine, act, session, &cause);
+                self.issued_secrets.add_ended_sessions(&cause, ended);
+                act
+            }
+            None => act,
+        };
+        let known = match self.created_account.take() {
+            Some(made) => Some(made),
+            None => accounts::find_account(self.engine.store(), account).await?,
+        };
+        let Some(known) = known.filter(|known| known.condition == LifecycleCondition::Enabled) else {
+            return Ok(Err(super::invalid_proof("the account cannot sign in")));
+        };
+        let start = SessionStart { account: &known, evidence, device: Some(device) };
+        let (act, begun) = sessions::start(self.engine, act, &start, &cause).await?;
+        self.batch = act;
+        self.flow = self.flow.clone().with_session(begun.id);
+        self.issued_secrets.add_ended_sessions(&cause, begun.ended_sessions);
+        self.issued_secrets.session = Some(begun.token);
+        Ok(Ok(()))
+    }
+
+    async fn renew_session(
+        &mut self,
+        evidence: &AuthenticationEvidence,
+    ) -> Result<Result<(), Refusal>, Failure> {
+        let now = self.engine.now();
+        let session = match self.flow.session() {
+            Some(id) => {
+                sinete_store::sign_in::sessions::find_session_by_id(self.engine.store(), id, now).await?
+            }
+            None => None,
+        };
+        let Some(session) = session.filter(|session| Some(session.account) == self.flow.account()) else {
+            let public = "the session has ended: sign in again";
+            return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "no session to renew")));
+        };
+        let cause = self.account_cause(session.account);
+        self.renew_existing_session(&session, evidence, &cause).map(Ok)
+    }
+
+    fn renew_existing_session(
+        &mut self,
+        session: &SessionRow,
+        evidence: &AuthenticationEvidence,
+        cause: &EventCause,
+    ) -> Result<(), Failure> {
+        let renewal = SessionRenewal { session, evidence, authenticated_at: self.engine.now() };
+        let act = std::mem::take(&mut self.batch);
+        let (act, begun) = sessions::renew(self.engine, act, &renewal, cause)?;
+        self.batch = act;
+        self.flow = self.flow.clone().with_session(begun.id);
+        self.issued_secrets.session = Some(begun.token);
+        Ok(())
+    }
+
+    /// The account has this password and no other.
+    pub(crate) async fn set_password(
+        &mut self,
+        account: AccountId,
+        hash: &PasswordHash,
+    ) -> Result<(), Failure> {
+        let (act, cause) = (std::mem::take(&mut self.batch), self.account_cause(account));
+        self.batch = super::set_password(self.engine, act, account, hash, &cause).await?;
+        Ok(())
+    }
+
+    /// Tells the owner of the account, at the address they are written to at.
+    pub(crate) async fn notify_owner(
+        &mut self,
+        account: AccountId,
+        about: EmailKind<'_>,
+    ) -> Result<(), Failure> {
+        let act = std::mem::take(&mut self.batch);
+        self.batch = sign_in_alerts::notify_owner(self.engine, act, account, about).await?;
+        Ok(())
+    }
+
+    async fn verify_contact(
+        &mut self,
+        account: AccountId,
+        contact: ContactId,
+    ) -> Result<Result<(), Refusal>, Failure> {
+        let known = contacts::list_account_contacts(self.engine.store(), account).await?;
+        let Some(known) = known.into_iter().find(|it| it.id == contact && it.verified_at.is_none()) else {
+            let public = "the address is not yours to confirm any more";
+            return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "gone or verified")));
+        };
+        let event = self.account_event(EventKind::ContactVerified, account).with_subject("account", account);
+        let now = self.engine.now();
+        self.extend_batch(|act| {
+            act.with_statement(contacts::verify_contact(account, contact, now))
+                .with_statement(contacts::delete_unverified_claims(account, known.kind, &known.lookup))
+                .with_event(&event)
+        });
+        self.notify_owner(account, EmailKind::ContactAdded { address: &known.address }).await?;
+        Ok(Ok(()))
+    }
+
+    /// What the device is recognised by; one that was never seen is given something.
+    fn recognize_device(&mut self) -> Digest<DeviceCookie> {
+        if let Some(known) = self.actor.device {
+            return known;
+        }
+        let cookie = Secret::<DeviceCookie>::mint(self.engine.entropy());
+        let digest = cookie.digest();
+        self.issued_secrets.device = Some(cookie);
+        digest
+    }
+
+    /// The account was seen on this device. Whoever only came through a provider is no owner who guesses there: whoever
+    /// runs the provider could come in the same way, and have a password ended by guessing at it.
+    fn record_device(
+        &mut self,
+        account: AccountId,
+        device: &Digest<DeviceCookie>,
+        evidence: &AuthenticationEvidence,
+    ) -> Result<(), Failure> {
+        let description = JsonDocument::from_value(&DeviceDescription::from_origin(&self.actor.origin))?;
+        let now = self.engine.now();
+        let step = if evidence.exclude_identity_providers() == AuthenticationEvidence::default() {
+            known_devices::record_provider_device(account, device, &description, now)
+        } else {
+            known_devices::record_device(account, device, &description, now)
+        };
+        self.extend_batch(|act| act.with_statement(step));
+        Ok(())
+    }
+
+    /// The whole act: what is spent, then where the flow stands now, then everything that follows. Whoever proved
+    /// something holds a token that nobody held before.
+    fn finish_transition(
+        mut self,
+        found: &LoadedFlow,
+        spent: WriteBatch,
+    ) -> Result<(WriteBatch, FlowSnapshot), Failure> {
+        let (id, now) = (self.flow.id(), self.engine.now());
+        let first = if self.flow.is_finished() {
+            flows::finish_flow(id, found.version, now)
+        } else {
+            let digest = if self.flow.evidence() == found.flow.evidence() {
+                found.digest
+            } else {
+                let token = Secret::mint(self.engine.entropy());
+                let digest = token.digest();
+                self.issued_secrets.flow = Some(token);
+                digest
+            };
+            let document = JsonDocument::from_value(&self.flow)?;
+            let state = StoredFlowState {
+                document: &document,
+                form: storage_format::FORM,
+                account: self.flow.account(),
+            };
+            flows::advance_flow(id, found.version, state, &digest, now)
+        };
+        let act = spent.with_statement(first).append(self.batch);
+        Ok((
+            act,
+            FlowSnapshot {
+                flow: self.flow,
+                expires_at: found.expires_at,
+                issued_secrets: self.issued_secrets,
+            },
+        ))
+    }
+
+    /// The act, with more in it.
+    pub(crate) fn extend_batch(&mut self, more: impl FnOnce(WriteBatch) -> WriteBatch) {
+        self.batch = more(std::mem::take(&mut self.batch));
+    }
+
+    /// An event that the owner of this account brings about.
+    pub(crate) fn account_event(&self, kind: EventKind, account: AccountId) -> SecurityEvent {
+        let actor = SecurityEventActor::Account(account);
+        SecurityEvent::new(kind, actor, self.engine.now(), self.engine.entropy())
+            .with_origin(&self.actor.origin)
+    }
+
+    fn account_cause(&self, account: AccountId) -> EventCause {
+        EventCause { actor: SecurityEventActor::Account(account), origin: self.actor.origin.clone() }
+    }
+}
+
+fn end_session(
+    engine: &Engine,
+    act: WriteBatch,
+    session: &SessionRow,
+    cause: &EventCause,
+) -> (WriteBatch, EndedSessions) {
+    let event =
+        SecurityEvent::new(EventKind::SessionEnded, cause.actor.clone(), engine.now(), engine.entropy())
+            .with_origin(&cause.origin)
+            .with_subject("session", session.id)
+            .with_detail("because", "somebody_else_signed_in");
+    let ending = sinete_store::sign_in::sessions::end_session(session.account, session.id, engine.now());
+    logout::enqueue_backchannel_logout(
+        engine,
+        act.with_statement(ending).with_event(&event),
+        vec![session.id],
+    )
+}

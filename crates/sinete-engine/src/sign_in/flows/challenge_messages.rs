@@ -1,0 +1,204 @@
+//! What is sent on the way: digits and a link that only the reader of an address will know.
+
+use super::magic_link::LINK_PATH;
+use super::{FlowActor, account};
+use crate::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind, build_code_sms};
+use crate::platform::outbox;
+use crate::sign_in::message_rate_limit;
+use crate::sign_in::message_rate_limit::{MessageChannel, MessageRequester, MessageSubject, SendAttempt};
+use crate::{Engine, Failure};
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::entropy::{Entropy, draw_bytes};
+use sinete_core::id::AccountId;
+use sinete_core::limits::{
+    EMAIL_CODE_DIGITS, EMAIL_CODE_LIFETIME, ONE_TIME_CODE_ATTEMPTS_MAX, SMS_CODE_DIGITS, SMS_CODE_LIFETIME,
+};
+use sinete_core::secret::{Digest, MagicLink, Secret};
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::purpose::FlowKind;
+use sinete_core::sign_in::flows::stage::{EmailChallenge, FlowStage, SmsChallenge};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_crypto::platform::mac::MacPurpose;
+use sinete_store::GuardedStatement;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::sign_in::credentials::magic_links;
+use sinete_store::sign_in::credentials::magic_links::NewMagicLink;
+use sinete_store::sign_in::credentials::one_time_codes;
+use sinete_store::sign_in::credentials::one_time_codes::{NewOneTimeCode, OneTimeCodeDigits, OneTimeCodeKey};
+
+/// The steps that keep new digits and a new link for this flow and send them. Where the address is not one that may
+/// be written to about this, or was written to too often, the same is written down and never leaves; when the next one may
+/// is told either way.
+pub(crate) async fn send_email_challenge(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    mailed: &EmailChallenge,
+    walker: &FlowActor,
+    round: SendAttempt,
+) -> Result<Vec<GuardedStatement>, Failure> {
+    let lookup = mailed.address.lookup_key();
+    let subject = find_counted_account(engine, ContactKind::Email, &lookup, mailed.account).await?;
+    let requester = MessageRequester::from_actor(engine, subject, walker).await?;
+    let budget =
+        message_rate_limit::count_message(engine, MessageChannel::Mail, &lookup, subject.account, &requester)
+            .await?;
+    let (counted, place) =
+        (budget.count_steps, OneTimeCodeKey { flow: flow.id(), purpose: flow.kind().name() });
+    let next = one_time_codes::set_next_message_time(place, budget.next_at);
+    if counted.is_none() && round == SendAttempt::Repeat {
+        return Ok(vec![next]);
+    }
+    let digits = random_digits(engine.entropy(), EMAIL_CODE_DIGITS);
+    let code = store_code(engine, place, (&lookup, &digits), EMAIL_CODE_LIFETIME);
+    let token = Secret::<MagicLink>::mint(engine.entropy());
+    let link = magic_links::issue_magic_link(&NewMagicLink {
+        digest: &token.digest(),
+        flow: flow.id(),
+        purpose: &link_purpose(flow, mailed),
+        created_at: engine.now(),
+        expires_at: engine.now().plus(EMAIL_CODE_LIFETIME),
+    });
+    let given = match engine.settings().flows.interaction.link(engine, LINK_PATH, "link", &token.reveal()) {
+        Some(link) => EmailProofKind::Either { link, code: digits },
+        None => EmailProofKind::Code(digits),
+    };
+    let about = email_kind(flow.kind(), mailed).filter(|_| counted.is_some());
+    let lifetime = about.map_or(Lifetime::ZERO, |_| EMAIL_CODE_LIFETIME);
+    let about = about.unwrap_or(EmailKind::SignIn);
+    // Whoever has an account already is told so, and is given nothing to answer with.
+    let is_asked = !matches!(about, EmailKind::AccountExists);
+    let letter = EmailMessage {
+        kind: about,
+        issuer: &engine.settings().issuer,
+        language: account::preferred_language(engine, mailed.account, walker.language).await?,
+        proof: is_asked.then_some(EmailProof { kind: given, lifetime: EMAIL_CODE_LIFETIME }),
+    };
+    let post = outbox::enqueue_email(engine, &letter, &mailed.address, lifetime)?;
+    Ok([code, next, link, post].into_iter().chain(counted.into_iter().flatten()).collect())
+}
+
+/// The same with digits to a telephone.
+pub(crate) async fn send_sms_code(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    texted: &SmsChallenge,
+    walker: &FlowActor,
+    round: SendAttempt,
+) -> Result<Vec<GuardedStatement>, Failure> {
+    let number = texted.number.as_str();
+    let subject = find_counted_account(engine, ContactKind::Phone, number, texted.account).await?;
+    let requester = MessageRequester::from_actor(engine, subject, walker).await?;
+    let budget =
+        message_rate_limit::count_message(engine, MessageChannel::Text, number, subject.account, &requester)
+            .await?;
+    let purpose = sms_purpose(flow.kind());
+    let (counted, place) = (budget.count_steps, OneTimeCodeKey { flow: flow.id(), purpose: &purpose });
+    let next = one_time_codes::set_next_message_time(place, budget.next_at);
+    if counted.is_none() && round == SendAttempt::Repeat {
+        return Ok(vec![next]);
+    }
+    let digits = random_digits(engine.entropy(), SMS_CODE_DIGITS);
+    let code = store_code(engine, place, (number, &digits), SMS_CODE_LIFETIME);
+    let language = account::preferred_language(engine, texted.account, walker.language).await?;
+    let message = build_code_sms(number, &digits, &engine.settings().issuer, language);
+    let leaves = texted.account.is_some() && counted.is_some();
+    let lifetime = if leaves { SMS_CODE_LIFETIME } else { Lifetime::ZERO };
+    let post = outbox::enqueue_sms(engine, &message, lifetime)?;
+    Ok([code, next, post].into_iter().chain(counted.into_iter().flatten()).collect())
+}
+
+/// When another message may leave from where the flow stands, where one was asked for. It is the same for an address that is
+/// nobody's, and whether the last one left is not told.
+pub(crate) async fn next_message_at(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+) -> Result<Option<Timestamp>, Failure> {
+    let purpose = match flow.stage() {
+        FlowStage::MailedProof(_) => flow.kind().name().to_owned(),
+        FlowStage::TextedProof(_) => sms_purpose(flow.kind()),
+        _ => return Ok(None),
+    };
+    let code = one_time_codes::find_one_time_code(
+        engine.store(),
+        OneTimeCodeKey { flow: flow.id(), purpose: &purpose },
+    )
+    .await?;
+    Ok(code.map(|code| code.next_message_at.max(engine.now())))
+}
+
+/// Whose messages are counted: those of whoever proved the address, also where they cannot sign in, so that no counter
+/// tells one from the other; where nobody did, those of the account the flow is about.
+async fn find_counted_account(
+    engine: &Engine,
+    kind: ContactKind,
+    lookup: &str,
+    otherwise: Option<AccountId>,
+) -> Result<MessageSubject, Failure> {
+    let owner = contacts::find_verified_contact(engine.store(), kind, lookup).await?;
+    let is_proven = owner.is_some();
+    Ok(MessageSubject { account: owner.map(|contact| contact.account).or(otherwise), is_proven })
+}
+
+/// What digits to a telephone prove in a flow of this kind.
+pub(crate) fn sms_purpose(kind: FlowKind) -> String {
+    format!("{} by telephone", kind.name())
+}
+
+/// The step that keeps digits which were sent to this address or number.
+fn store_code(
+    engine: &Engine,
+    place: OneTimeCodeKey<'_>,
+    (to, digits): (&str, &str),
+    lifetime: Lifetime,
+) -> GuardedStatement {
+    one_time_codes::store_one_time_code(&NewOneTimeCode {
+        place,
+        digest: &code_digest(engine, place, to, digits),
+        attempts_max: ONE_TIME_CODE_ATTEMPTS_MAX,
+        created_at: engine.now(),
+        expires_at: engine.now().plus(lifetime),
+    })
+}
+
+/// What a link proves: that whoever holds it reads this address, in this flow and for what it is for.
+pub(crate) fn link_purpose(flow: &AuthenticationFlow, mailed: &EmailChallenge) -> String {
+    let address =
+        Digest::<EmailAddress>::from_parts(&[flow.id().as_bytes(), mailed.address.lookup_key().as_bytes()]);
+    let address: String = address.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{} {address}", flow.kind().name())
+}
+
+/// What digits are remembered by: a stamp of ours over them, the place they belong to and where they were sent.
+pub(crate) fn code_digest(
+    engine: &Engine,
+    place: OneTimeCodeKey<'_>,
+    to: &str,
+    digits: &str,
+) -> Digest<OneTimeCodeDigits> {
+    let parts: [&[u8]; 4] =
+        [place.flow.as_bytes(), place.purpose.as_bytes(), to.as_bytes(), digits.as_bytes()];
+    Digest::from_parts(&[&engine.instance_keys().compute_mac(MacPurpose::TypedCode, &parts)])
+}
+
+/// Digits, each as likely as any other.
+fn random_digits(entropy: &dyn Entropy, count: u32) -> String {
+    let most = 10_u64.pow(count);
+    // Of 64 bits the remainder favours no number by more than one in 10^11.
+    let number = u64::from_be_bytes(draw_bytes(entropy)) % most;
+    format!("{number:0width$}", width = count as usize)
+}
+
+/// What is written to the address, if anything is.
+fn email_kind(kind: FlowKind, mailed: &EmailChallenge) -> Option<EmailKind<'static>> {
+    match (kind, mailed.account) {
+        (FlowKind::SignUp, None) => Some(EmailKind::SignUp),
+        (FlowKind::SignUp, Some(_)) => Some(EmailKind::AccountExists),
+        (FlowKind::ResetPassword, Some(_)) => Some(EmailKind::ResetPassword),
+        (FlowKind::ChangeEmail, Some(_)) => Some(EmailKind::ChangeEmail),
+        (FlowKind::ChangeEmail, None) => Some(EmailKind::AccountExists),
+        (FlowKind::VerifyEmail, Some(_)) => Some(EmailKind::VerifyEmail),
+        (_, Some(_)) => Some(EmailKind::SignIn),
+        (_, None) => None,
+    }
+}

@@ -1,0 +1,182 @@
+//! What people are shown around a stage of a flow: who sent them here, where it leads, and who they are. It decides
+//! nothing, and tells nobody more than they have proven already.
+
+use super::advance;
+use crate::oauth::authorize::RequestingClient;
+use crate::organizations::branding;
+use crate::organizations::branding::OrganizationBranding;
+use crate::{Engine, Failure};
+use sinete_core::id::{AccountId, OrganizationId};
+use sinete_core::oauth::authorize::pending_authorization::{InteractionAnswers, PendingAuthorization};
+use sinete_core::oauth::client_metadata::localized::select_localized_text;
+use sinete_core::secret::{Digest, InvitationToken};
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::purpose::FlowPurpose;
+use sinete_core::sign_in::flows::stage::FlowStage;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::organizations::OrganizationRow;
+use sinete_store::organizations::{invitations, memberships, roles};
+use sinete_store::{accounts, organizations};
+use std::collections::BTreeMap;
+
+/// What stands around a flow.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FlowContext {
+    /// What the application calls itself that sent them here.
+    pub application: Option<String>,
+    /// Where its makers say what they do with what they learn.
+    pub privacy_policy: Option<String>,
+    /// Where they say on what terms it is used.
+    pub terms_of_service: Option<String>,
+    /// The same in other languages, under the names they were registered by, as in `client_name#pt-BR`.
+    pub localized: BTreeMap<String, String>,
+    /// The languages it asks for, most wanted first.
+    pub languages: Option<String>,
+    /// The organization they are invited to.
+    pub organization: Option<String>,
+    /// What they will be there, by the names of the roles.
+    pub roles: Vec<String>,
+    /// How the organization looks that this is about.
+    pub branding: Option<OrganizationBranding>,
+    /// The address they know themselves by, once they have proven who they are.
+    pub account_email: Option<String>,
+    /// The language they chose, once they have proven who they are.
+    pub language: Option<String>,
+}
+
+impl FlowContext {
+    /// What the application calls itself in a language.
+    pub fn application_name(&self, language: &str) -> Option<&str> {
+        self.localized_metadata("client_name", language).or(self.application.as_deref())
+    }
+
+    /// Where its makers say in a language what they do with what they learn.
+    pub fn privacy_policy_uri(&self, language: &str) -> Option<&str> {
+        self.localized_metadata("policy_uri", language).or(self.privacy_policy.as_deref())
+    }
+
+    /// Where they say in a language on what terms it is used.
+    pub fn terms_of_service_uri(&self, language: &str) -> Option<&str> {
+        self.localized_metadata("tos_uri", language).or(self.terms_of_service.as_deref())
+    }
+
+    fn localized_metadata(&self, member: &str, language: &str) -> Option<&str> {
+        let texts = self.localized.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        select_localized_text(texts, member, language)
+    }
+}
+
+/// What stands around this flow.
+pub async fn load_flow_context(engine: &Engine, flow: &AuthenticationFlow) -> Result<FlowContext, Failure> {
+    let mut around = FlowContext::default();
+    match flow.purpose() {
+        FlowPurpose::Authorize { asked, answers, .. }
+        | FlowPurpose::ApproveRequest { asked, answers }
+        | FlowPurpose::ConfirmDevice { asked: Some(asked), answers, .. } => {
+            let applicant = RequestingClient::find(engine, &asked.client).await?;
+            let owner = applicant.as_ref().and_then(|applicant| match applicant.cached.client.origin {
+                ClientOrigin::Organization(organization) => Some(organization),
+                ClientOrigin::Operator | ClientOrigin::Itself => None,
+            });
+            around.branding = find_branding(engine, flow, asked, answers, owner).await?;
+            if let Some(applicant) = applicant {
+                around.application = Some(applicant.cached.client.name.clone());
+                around.privacy_policy = applicant.cached.metadata.policy_uri.clone();
+                around.terms_of_service = applicant.cached.metadata.tos_uri.clone();
+                around.localized = applicant.cached.metadata.localized.clone();
+            }
+            around.languages = asked.find_parameter("ui_locales").map(str::to_owned);
+        }
+        FlowPurpose::AcceptInvitation { invitation, .. } => {
+            if let Some((organization, roles)) = find_invitation(engine, *invitation).await? {
+                around.roles = roles;
+                around.branding = branding::find_branding(engine, organization.id).await?;
+                around.organization = Some(organization.name);
+            }
+        }
+        _ => {}
+    }
+    let Some(account) = find_proven_account(engine, flow).await? else { return Ok(around) };
+    let known = contacts::list_account_contacts(engine.store(), account).await?;
+    let mails = known.iter().filter(|contact| contact.kind == ContactKind::Email);
+    let main = mails.max_by_key(|contact| (contact.is_primary, contact.verified_at.is_some()));
+    around.account_email = main.map(|contact| contact.address.clone());
+    around.language =
+        accounts::find_account(engine.store(), account).await?.and_then(|account| account.language);
+    Ok(around)
+}
+
+/// Whoever has proven who they are: in this flow, or in the session it began in.
+async fn find_proven_account(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+) -> Result<Option<AccountId>, Failure> {
+    if !is_identity_proven(flow.stage()) {
+        return Ok(None);
+    }
+    match flow.account() {
+        Some(account) => Ok(Some(account)),
+        None => {
+            Ok(advance::find_active_session(engine, flow).await?.map(|signed_in| signed_in.session.account))
+        }
+    }
+}
+
+/// Whether nobody stands there who has not proven to be whom the flow is about.
+const fn is_identity_proven(stage: &FlowStage) -> bool {
+    !matches!(
+        stage,
+        FlowStage::SignIn
+            | FlowStage::Details
+            | FlowStage::Address
+            | FlowStage::MailedProof(_)
+            | FlowStage::TextedProof(_)
+            | FlowStage::AtProvider(_)
+    )
+}
+
+/// The look of the organization that a request is about: the one that is settled, or else the one that it names, or
+/// else the one whose application it is.
+async fn find_branding(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    asked: &PendingAuthorization,
+    answers: &InteractionAnswers,
+    owner: Option<OrganizationId>,
+) -> Result<Option<OrganizationBranding>, Failure> {
+    let settled = match flow.stage() {
+        FlowStage::Consent { agreement, .. } => Some(agreement.organization),
+        _ => answers.organization,
+    };
+    if let Some(organization) = settled {
+        return branding::find_branding(engine, organization).await;
+    }
+    match (asked.find_parameter("organization"), owner) {
+        (Some(named), _) => branding::find_branding_by_name(engine, named).await,
+        (None, Some(owner)) => branding::find_branding(engine, owner).await,
+        (None, None) => Ok(None),
+    }
+}
+
+/// The organization, and the names of the roles that wait there.
+async fn find_invitation(
+    engine: &Engine,
+    digest: [u8; 32],
+) -> Result<Option<(OrganizationRow, Vec<String>)>, Failure> {
+    let digest = Digest::<InvitationToken>::from_bytes(digest);
+    let store = engine.store();
+    let Some(invitation) = invitations::find_invitation_by_token(store, &digest).await? else {
+        return Ok(None);
+    };
+    let Some(organization) =
+        organizations::find_organization(store, invitation.organization, engine.now()).await?
+    else {
+        return Ok(None);
+    };
+    let carried = memberships::list_membership_roles(store, invitation.membership).await?;
+    let all = roles::list_roles(store, organization.id).await?;
+    let names = all.iter().filter(|role| carried.contains(&role.id)).map(|role| role.role.name().to_owned());
+    Ok(Some((organization, names.collect())))
+}

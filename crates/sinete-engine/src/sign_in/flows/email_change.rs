@@ -1,0 +1,161 @@
+//! Another address to be reached at: proven before it counts, and told to the old one, which can bring itself back.
+
+use super::FlowActor;
+use super::apply::FlowTransaction;
+use crate::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind};
+use crate::platform::outbox;
+use crate::sign_in::account_holder::AccountHolder;
+use crate::sign_in::restore_email::{UNDO_EMAIL_PATH, primary_address};
+use crate::{Engine, EventCause, Failure};
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::accounts::language::Language;
+use sinete_core::events::security_event::{EventKind, SecurityEventActor};
+use sinete_core::id::{AccountId, ContactId};
+use sinete_core::limits::{ACCOUNT_CONTACTS_MAX, NOTICE_LIFETIME, PREVIOUS_EMAIL_LIFETIME};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{AccountLink, Secret};
+use sinete_core::sign_in::flows::purpose::FlowPurpose;
+use sinete_core::sign_in::flows::stage::EmailChallenge;
+use sinete_core::validation::ValidationErrors;
+use sinete_store::GuardedStatement;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, ContactRow, NewContact};
+use sinete_store::accounts::email_changes;
+use sinete_store::accounts::email_changes::NewEmailChange;
+
+/// What the flow is for, if whoever is signed in proved who they are just now. Whether the address is somebody else's
+/// shows in nothing: only its owner is told.
+pub(crate) async fn start_email_change(
+    engine: &Engine,
+    email: &str,
+    walker: &FlowActor,
+) -> Result<Result<FlowPurpose, Refusal>, Failure> {
+    let Some(signed_in) = walker.session.clone() else { return Ok(Err(super::start::not_signed_in())) };
+    let cause = EventCause {
+        actor: SecurityEventActor::Account(signed_in.session.account),
+        origin: walker.origin.clone(),
+    };
+    let oneself = AccountHolder::new(signed_in, cause, engine.now());
+    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
+        return Ok(Err(refusal));
+    }
+    let mut faults = ValidationErrors::default();
+    let Some(address) = faults.parse_text::<EmailAddress>("/email", email) else {
+        return Ok(Err(Refusal::from_validation_errors(faults)));
+    };
+    let (account, lookup) = (oneself.account(), address.lookup_key());
+    let known = contacts::list_account_contacts(engine.store(), account).await?;
+    let own = known.iter().find(|it| it.kind == ContactKind::Email && it.lookup == lookup);
+    if own.is_some_and(|own| own.verified_at.is_some()) {
+        let public = "this address is yours already: choose it as the one to be written to at";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "their own address")));
+    }
+    if own.is_none() && known.len() > ACCOUNT_CONTACTS_MAX {
+        let public = "an account keeps at most twenty addresses and numbers";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "too many contacts")));
+    }
+    let owner = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
+    let account = owner.is_none().then_some(account);
+    let mailed =
+        EmailChallenge { address, account, new_account: None, password: None, passkey: None, name: None };
+    Ok(Ok(FlowPurpose::ChangeEmail { mailed }))
+}
+
+impl FlowTransaction<'_> {
+    /// The account is reached at the new address, if the session it was asked for in still counts.
+    pub(crate) async fn change_email(
+        &mut self,
+        account: AccountId,
+        address: &EmailAddress,
+    ) -> Result<Result<(), Refusal>, Failure> {
+        let engine = self.engine;
+        let live =
+            sinete_store::sign_in::sessions::list_account_sessions(engine.store(), account, engine.now())
+                .await?;
+        if !live.iter().any(|session| Some(session.id) == self.flow.session()) {
+            let public = "the session has ended: sign in again";
+            return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "the session is over")));
+        }
+        let known = contacts::list_account_contacts(engine.store(), account).await?;
+        let former = primary_address(&known).cloned();
+        let steps = make_primary_steps(engine, account, &known, address);
+        let event = self.account_event(EventKind::EmailChanged, account).with_subject("account", account);
+        self.extend_batch(|act| act.with_statements(steps).with_event(&event));
+        let Some(former) = former else { return Ok(Ok(())) };
+        self.extend_batch(|act| act.with_statement(contacts::remove_contact(account, former.id)));
+        let language = super::preferred_language(engine, Some(account), self.actor.language).await?;
+        let told = notify_former_address(engine, account, &former.address, address.as_str(), language)?;
+        self.extend_batch(|act| act.with_statements(told));
+        Ok(Ok(()))
+    }
+}
+
+/// The steps that tell an address that another one took its place, with the link that brings it back.
+pub(crate) fn notify_former_address(
+    engine: &Engine,
+    account: AccountId,
+    former: &str,
+    address: &str,
+    language: Language,
+) -> Result<Vec<GuardedStatement>, Failure> {
+    let Ok(to) = former.parse::<EmailAddress>() else { return Ok(Vec::new()) };
+    let (now, token) = (engine.now(), Secret::<AccountLink>::mint(engine.entropy()));
+    let change = email_changes::record_email_change(&NewEmailChange {
+        digest: &token.digest(),
+        account,
+        former,
+        created_at: now,
+        expires_at: now.plus(PREVIOUS_EMAIL_LIFETIME),
+    });
+    let token = token.reveal();
+    let link = engine.settings().flows.interaction.link(engine, UNDO_EMAIL_PATH, "undo_email", &token);
+    let letter = EmailMessage {
+        kind: EmailKind::EmailChanged { address },
+        issuer: &engine.settings().issuer,
+        language,
+        proof: Some(EmailProof {
+            kind: link.map_or(EmailProofKind::Code(token), EmailProofKind::Link),
+            lifetime: PREVIOUS_EMAIL_LIFETIME,
+        }),
+    };
+    Ok(vec![change, outbox::enqueue_email(engine, &letter, &to, NOTICE_LIFETIME)?])
+}
+
+/// The steps after which this proven address is the one to write to, and no other account claims it.
+pub(crate) fn make_primary_steps(
+    engine: &Engine,
+    account: AccountId,
+    known: &[ContactRow],
+    address: &EmailAddress,
+) -> Vec<GuardedStatement> {
+    let (now, lookup) = (engine.now(), address.lookup_key());
+    let own = known.iter().find(|it| it.kind == ContactKind::Email && it.lookup == lookup);
+    let id = own.map_or_else(|| ContactId::mint(now, engine.entropy()), |own| own.id);
+    let mut steps = Vec::new();
+    if own.is_none() {
+        steps.push(contacts::add_contact(&NewContact {
+            id,
+            account,
+            kind: ContactKind::Email,
+            address: address.as_str(),
+            lookup: &lookup,
+            is_primary: false,
+            created_at: now,
+        }));
+    }
+    if own.is_none_or(|own| own.verified_at.is_none()) {
+        steps.push(contacts::verify_contact(account, id, now));
+    }
+    steps.push(contacts::delete_unverified_claims(account, ContactKind::Email, &lookup));
+    let contact = ContactRow {
+        id,
+        account,
+        kind: ContactKind::Email,
+        address: address.as_str().to_owned(),
+        lookup,
+        is_primary: false,
+        verified_at: Some(now),
+    };
+    steps.extend(contacts::make_contact_primary(&contact));
+    steps
+}

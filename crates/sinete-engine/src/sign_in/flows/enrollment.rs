@@ -1,0 +1,266 @@
+//! Setting up something to sign in with: begun by whoever just proved who they are, and kept once it was shown to work.
+
+use super::apply::FlowTransaction;
+use super::{FlowActor, VerifiedInput};
+use crate::platform::email;
+use crate::platform::email::EmailKind;
+use crate::sign_in::account_holder::AccountHolder;
+use crate::sign_in::lockout;
+use crate::sign_in::lockout::factor;
+use crate::{Engine, EventCause, Failure};
+use sinete_core::events::security_event::{EventKind, SecurityEventActor};
+use sinete_core::id::{AccountId, CredentialId};
+use sinete_core::limits::CREDENTIALS_PER_KIND_MAX;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::Digest;
+use sinete_core::sign_in::credentials::enrollment::{
+    CompletedEnrollment, EnrollableFactor, PendingEnrollment, RegisteredPasskey,
+};
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::stage::FlowStage;
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
+use sinete_core::validation::ValidationErrors;
+use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
+use sinete_crypto::sign_in::credentials::recovery_codes;
+use sinete_crypto::sign_in::credentials::recovery_codes::{CODES, digest_recovery_code};
+use sinete_crypto::sign_in::credentials::totp::TotpSecret;
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::recovery_codes as store_recovery_codes;
+use sinete_store::sign_in::credentials::{CredentialRow, NewCredential, StoredCredentialKind};
+use sinete_store::{GuardedStatement, WriteBatch};
+
+/// What is to be set up, if whoever is signed in proved who they are just now. The seed of an application is made
+/// here, and stays sealed in the flow until its first digits were right.
+pub(crate) async fn start_enrollment(
+    engine: &Engine,
+    factor: EnrollableFactor,
+    walker: &FlowActor,
+) -> Result<Result<PendingEnrollment, Refusal>, Failure> {
+    let Some(signed_in) = walker.session.clone() else { return Ok(Err(super::start::not_signed_in())) };
+    let cause = EventCause {
+        actor: SecurityEventActor::Account(signed_in.session.account),
+        origin: walker.origin.clone(),
+    };
+    let oneself = AccountHolder::new(signed_in, cause, engine.now());
+    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
+        return Ok(Err(refusal));
+    }
+    let kept = credentials::list_account_credentials(engine.store(), oneself.account()).await?;
+    if kept.iter().filter(|it| it.kind == credential_kind(factor)).count() >= CREDENTIALS_PER_KIND_MAX {
+        let public = "there are as many of this kind as an account keeps: remove one first";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "too many credentials")));
+    }
+    Ok(Ok(match factor {
+        EnrollableFactor::Passkey => PendingEnrollment::Passkey,
+        EnrollableFactor::RecoveryCodes => PendingEnrollment::RecoveryCodes,
+        EnrollableFactor::Totp => {
+            let credential = CredentialId::mint(engine.now(), engine.entropy());
+            let place = EncryptionContext::new(EncryptionPurpose::TotpSeed, credential.as_bytes());
+            let seed = TotpSecret::mint(engine.entropy());
+            let sealed = engine.instance_keys().encrypt(&place, seed.as_bytes(), engine.entropy())?;
+            PendingEnrollment::Totp { credential, sealed }
+        }
+    }))
+}
+
+const fn credential_kind(factor: EnrollableFactor) -> StoredCredentialKind {
+    match factor {
+        EnrollableFactor::Passkey => StoredCredentialKind::Passkey,
+        EnrollableFactor::Totp => StoredCredentialKind::Totp,
+        EnrollableFactor::RecoveryCodes => StoredCredentialKind::RecoveryCodes,
+    }
+}
+
+/// The seed of the application that is being set up in this flow.
+pub(crate) fn open_totp_seed(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+) -> Result<Option<TotpSecret>, Failure> {
+    let FlowStage::Enroll(PendingEnrollment::Totp { credential, sealed }) = flow.stage() else {
+        return Ok(None);
+    };
+    let place = EncryptionContext::new(EncryptionPurpose::TotpSeed, credential.as_bytes());
+    Ok(TotpSecret::from_bytes(&engine.instance_keys().decrypt(&place, sealed)?))
+}
+
+/// Whether the first digits of the application are right.
+pub(crate) fn verify_first_totp(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    digits: &str,
+    name: Option<&str>,
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+    let name = match name.map(crate::sign_in::credentials::check_credential_name).transpose() {
+        Ok(name) => name.unwrap_or("authenticator application").to_owned(),
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let lateness = engine.settings().passkeys.totp_tolerance;
+    let step = match open_totp_seed(engine, flow)? {
+        Some(seed) => seed.find_matching_step(digits, engine.now().seconds(), lateness),
+        None => None,
+    };
+    Ok(match step {
+        Some(step) => Ok(VerifiedInput {
+            answer: VerifiedFlowInput::SetUp(CompletedEnrollment::Totp { step, name }),
+            batch: WriteBatch::new(),
+        }),
+        None => {
+            let mut faults = ValidationErrors::default();
+            faults.add("/code", "these are not the digits that the application shows now");
+            Err(Refusal::from_validation_errors(faults))
+        }
+    })
+}
+
+impl FlowTransaction<'_> {
+    /// Keeps what was set up, if the session it was begun in still counts.
+    pub(crate) async fn add_credential(
+        &mut self,
+        account: AccountId,
+        enrolling: &PendingEnrollment,
+        made: CompletedEnrollment,
+    ) -> Result<Result<(), Refusal>, Failure> {
+        let now = self.engine.now();
+        let live =
+            sinete_store::sign_in::sessions::list_account_sessions(self.engine.store(), account, now).await?;
+        if !live.iter().any(|session| Some(session.id) == self.flow.session()) {
+            let public = "the session has ended: sign in again";
+            return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "the session is over")));
+        }
+        match (made, enrolling) {
+            (CompletedEnrollment::Passkey(passkey), _) => {
+                if let Err(refusal) = self.add_passkey(account, &passkey).await? {
+                    return Ok(Err(refusal));
+                }
+                self.notify_owner(
+                    account,
+                    credential_added_email(StoredCredentialKind::Passkey, &passkey.name),
+                )
+                .await?;
+            }
+            (CompletedEnrollment::Totp { step, name }, PendingEnrollment::Totp { credential, sealed }) => {
+                let new = NewCredential {
+                    counter: step,
+                    ..new_credential(*credential, account, (StoredCredentialKind::Totp, &name), sealed, now)
+                };
+                self.store_credential(
+                    account,
+                    StoredCredentialKind::Totp,
+                    *credential,
+                    [credentials::add_credential(&new)],
+                );
+                self.extend_batch(|act| {
+                    act.with_statements(lockout::reset_strangers_step(account, factor::TOTP))
+                });
+                self.notify_owner(account, credential_added_email(StoredCredentialKind::Totp, &name)).await?;
+            }
+            (CompletedEnrollment::RecoveryCodes, _) => {
+                self.add_recovery_codes(account).await?;
+                self.notify_owner(account, credential_added_email(StoredCredentialKind::RecoveryCodes, ""))
+                    .await?;
+            }
+            (
+                CompletedEnrollment::Totp { .. },
+                PendingEnrollment::Passkey | PendingEnrollment::RecoveryCodes,
+            ) => {}
+        }
+        Ok(Ok(()))
+    }
+
+    /// Keeps a passkey that passed every check, unless it is somebody's already.
+    pub(crate) async fn add_passkey(
+        &mut self,
+        account: AccountId,
+        passkey: &RegisteredPasskey,
+    ) -> Result<Result<(), Refusal>, Failure> {
+        if credentials::find_passkey_by_handle(self.engine.store(), &passkey.handle).await?.is_some() {
+            return Ok(Err(super::invalid_proof("a passkey of this id is known already")));
+        }
+        let now = self.engine.now();
+        let id = CredentialId::mint(now, self.engine.entropy());
+        let new = NewCredential {
+            handle: Some(&passkey.handle),
+            counter: i64::from(passkey.counter),
+            ..new_credential(
+                id,
+                account,
+                (StoredCredentialKind::Passkey, &passkey.name),
+                &passkey.material,
+                now,
+            )
+        };
+        self.store_credential(
+            account,
+            StoredCredentialKind::Passkey,
+            id,
+            [credentials::add_credential(&new)],
+        );
+        Ok(Ok(()))
+    }
+
+    /// A new set in place of every older one. The codes are handed over this once.
+    async fn add_recovery_codes(&mut self, account: AccountId) -> Result<(), Failure> {
+        let (engine, now) = (self.engine, self.engine.now());
+        let kept = credentials::list_account_credentials(engine.store(), account).await?;
+        let is_set = |it: &&CredentialRow| it.kind == StoredCredentialKind::RecoveryCodes;
+        let mut steps: Vec<GuardedStatement> =
+            kept.iter().filter(is_set).map(|it| credentials::remove_credential(it, now)).collect();
+        let id = CredentialId::mint(now, engine.entropy());
+        steps.push(credentials::add_credential(&new_credential(
+            id,
+            account,
+            (StoredCredentialKind::RecoveryCodes, "recovery codes"),
+            &[],
+            now,
+        )));
+        let codes: Vec<String> =
+            (0..CODES).map(|_| recovery_codes::mint_recovery_code(engine.entropy())).collect();
+        for code in &codes {
+            let digest = digest_recovery_code(code).ok_or(Failure::Interrupted)?;
+            steps.push(store_recovery_codes::add_recovery_code(&Digest::from_bytes(digest), id));
+        }
+        self.store_credential(account, StoredCredentialKind::RecoveryCodes, id, steps);
+        self.extend_batch(|act| {
+            act.with_statements(lockout::reset_strangers_step(account, factor::RECOVERY_CODE))
+        });
+        self.issued_secrets.recovery_codes = Some(codes);
+        Ok(())
+    }
+
+    fn store_credential(
+        &mut self,
+        account: AccountId,
+        kind: StoredCredentialKind,
+        id: CredentialId,
+        steps: impl IntoIterator<Item = GuardedStatement>,
+    ) {
+        let event = self.account_event(EventKind::CredentialAdded, account).with_subject("credential", id);
+        let event = event.with_detail("kind", crate::sign_in::credentials::kind_name(kind));
+        self.extend_batch(|act| act.with_statements(steps).with_event(&event));
+    }
+}
+
+const fn credential_added_email(kind: StoredCredentialKind, name: &str) -> EmailKind<'_> {
+    EmailKind::CredentialAdded(email::EmailedCredential { kind, name })
+}
+
+/// A credential that was shown to work.
+fn new_credential<'a>(
+    id: CredentialId,
+    account: AccountId,
+    (kind, name): (StoredCredentialKind, &'a str),
+    material: &'a [u8],
+    now: sinete_core::time::Timestamp,
+) -> NewCredential<'a> {
+    NewCredential {
+        id,
+        account,
+        kind,
+        name,
+        handle: None,
+        material,
+        counter: 0,
+        created_at: now,
+        confirmed_at: Some(now),
+    }
+}

@@ -1,0 +1,434 @@
+//! Going to a provider of an organization in a flow, and coming back from it.
+//!
+//! What goes along with somebody follows from the flow and the step they left at, so nothing of it is stored, and only
+//! the flow it was made for recognises it when it comes back. Whoever brings it must hold the flow's token besides: a
+//! link to a provider that somebody else was given signs nobody in.
+
+mod refusals;
+mod request_state;
+mod saml;
+
+pub use saml::{SamlCallback, SamlRedirect, receive_saml_response};
+
+use self::refusals::{no_provider, provider_not_trusted, provider_unreachable};
+use super::identity_resolution;
+use super::identity_resolution::ProviderIdentity;
+use super::{
+    FlowActor, FlowRef, FlowSnapshot, LoadedFlow, VerifiedInput, action_not_available, apply, find_flow,
+    notify_ended_sessions,
+};
+use crate::identity_providers;
+use crate::identity_providers::{ProviderError, callback_url};
+use crate::platform::interaction::InteractionTarget;
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use request_state::{ProviderRequestState, is_state_valid, parse_flow_id};
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::id::{ConnectionId, FlowId};
+use sinete_core::identity_providers::connections::{ConnectionProtocol, OidcConnectionSettings};
+use sinete_core::identity_providers::oidc::authorization_request;
+use sinete_core::identity_providers::oidc::authorization_request::{OidcRelyingParty, is_loopback_url};
+use sinete_core::identity_providers::oidc::id_token::IdentityProviderClaims;
+use sinete_core::limits::SENSITIVE_ACTION_AGE_MAX;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{Digest, SamlAnswer};
+use sinete_core::sign_in::flows::action::FlowAction;
+use sinete_core::sign_in::flows::stage::{FlowStage, IdentityProviderRedirect};
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
+use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport};
+use sinete_core::validation::ValidationErrors;
+use sinete_store::WriteBatch;
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::ConnectionRow;
+use sinete_store::identity_providers::saml_responses;
+use sinete_store::sign_in::flows;
+
+/// Where somebody wants to sign in, as they said it.
+#[derive(Clone, Debug, Default)]
+pub struct ProviderDeparture {
+    /// An address whose domain leads to a provider.
+    pub email: Option<String>,
+    /// The connection itself.
+    pub connection: Option<String>,
+    /// Where a program waits for the answer.
+    pub return_to: Option<String>,
+}
+
+/// What a provider answered, as it came.
+#[derive(Clone, Default)]
+pub struct ProviderCallback {
+    /// What we sent along.
+    pub state: String,
+    /// What is redeemed for an ID token.
+    pub code: Option<String>,
+    /// Who says so.
+    pub iss: Option<String>,
+    /// Why there is no code.
+    pub error: Option<String>,
+    /// The connection at whose place it came back, where it came to us. A program says it in its own flow, and was handed it
+    /// from the right place.
+    pub callback_connection: Option<ConnectionId>,
+}
+
+impl std::fmt::Debug for ProviderCallback {
+    /// Without the code.
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Returned(…)")
+    }
+}
+
+/// Whether they were sent to prove again what the provider may know of them already.
+fn requires_fresh_sign_in(at: &IdentityProviderRedirect) -> bool {
+    matches!(at.from.as_deref(), Some(FlowStage::Reauthenticate { .. }))
+}
+
+/// Whose an answer is that came back to us.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallbackRecipient {
+    /// A browser's, which holds the flow in its cookies.
+    Browser,
+    /// A program's, which waits at this address.
+    Program(String),
+}
+
+/// The flow that an answer belongs to, and who walks through it. It is nobody's unless the flow stands at the provider of
+/// this connection, at the very step from which this was sent along: what was made up, or is old, touches no flow.
+pub async fn find_callback_recipient(
+    engine: &Engine,
+    connection: ConnectionId,
+    state: &str,
+) -> Result<Option<(FlowId, CallbackRecipient)>, Failure> {
+    let Some((flow, at)) = find_flow_at_provider(engine, connection, state).await? else { return Ok(None) };
+    Ok(match flow.carrier() {
+        FlowTokenTransport::Cookie => Some((flow.id(), CallbackRecipient::Browser)),
+        FlowTokenTransport::Token => at.return_to.map(|place| (flow.id(), CallbackRecipient::Program(place))),
+    })
+}
+
+/// The flow that stands at the provider of this connection, at the step from which this was sent along.
+async fn find_flow_at_provider(
+    engine: &Engine,
+    connection: ConnectionId,
+    state: &str,
+) -> Result<Option<(AuthenticationFlow, IdentityProviderRedirect)>, Failure> {
+    let Some(id) = parse_flow_id(state) else { return Ok(None) };
+    let Some(stored) = flows::find_flow(engine.store(), id).await? else { return Ok(None) };
+    let LoadedFlow { flow, expires_at, .. } = super::parse_flow(id, stored)?;
+    let FlowStage::AtProvider(at) = flow.stage().clone() else { return Ok(None) };
+    if expires_at <= engine.now() || at.connection != connection || !is_state_valid(engine, &flow, state) {
+        return Ok(None);
+    }
+    Ok(Some((flow, at)))
+}
+
+/// Where somebody who stands before a provider goes, as long as people are sent there.
+pub(crate) async fn provider_redirect_url(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+) -> Result<Option<String>, Failure> {
+    let FlowStage::AtProvider(at) = flow.stage() else { return Ok(None) };
+    let Some(connection) =
+        connections::find_usable_connection(engine.store(), at.connection, engine.now()).await?
+    else {
+        return Ok(None);
+    };
+    let open_id = match &connection.chosen.protocol {
+        ConnectionProtocol::OpenId(open_id) => open_id,
+        ConnectionProtocol::Saml(saml) => {
+            return Ok(saml::authn_request_url(engine, flow, (at, &connection), saml));
+        }
+    };
+    let provider = match identity_providers::load_provider(engine, &connection).await {
+        Ok(provider) => provider,
+        Err(trouble) => {
+            tracing::warn!(connection = %connection.id, %trouble, "a provider cannot be used");
+            return Ok(None);
+        }
+    };
+    let (sent, back) = (ProviderRequestState::from_flow(engine, flow), callback_url(engine, connection.id));
+    let us = OidcRelyingParty { client_id: &open_id.client_id, callback: &back };
+    Ok(Some(authorization_request::build_authorization_url(
+        &provider,
+        us,
+        &sent.authorization_request(&open_id.scopes, at),
+    )))
+}
+
+/// Somebody wants to sign in at a provider: the one that the domain of their address leads to, or the one they name.
+/// Every address of a domain gets the same answer.
+pub(crate) async fn start_provider_sign_in(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    departure: &ProviderDeparture,
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+    let return_to = match check_return_to(engine, flow, departure.return_to.as_deref()) {
+        Ok(place) => place,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let chosen = match (&departure.email, &departure.connection, flow.stage()) {
+        (Some(email), None, FlowStage::SignIn) => find_connection_by_address(engine, email).await?,
+        (None, Some(id), FlowStage::SignIn) => find_connection_by_id(engine, id).await?,
+        (None, None, FlowStage::Reauthenticate { .. }) => {
+            let account = flow.account().unwrap_or(super::verify::NO_ACCOUNT);
+            let known = identity_resolution::list_usable_identities(engine, account).await?;
+            known.into_iter().next().map(|(connection, _)| (connection, None)).ok_or_else(no_provider)
+        }
+        _ => {
+            let mut faults = ValidationErrors::default();
+            faults.add("", "an address or a connection, where it is not known who asks; nothing where it is");
+            Err(Refusal::from_validation_errors(faults))
+        }
+    };
+    let (connection, hint) = match chosen {
+        Ok(chosen) => chosen,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    // Whoever cannot be sent there is told so here, and not by an address that leads nowhere.
+    if let Err(trouble) = identity_providers::require_reachable(engine, &connection).await {
+        tracing::warn!(connection = %connection.id, %trouble, "a provider cannot be used");
+        return Ok(Err(provider_unreachable()));
+    }
+    let at = IdentityProviderRedirect { connection: connection.id, from: None, hint, return_to };
+    Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::SentToProvider(at), batch: WriteBatch::new() }))
+}
+
+type ChosenConnection = Result<(ConnectionRow, Option<String>), Refusal>;
+
+async fn find_connection_by_address(engine: &Engine, email: &str) -> Result<ChosenConnection, Failure> {
+    let mut faults = ValidationErrors::default();
+    let Some(address) = faults.parse_text::<EmailAddress>("/email", email) else {
+        return Ok(Err(Refusal::from_validation_errors(faults)));
+    };
+    let found =
+        connections::find_connection_by_domain(engine.store(), address.domain(), engine.now()).await?;
+    Ok(found.map(|found| (found, Some(address.as_str().to_owned()))).ok_or_else(|| {
+        faults.add("/email", "no organization signs its people in for this address");
+        Refusal::from_validation_errors(faults)
+    }))
+}
+
+async fn find_connection_by_id(engine: &Engine, id: &str) -> Result<ChosenConnection, Failure> {
+    let Ok(id) = id.parse::<ConnectionId>() else { return Ok(Err(no_provider())) };
+    let found = connections::find_usable_connection(engine.store(), id, engine.now()).await?;
+    Ok(found.map(|found| (found, None)).ok_or_else(no_provider))
+}
+
+/// Where a program waits for what the provider answers: on this machine, or where people are led. A browser that holds the
+/// flow in its cookies waits nowhere: it comes back to us.
+pub(crate) fn check_return_to(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    asked: Option<&str>,
+) -> Result<Option<String>, Refusal> {
+    let fault = |text: &'static str| {
+        let mut faults = ValidationErrors::default();
+        faults.add("/return_to", text);
+        Err(Refusal::from_validation_errors(faults))
+    };
+    match (flow.carrier(), asked, &engine.settings().flows.interaction) {
+        (FlowTokenTransport::Cookie, None, _) => Ok(None),
+        (FlowTokenTransport::Cookie, Some(_), _) => fault("a flow in cookies comes back by itself"),
+        (FlowTokenTransport::Token, Some(place), _) if is_loopback_url(place) => Ok(Some(place.to_owned())),
+        (FlowTokenTransport::Token, Some(_), _) => {
+            fault("an http address on the machine where the program runs")
+        }
+        (FlowTokenTransport::Token, None, InteractionTarget::External(address)) => Ok(Some(address.clone())),
+        (FlowTokenTransport::Token, None, _) => {
+            fault("where the program waits for the answer, on its own machine")
+        }
+    }
+}
+
+/// Somebody came back from a provider. The code is redeemed once, whatever happens to the flow meanwhile.
+pub(crate) async fn finish_provider_sign_in(
+    engine: &Engine,
+    ticket: &FlowRef<'_>,
+    returned: &ProviderCallback,
+    walker: &FlowActor,
+) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
+    let found = match find_flow(engine, ticket).await? {
+        Ok(found) => found,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let FlowStage::AtProvider(at) = found.flow.stage().clone() else {
+        return Ok(Err(action_not_available(FlowAction::ProviderAnswer)));
+    };
+    let Some(connection) =
+        connections::find_usable_connection(engine.store(), at.connection, engine.now()).await?
+    else {
+        return Ok(Err(no_provider()));
+    };
+    let ProviderReport { claims: reported, stored_response: waiting } =
+        match load_provider_report(engine, &found.flow, (&at, &connection), returned).await? {
+            Ok(heard) => heard,
+            // Nothing was asked: the same answer can be brought again, and nobody failed at anything.
+            Err(refusal) if refusal.code() == RefusalCode::TemporarilyUnavailable => return Ok(Err(refusal)),
+            // Why it was not believed was noted when it was brought.
+            Err(refusal) if connection.chosen.saml_settings().is_some() && returned.error.is_some() => {
+                return Ok(Err(refusal));
+            }
+            Err(refusal) => {
+                record_refused_identity(engine, &connection, refusal.reason(), walker).await?;
+                return Ok(Err(refusal));
+            }
+        };
+    let arrived_as = ProviderIdentity { connection: &connection, claims: &reported };
+    for _ in 0..ATTEMPTS_MAX {
+        let found = match find_flow(engine, ticket).await? {
+            // It answers what was asked at this very step, or nothing.
+            Ok(found)
+                if matches!(found.flow.stage(), FlowStage::AtProvider(_))
+                    && is_state_valid(engine, &found.flow, &returned.state) =>
+            {
+                found
+            }
+            Ok(_) => return Ok(Err(action_not_available(FlowAction::ProviderAnswer))),
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let answer = match identity_resolution::resolve_identity(engine, &found.flow, arrived_as).await? {
+            Ok(answer) => answer,
+            Err(refusal) => {
+                record_refused_identity(engine, &connection, refusal.reason(), walker).await?;
+                return Ok(Err(refusal));
+            }
+        };
+        let Ok(moved) = found.flow.clone().step(answer) else {
+            let public = "this is not the account you are signed in to";
+            return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "somebody else came back")));
+        };
+        // A connection that was switched off meanwhile, or an organization that was suspended, lets nobody in.
+        let spent =
+            waiting.as_ref().map(|it| saml_responses::spend_saml_response(it, found.flow.id(), engine.now()));
+        let held = WriteBatch::new()
+            .with_statement(connections::lock_connection(connection.id, engine.now()))
+            .with_statements(spent);
+        let (act, standing) = match apply::apply_transition(engine, &found, moved, held, walker).await? {
+            Ok(carried) => carried,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if engine.store().commit(act).await?.is_ok() {
+            return notify_ended_sessions(engine, standing, walker).await.map(Ok);
+        }
+        if connections::find_usable_connection(engine.store(), at.connection, engine.now()).await?.is_none() {
+            return Ok(Err(no_provider()));
+        }
+    }
+    Ok(Err(action_not_available(FlowAction::ProviderAnswer)))
+}
+
+/// What a provider said about whoever came back.
+struct ProviderReport {
+    claims: IdentityProviderClaims,
+    /// What it waited behind, where it was brought before.
+    stored_response: Option<Digest<SamlAnswer>>,
+}
+
+/// What the provider says about whoever came back, or why it is not believed.
+async fn load_provider_report(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    (at, connection): (&IdentityProviderRedirect, &ConnectionRow),
+    returned: &ProviderCallback,
+) -> Result<Result<ProviderReport, Refusal>, Failure> {
+    if !is_state_valid(engine, flow, &returned.state) {
+        return Ok(Err(provider_not_trusted("the answer belongs to another request")));
+    }
+    if returned.callback_connection.is_some_and(|place| place != connection.id) {
+        return Ok(Err(provider_not_trusted("the answer came to the place of another provider")));
+    }
+    let heard = match &connection.chosen.protocol {
+        ConnectionProtocol::OpenId(open_id) => {
+            let asked = redeem_provider_code(engine, flow, (at, connection, open_id), returned).await?;
+            asked.map(|reported| ProviderReport { claims: reported, stored_response: None })
+        }
+        ConnectionProtocol::Saml(_) => {
+            saml::load_stored_assertion(engine, flow, connection, returned).await?
+        }
+    };
+    Ok(match heard {
+        Ok(heard) if requires_fresh_sign_in(at) && is_authentication_stale(engine, &heard.claims) => {
+            Err(provider_not_trusted("the provider did not ask again who it is"))
+        }
+        heard => heard,
+    })
+}
+
+/// What a provider says that speaks OpenID Connect: it is asked for it with the code.
+async fn redeem_provider_code(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    (at, connection, open_id): (&IdentityProviderRedirect, &ConnectionRow, &OidcConnectionSettings),
+    returned: &ProviderCallback,
+) -> Result<Result<IdentityProviderClaims, Refusal>, Failure> {
+    let provider = match identity_providers::load_provider(engine, connection).await {
+        Ok(provider) => provider,
+        Err(trouble) => return Ok(Err(provider_not_trusted(trouble.to_string()))),
+    };
+    // RFC 9207 §2.4: an answer of another provider is not taken to this one.
+    let is_named = returned.iss.as_deref().map(|iss| iss == connection.issuer.as_str());
+    if is_named == Some(false) || is_named.is_none() && provider.names_itself {
+        return Ok(Err(provider_not_trusted("another provider answered, or none said who did")));
+    }
+    let code = match require_code(returned) {
+        Ok(code) => code,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let sent = ProviderRequestState::from_flow(engine, flow);
+    let reported = identity_providers::redeem_sign_in_code(
+        engine,
+        connection,
+        code,
+        &sent.authorization_request(&open_id.scopes, at),
+    )
+    .await?;
+    Ok(reported.map_err(|trouble| match trouble {
+        ProviderError::Busy => identity_providers::provider_busy(),
+        trouble => provider_not_trusted(trouble.to_string()),
+    }))
+}
+
+/// The code that came back, or why there is none.
+fn require_code(returned: &ProviderCallback) -> Result<&str, Refusal> {
+    match (&returned.code, &returned.error) {
+        (Some(code), None) => Ok(code),
+        (_, Some(error)) => {
+            let plain = error.chars().filter(char::is_ascii_graphic).take(100).collect::<String>();
+            Err(provider_not_trusted(format!("the provider answered {plain}")))
+        }
+        (None, None) => Err(provider_not_trusted("the provider answered without a code")),
+    }
+}
+
+/// Whether the person proved it to the provider longer ago than a fresh proof may be.
+fn is_authentication_stale(engine: &Engine, reported: &IdentityProviderClaims) -> bool {
+    reported.auth_time.is_some_and(|at| engine.now().since(at) > SENSITIVE_ACTION_AGE_MAX)
+}
+
+/// Tells the organization's trail of somebody who was turned away, and why.
+async fn record_refused_identity(
+    engine: &Engine,
+    connection: &ConnectionRow,
+    why: &str,
+    walker: &FlowActor,
+) -> Result<(), Failure> {
+    let event = SecurityEvent::new(
+        EventKind::CredentialFailed,
+        SecurityEventActor::Anonymous,
+        engine.now(),
+        engine.entropy(),
+    )
+    .with_origin(&walker.origin)
+    .with_organization(connection.organization)
+    .with_subject("connection", connection.id)
+    .with_detail("factor", "single_sign_on")
+    .with_detail("check", why);
+    let act = crate::access_control::organization_access::with_audit_log_event(
+        WriteBatch::new(),
+        &event,
+        connection.organization,
+        "",
+    )?;
+    // Nothing in this act can conflict.
+    let _ = engine.store().commit(act).await?;
+    Ok(())
+}

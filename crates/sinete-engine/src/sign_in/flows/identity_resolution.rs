@@ -1,0 +1,368 @@
+//! What the word of a provider makes of somebody: the facts that this is decided on, and carrying it out.
+
+use super::account;
+use super::apply::FlowTransaction;
+use crate::access_control::organization_access::with_audit_log_event;
+use crate::organizations::{domains, former_members};
+use crate::platform::email::EmailKind;
+use crate::{Engine, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::assurance::AuthenticationProof;
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
+use sinete_core::identity_providers::connections::{build_provider_key, issuer_from_key};
+use sinete_core::identity_providers::identity_resolution as core;
+use sinete_core::identity_providers::identity_resolution::{
+    ExternalIdentity, ExternalIdentityFacts, IdentityResolution, WaitingMembership,
+};
+use sinete_core::identity_providers::oidc::id_token::IdentityProviderClaims;
+use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
+use sinete_core::limits::CONNECTIONS_PER_ORGANIZATION_MAX;
+use sinete_core::organizations::member_profile::MemberProfile;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::account::FlowAccount;
+use sinete_core::sign_in::flows::purpose::FlowKind;
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
+use sinete_store::accounts;
+use sinete_store::accounts::AccountRow;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::ConnectionRow;
+use sinete_store::identity_providers::identities;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership, ProvisionedMembership};
+use sinete_store::organizations::roles;
+use sinete_store::{GuardedStatement, JsonDocument};
+use std::collections::BTreeSet;
+
+/// Somebody who came back from a provider.
+#[derive(Clone, Copy)]
+pub(crate) struct ProviderIdentity<'a> {
+    pub(crate) connection: &'a ConnectionRow,
+    pub(crate) claims: &'a IdentityProviderClaims,
+}
+
+/// The answer that somebody's coming back is, or why they are turned away.
+pub(crate) async fn resolve_identity(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    arrived: ProviderIdentity<'_>,
+) -> Result<Result<VerifiedFlowInput, Refusal>, Failure> {
+    let ProviderIdentity { connection, claims: reported } = arrived;
+    let identity = ExternalIdentity {
+        provider: build_provider_key(connection.organization, &connection.chosen, &connection.issuer),
+        subject: reported.subject.clone(),
+    };
+    let stored = identities::ExternalIdentityKey { provider: &identity.provider, subject: &identity.subject };
+    let known = identities::find_identity_account(engine.store(), stored).await?;
+    let two = &connection.chosen.two_factors;
+    let assurance =
+        two.map_assurance_level(reported.acr.as_deref(), &reported.amr, reported.auth_time, engine.now());
+    let proof = AuthenticationProof::SingleSignOn { assurance, organization: connection.organization };
+    if flow.kind() == FlowKind::LinkIdentity {
+        return link_identity(engine, flow, identity, known, proof).await;
+    }
+    let facts = load_facts(engine, arrived, &identity, known).await?;
+    let admission = match core::resolve_identity(identity, reported, facts) {
+        Ok(admission) => admission,
+        Err(why) => return Ok(Err(identity_refused(why))),
+    };
+    let person = match known {
+        Some(account) => account::load_person(engine, account).await?,
+        None => new_person(AccountId::mint(engine.now(), engine.entropy())),
+    };
+    Ok(Ok(VerifiedFlowInput::Vouched { person, proof, admission: Box::new(admission) }))
+}
+
+/// Somebody without anything of their own yet.
+fn new_person(account: AccountId) -> FlowAccount {
+    FlowAccount { account, ways: BTreeSet::new(), closed: BTreeSet::new() }
+}
+
+/// Whoever is signed in links an identity that is nobody's.
+async fn link_identity(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    identity: ExternalIdentity,
+    known: Option<AccountId>,
+    proof: AuthenticationProof,
+) -> Result<Result<VerifiedFlowInput, Refusal>, Failure> {
+    let account = flow.account().unwrap_or(super::verify::NO_ACCOUNT);
+    if let Some(owner) = known {
+        let public = if owner == account {
+            "you are linked to this account of the provider already"
+        } else {
+            "this account of the provider is linked to somebody else here"
+        };
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "an identity that is somebody's")));
+    }
+    let person = account::load_person(engine, account).await?;
+    let admission = Box::new(IdentityResolution::Links(identity));
+    Ok(Ok(VerifiedFlowInput::Vouched { person, proof, admission }))
+}
+
+async fn load_facts(
+    engine: &Engine,
+    arrived: ProviderIdentity<'_>,
+    identity: &ExternalIdentity,
+    known: Option<AccountId>,
+) -> Result<ExternalIdentityFacts, Failure> {
+    let ProviderIdentity { connection, claims: reported } = arrived;
+    let (store, organization) = (engine.store(), connection.organization);
+    let account = match known {
+        Some(id) => {
+            let found = accounts::find_account(store, id).await?;
+            Some((id, found.map_or(LifecycleCondition::Ended, |account| account.condition)))
+        }
+        None => None,
+    };
+    let membership = match known {
+        Some(id) => {
+            let all = memberships::list_account_memberships(store, id).await?;
+            all.into_iter().find(|it| it.organization == organization).map(|it| it.condition)
+        }
+        None => None,
+    };
+    let provisioned = match &reported.external_id {
+        Some(external) if is_directory_provider(engine, connection).await? => {
+            memberships::find_provisioned_membership(store, organization, external).await?
+        }
+        Some(_) | None => None,
+    };
+    let (waiting, is_taken) = match (provisioned, connection.confirmation) {
+        (Some(ProvisionedMembership::Claimable(membership)), OwnerConfirmation::Confirmed) => {
+            (Some(WaitingMembership { membership, connection: connection.id }), false)
+        }
+        // It waits for its person, and this provider does not say who that is.
+        (Some(ProvisionedMembership::Claimable(_)), OwnerConfirmation::Missing)
+        | (Some(ProvisionedMembership::Unavailable), _) => (None, true),
+        (None, _) => (None, false),
+    };
+    let is_vouched_for = match &reported.verified_email {
+        // The domain vouches by the connection that it leads to, and by no other of the organization.
+        Some(address) => {
+            let leads_to =
+                connections::find_connection_by_domain(store, address.domain(), engine.now()).await?;
+            leads_to.is_some_and(|it| it.id == connection.id)
+                && domains::is_verified_address(engine, organization, address).await?
+        }
+        None => false,
+    };
+    let was_removed =
+        known.is_none() && former_members::is_former_member(engine, organization, identity, reported).await?;
+    Ok(ExternalIdentityFacts { account, membership, waiting, is_taken, was_removed, is_vouched_for })
+}
+
+/// Whether the provider of this connection names the people of the organization's directory: it does where no other one
+/// says that it does. Any other provider, of a partner for example, could name whom it likes.
+async fn is_directory_provider(engine: &Engine, connection: &ConnectionRow) -> Result<bool, Failure> {
+    let all = connections::list_connections(
+        engine.store(),
+        connection.organization,
+        None,
+        CONNECTIONS_PER_ORGANIZATION_MAX,
+    )
+    .await?;
+    Ok(all.iter().filter(|it| it.chosen.external_id_claim.is_some()).all(|it| it.id == connection.id))
+}
+
+/// One sentence, whatever the reason.
+fn identity_refused(why: core::ExternalIdentityRejection) -> Refusal {
+    let public = "your provider knows you, and nobody here does: ask whoever looks after your organization";
+    Refusal::new(RefusalCode::Unprocessable, public, why.to_string())
+}
+
+/// The identities of an account at providers where people are sent now, oldest connection first.
+pub(crate) async fn list_usable_identities(
+    engine: &Engine,
+    account: AccountId,
+) -> Result<Vec<(ConnectionRow, ExternalIdentity)>, Failure> {
+    let mut usable = Vec::new();
+    let member_of = memberships::list_account_memberships(engine.store(), account).await?;
+    let is_member = |organization| {
+        member_of
+            .iter()
+            .any(|it| it.organization == organization && it.condition == LifecycleCondition::Enabled)
+    };
+    for linked in identities::list_account_identities(engine.store(), account).await? {
+        let identity = ExternalIdentity { provider: linked.provider, subject: linked.subject };
+        let Some((organization, issuer)) = identity.split_provider_key() else { continue };
+        if !is_member(organization) {
+            continue;
+        }
+        let connections =
+            connections::list_usable_connections(engine.store(), organization, engine.now()).await?;
+        let found = connections.into_iter().find(|it| it.provider_key() == issuer);
+        usable.extend(found.map(|connection| (connection, identity.clone())));
+    }
+    Ok(usable)
+}
+
+impl FlowTransaction<'_> {
+    /// Does what a provider's word makes of somebody.
+    pub(crate) async fn apply_admission(
+        &mut self,
+        account: AccountId,
+        admission: IdentityResolution,
+    ) -> Result<Result<(), Refusal>, Failure> {
+        match admission {
+            IdentityResolution::Known => {}
+            IdentityResolution::Claims { waiting, identity, is_newcomer } => {
+                if is_newcomer {
+                    self.create_account(account, None, None)?;
+                }
+                self.claim_membership(account, waiting, identity).await?;
+            }
+            IdentityResolution::Joins { identity, profile, address } => {
+                self.create_account(account, Some(&profile), Some(&address))?;
+                self.create_membership(account, &identity, &profile).await?;
+                self.store_identity(account, identity)?;
+            }
+            IdentityResolution::Links(identity) => {
+                // Whoever ended the session meanwhile has ended what was begun in it.
+                let live = sinete_store::sign_in::sessions::list_account_sessions(
+                    self.engine.store(),
+                    account,
+                    self.engine.now(),
+                );
+                if !live.await?.iter().any(|session| Some(session.id) == self.flow.session()) {
+                    let public = "the session has ended: sign in again";
+                    let over = Refusal::new(RefusalCode::Unauthenticated, public, "the session is over");
+                    return Ok(Err(over));
+                }
+                let (organization, issuer) = identity.split_provider_key().ok_or(Failure::Contended)?;
+                let issuer = issuer_from_key(issuer).to_owned();
+                // They may have been removed since they were sent there.
+                let mine =
+                    memberships::list_usable_memberships(self.engine.store(), account, self.engine.now())
+                        .await?;
+                if !mine.iter().any(|it| it.organization == organization) {
+                    return Ok(Err(identity_refused(core::ExternalIdentityRejection::Membership)));
+                }
+                self.store_identity(account, identity)?;
+                self.notify_owner(account, EmailKind::IdentityLinked(&issuer)).await?;
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// An account for somebody who is known by their provider alone. Nothing of it is proven but that.
+    fn create_account(
+        &mut self,
+        account: AccountId,
+        profile: Option<&MemberProfile>,
+        address: Option<&EmailAddress>,
+    ) -> Result<(), Failure> {
+        let (engine, now) = (self.engine, self.engine.now());
+        let name = profile.and_then(|profile| profile.name.as_ref());
+        let claims = match name {
+            Some(name) => JsonDocument::from_value(&serde_json::json!({ "name": name.as_str() }))?,
+            None => JsonDocument::from_value(&serde_json::json!({}))?,
+        };
+        let language = self.actor.language.tag();
+        let contact = address.map(|address| {
+            let (id, lookup) = (ContactId::mint(now, engine.entropy()), address.lookup_key());
+            let contact = NewContact {
+                id,
+                account,
+                kind: ContactKind::Email,
+                address: address.as_str(),
+                lookup: &lookup,
+                is_primary: true,
+                created_at: now,
+            };
+            contacts::add_contact(&contact)
+        });
+        let event = self.account_event(EventKind::AccountCreated, account).with_subject("account", account);
+        self.extend_batch(|act| {
+            act.with_statement(accounts::create_account(account, Some(language), &claims, now))
+                .with_statements(contact)
+                .with_event(&event)
+        });
+        self.created_account = Some(AccountRow {
+            id: account,
+            condition: LifecycleCondition::Enabled,
+            language: None,
+            profile: claims,
+            epoch: 0,
+            created_at: now,
+            version: 1,
+        });
+        Ok(())
+    }
+
+    /// A membership that waited is the account's.
+    async fn claim_membership(
+        &mut self,
+        account: AccountId,
+        waiting: WaitingMembership,
+        identity: Option<ExternalIdentity>,
+    ) -> Result<(), Failure> {
+        let (now, membership) = (self.engine.now(), waiting.membership);
+        let organization = memberships::find_membership_organization(self.engine.store(), membership).await?;
+        let organization = organization.ok_or(Failure::Contended)?;
+        let event = self
+            .account_event(EventKind::MembershipClaimed, account)
+            .with_organization(organization)
+            .with_subject("membership", membership);
+        let act = std::mem::take(&mut self.batch)
+            .with_statement(memberships::claim_membership_through_connection(waiting, account, now));
+        self.batch = with_audit_log_event(act, &event, organization, "")?;
+        identity.map_or(Ok(()), |identity| self.store_identity(account, identity))
+    }
+
+    /// A membership of an ordinary member, on the word of the organization's provider and domain.
+    async fn create_membership(
+        &mut self,
+        account: AccountId,
+        identity: &ExternalIdentity,
+        profile: &MemberProfile,
+    ) -> Result<(), Failure> {
+        let (engine, now) = (self.engine, self.engine.now());
+        let organization: OrganizationId = identity.split_provider_key().ok_or(Failure::Contended)?.0;
+        let all = roles::list_roles(engine.store(), organization).await?;
+        let id = MembershipId::mint(now, engine.entropy());
+        let profile = JsonDocument::from_value(profile)?;
+        let membership = NewMembership {
+            id,
+            organization,
+            holder: &MembershipHolder::Person(account),
+            profile: &profile,
+            external_id: None,
+            created_at: now,
+        };
+        let carried = all.iter().filter(|role| role.role.name() == "member");
+        let given: Vec<GuardedStatement> =
+            carried.map(|role| memberships::add_role(id, role.id, now)).collect();
+        let event = self
+            .account_event(EventKind::MembershipCreated, account)
+            .with_organization(organization)
+            .with_subject("membership", id);
+        let event = event.with_detail("because", "single_sign_on");
+        let act = std::mem::take(&mut self.batch)
+            .with_statement(memberships::create_membership(&membership))
+            .with_statements(given);
+        self.batch = with_audit_log_event(act, &event, organization, "")?;
+        Ok(())
+    }
+
+    /// The provider knows whose account this is.
+    fn store_identity(&mut self, account: AccountId, identity: ExternalIdentity) -> Result<(), Failure> {
+        let now = self.engine.now();
+        let (organization, issuer) = identity.split_provider_key().ok_or(Failure::Contended)?;
+        let event = self
+            .account_event(EventKind::IdentityLinked, account)
+            .with_organization(organization)
+            .with_subject("account", account)
+            .with_detail("issuer", issuer_from_key(issuer));
+        let stored =
+            identities::ExternalIdentityKey { provider: &identity.provider, subject: &identity.subject };
+        let step = identities::link_identity(stored, account, now);
+        // The trail of an organization names memberships; whose account it is stays in the log.
+        self.extend_batch(|act| act.with_statement(step).with_event(&event));
+        Ok(())
+    }
+}

@@ -1,0 +1,182 @@
+//! The link in a message. Opening it tells what it is for and spends nothing, however often; following it proves that
+//! whoever does so reads the address it was sent to.
+
+use super::account_creation::invalid_link;
+use super::challenge_messages::link_purpose;
+use super::context::{FlowContext, load_flow_context};
+use super::verify::email_challenge;
+use super::verify::email_challenge::MailReader;
+use super::verify::one_time_code::record_failed_proof;
+use super::{FlowActor, FlowSnapshot, LoadedFlow, apply, parse_flow};
+use crate::sign_in::lockout;
+use crate::sign_in::lockout::factor;
+use crate::{ATTEMPTS_MAX, Engine, Failure};
+use sinete_core::id::FlowId;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{Digest, FlowToken, MagicLink, Secret};
+use sinete_core::sign_in::flows::FlowTokenTransport;
+use sinete_core::sign_in::flows::purpose::FlowKind;
+use sinete_core::sign_in::flows::stage::{EmailChallenge, FlowStage};
+use sinete_core::sign_in::flows::verified_input::{MagicLinkOpener, VerifiedFlowInput};
+use sinete_core::time::Timestamp;
+use sinete_store::sign_in::credentials::magic_links;
+use sinete_store::sign_in::flows;
+use sinete_store::{WriteBatch, accounts};
+
+/// Where the link leads, below the issuer.
+pub const LINK_PATH: &str = "/link";
+
+/// What a link is for, as whoever opens it is told.
+#[derive(Debug)]
+pub struct MagicLinkView {
+    /// The flow it goes on with.
+    pub flow: FlowId,
+    /// The kind of that flow.
+    pub kind: FlowKind,
+    /// The address it was sent to.
+    pub address: String,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// Whether it works for somebody who does not hold the flow's token.
+    pub is_unbound: bool,
+    /// What stands around that flow. The link is read by whoever reads the address, so the language is theirs.
+    pub context: FlowContext,
+}
+
+/// Whoever follows a link.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkFollower<'a> {
+    /// The token of the flow, where they hold it.
+    pub flow_token: Option<&'a str>,
+    /// How tokens are held there.
+    pub carrier: FlowTokenTransport,
+}
+
+/// What the link is for, if it works.
+pub async fn show_magic_link(
+    engine: &Engine,
+    token: &str,
+) -> Result<Result<MagicLinkView, Refusal>, Failure> {
+    let link = match find_magic_link(engine, token).await? {
+        Ok(link) => link,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let mut around = load_flow_context(engine, &link.flow.flow).await?;
+    if let Some(account) = link.challenge.account {
+        around.language =
+            accounts::find_account(engine.store(), account).await?.and_then(|account| account.language);
+    }
+    Ok(Ok(MagicLinkView {
+        flow: link.flow.flow.id(),
+        kind: link.flow.flow.kind(),
+        address: link.challenge.address.as_str().to_owned(),
+        expires_at: link.expires_at,
+        is_unbound: link.flow.flow.can_continue_on_other_device(),
+        context: around,
+    }))
+}
+
+/// Spends the link, and goes on with its flow: for whoever walks through it, or else for whoever follows the link,
+/// to whom the flow belongs from then on.
+pub async fn follow_magic_link(
+    engine: &Engine,
+    token: &str,
+    follower: &LinkFollower<'_>,
+    walker: &FlowActor,
+) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
+    for _ in 0..ATTEMPTS_MAX {
+        let link = match find_magic_link(engine, token).await? {
+            Ok(link) => link,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let opener = follower.opener(&link.flow);
+        if opener != MagicLinkOpener::Walker && !link.flow.flow.can_continue_on_other_device() {
+            return Ok(Err(wrong_browser()));
+        }
+        let person = match email_challenge::find_mail_reader(engine, &link.flow.flow, &link.challenge).await?
+        {
+            MailReader::Person(person) => Some(person),
+            MailReader::Newcomer => None,
+            MailReader::Taken => return Ok(Err(email_challenge::address_taken())),
+            MailReader::Nobody => {
+                record_failed_proof(engine, link.challenge.account, "magic_link", walker).await?;
+                return Ok(Err(invalid_link()));
+            }
+        };
+        // Whoever reads the address is not made to wait for those who guessed at what was sent there.
+        let forgiven =
+            person.as_ref().map(|person| lockout::reset_strangers_step(person.account, factor::MAILED_CODE));
+        let Ok(moved) = link.flow.flow.clone().step(VerifiedFlowInput::LinkRight { person, opener }) else {
+            return Ok(Err(invalid_link()));
+        };
+        let spent = WriteBatch::new().with_statement(magic_links::spend_magic_link(
+            &link.digest,
+            &link.purpose,
+            engine.now(),
+        ));
+        let spent = spent.with_statements(forgiven.into_iter().flatten());
+        let (act, standing) = match apply::apply_transition(engine, &link.flow, moved, spent, walker).await? {
+            Ok(carried) => carried,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if engine.store().commit(act).await?.is_ok() {
+            return super::notify_ended_sessions(engine, standing, walker).await.map(Ok);
+        }
+    }
+    // Whatever it was, somebody else was there first, again and again.
+    Ok(Err(invalid_link()))
+}
+
+impl LinkFollower<'_> {
+    fn opener(&self, found: &LoadedFlow) -> MagicLinkOpener {
+        let held = self.flow_token.and_then(|token| Secret::<FlowToken>::parse(token).ok());
+        let is_held = held.is_some_and(|token| token.digest() == found.digest);
+        if is_held && found.flow.carrier() == self.carrier {
+            MagicLinkOpener::Walker
+        } else {
+            MagicLinkOpener::Reader(self.carrier)
+        }
+    }
+}
+
+/// A link that works, with the flow that stands where it was sent.
+struct ValidMagicLink {
+    digest: Digest<MagicLink>,
+    purpose: String,
+    expires_at: Timestamp,
+    flow: LoadedFlow,
+    challenge: EmailChallenge,
+}
+
+/// The link, if it is unspent and in time, and its flow still waits for what was sent to that address.
+async fn find_magic_link(engine: &Engine, token: &str) -> Result<Result<ValidMagicLink, Refusal>, Failure> {
+    let Ok(token) = Secret::<MagicLink>::parse(token) else { return Ok(Err(invalid_link())) };
+    let (digest, now) = (token.digest(), engine.now());
+    let found = magic_links::find_magic_link(engine.store(), &digest).await?;
+    let Some(link) = found.filter(|link| link.spent_at.is_none() && link.expires_at > now) else {
+        return Ok(Err(invalid_link()));
+    };
+    let stored = flows::find_flow(engine.store(), link.flow).await?;
+    let Some(stored) = stored.filter(|flow| flow.finished_at.is_none() && flow.expires_at > now) else {
+        return Ok(Err(invalid_link()));
+    };
+    let found = parse_flow(link.flow, stored)?;
+    let FlowStage::MailedProof(sent) = found.flow.stage().clone() else { return Ok(Err(invalid_link())) };
+    if link_purpose(&found.flow, &sent) != link.purpose {
+        return Ok(Err(invalid_link()));
+    }
+    Ok(Ok(ValidMagicLink {
+        digest,
+        purpose: link.purpose,
+        expires_at: link.expires_at,
+        flow: found,
+        challenge: sent,
+    }))
+}
+
+/// What was prepared somewhere is finished there.
+fn wrong_browser() -> Refusal {
+    let public =
+        "this is finished where it was begun: open the link there, or type the code of the message there";
+    Refusal::new(RefusalCode::Conflict, public, "followed by somebody who does not hold the flow")
+}

@@ -1,0 +1,201 @@
+//! What whoever walks through a flow needs to answer: options for passkeys, and what an application is set up with.
+
+use super::{challenge_messages, enrollment, identity_provider};
+use crate::sign_in::credentials::passkey;
+use crate::sign_in::credentials::passkey::ChallengePurpose;
+use crate::sign_in::lasting_access;
+use crate::sign_in::lasting_access::LastingAccess;
+use crate::{Engine, Failure};
+use fast_qr::convert::svg::SvgBuilder;
+use fast_qr::qr::QRBuilder;
+use serde_json::Value;
+use sinete_core::id::{AccountId, ConnectionId};
+use sinete_core::limits::PASSKEY_CHALLENGE_LIFETIME;
+use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::account::AuthenticationProofMethod;
+use sinete_core::sign_in::flows::action::FlowAction;
+use sinete_core::sign_in::flows::purpose::FlowKind;
+use sinete_core::sign_in::flows::stage::{FlowOutcome, FlowStage};
+use sinete_core::time::Timestamp;
+use sinete_crypto::sign_in::credentials::webauthn::{
+    PasskeyCreationRequest, PasskeyDescriptor, PasskeyUser, StoredPasskey, UserVerification,
+    build_creation_options, build_request_options,
+};
+use sinete_store::accounts;
+use sinete_store::accounts::contacts;
+use sinete_store::identity_providers::connections;
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::StoredCredentialKind;
+
+/// What a flow offers beside its actions.
+#[derive(Debug, Default)]
+pub struct FlowOffers {
+    /// For `navigator.credentials.get`, with a button or offered while a field is filled in: both answer the same
+    /// challenge.
+    pub passkey_request: Option<Value>,
+    /// For `navigator.credentials.create`.
+    pub passkey_creation: Option<Value>,
+    /// What an authenticator application is set up with.
+    pub totp: Option<TotpOffer>,
+    /// What may be set up next, by another flow or not at all.
+    pub may_enroll: Vec<EnrollableFactor>,
+    /// The providers of the organization that this is about, where that is known.
+    pub providers: Vec<OfferedProvider>,
+    /// Where somebody who is to sign in at a provider goes.
+    pub provider_url: Option<String>,
+    /// What acts for whoever chooses a new password and ends with it, unless they keep it.
+    pub access: Vec<LastingAccess>,
+    /// When another message may be sent, where one was asked for.
+    pub next_message_at: Option<Timestamp>,
+}
+
+/// A provider at which somebody may sign in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfferedProvider {
+    /// By what it is chosen.
+    pub connection: ConnectionId,
+    /// What people know it by.
+    pub name: String,
+}
+
+/// What an authenticator application is set up with. It is shown while it is set up and never again.
+pub struct TotpOffer {
+    /// The seed as text.
+    pub secret: String,
+    /// The seed as an address.
+    pub uri: String,
+    /// The address as a picture.
+    pub qr_svg: String,
+}
+
+impl std::fmt::Debug for TotpOffer {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("TotpOffer")
+    }
+}
+
+/// What the flow offers where it stands now.
+pub async fn load_offers(engine: &Engine, flow: &AuthenticationFlow) -> Result<FlowOffers, Failure> {
+    let actions = flow.available_actions();
+    let mut offers = FlowOffers::default();
+    if actions.contains(&FlowAction::Passkey) {
+        // Whoever is asked is not told which passkeys there are: the device knows its own.
+        offers.passkey_request = Some(build_request_options(
+            engine.relying_party(),
+            &[],
+            UserVerification::Required,
+            &passkey_challenge(engine, flow),
+            challenge_timeout(),
+        ));
+    }
+    if let (FlowStage::NewPassword, Some(account)) = (flow.stage(), flow.account()) {
+        offers.access = lasting_access::list(engine, account).await?;
+    }
+    if actions.contains(&FlowAction::PasskeyRegistration) || actions.contains(&FlowAction::Details) {
+        offers.passkey_creation = Some(passkey_creation_options(engine, flow).await?);
+    }
+    if let Some(seed) = enrollment::open_totp_seed(engine, flow)? {
+        let names = load_user_names(engine, flow.account()).await?;
+        let uri = seed.to_uri(&engine.relying_party().id, &names.name);
+        let qr = QRBuilder::new(uri.as_str()).build().map_err(|_| Failure::Interrupted)?;
+        let qr_svg = SvgBuilder::default().to_str(&qr);
+        offers.totp = Some(TotpOffer { secret: seed.to_text(), uri, qr_svg });
+    }
+    if flow.stage() == &FlowStage::Finished(FlowOutcome::SignedIn) && flow.kind() != FlowKind::StepUp {
+        offers.may_enroll.extend(can_use_passkey(engine, flow).await?.then_some(EnrollableFactor::Passkey));
+    }
+    if flow.stage() == &FlowStage::SignIn && actions.contains(&FlowAction::SingleSignOn) {
+        offers.providers = list_offered_providers(engine, flow).await?;
+    }
+    offers.provider_url = identity_provider::provider_redirect_url(engine, flow).await?;
+    offers.next_message_at = challenge_messages::next_message_at(engine, flow).await?;
+    Ok(offers)
+}
+
+/// The providers of the organization that the request names. That they are there is no secret of anybody's.
+async fn list_offered_providers(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+) -> Result<Vec<OfferedProvider>, Failure> {
+    let named = flow.purpose().pending_authorization().and_then(|asked| asked.find_parameter("organization"));
+    let Some(named) = named else { return Ok(Vec::new()) };
+    let Some(organization) =
+        crate::access_control::organization_access::find_organization(engine, named, engine.now()).await?
+    else {
+        return Ok(Vec::new());
+    };
+    let usable = connections::list_usable_connections(engine.store(), organization.id, engine.now()).await?;
+    let offered =
+        |it: connections::ConnectionRow| OfferedProvider { connection: it.id, name: it.chosen.name };
+    Ok(usable.into_iter().map(offered).collect())
+}
+
+/// The id that an account made in this flow will have: that of the flow, which no other flow has. A passkey is made
+/// for it before it is there.
+pub(crate) fn new_account_id(flow: &AuthenticationFlow) -> AccountId {
+    AccountId::from_bytes(*flow.id().as_bytes())
+}
+
+async fn can_use_passkey(engine: &Engine, flow: &AuthenticationFlow) -> Result<bool, Failure> {
+    let Some(account) = flow.account() else { return Ok(false) };
+    let person = super::account::load_person(engine, account).await?;
+    Ok(!person.ways.contains(&AuthenticationProofMethod::Passkey))
+}
+
+async fn passkey_creation_options(engine: &Engine, flow: &AuthenticationFlow) -> Result<Value, Failure> {
+    let account = flow.account().unwrap_or_else(|| new_account_id(flow));
+    let names = load_user_names(engine, flow.account()).await?;
+    let kept = credentials::list_account_credentials(engine.store(), account).await?;
+    let passkeys: Vec<(Vec<u8>, Vec<String>)> = kept
+        .iter()
+        .filter(|it| it.kind == StoredCredentialKind::Passkey)
+        .filter_map(|it| Some((it.handle.clone()?, StoredPasskey::from_bytes(&it.material).ok()?.transports)))
+        .collect();
+    let existing: Vec<PasskeyDescriptor<'_>> =
+        passkeys.iter().map(|(id, transports)| PasskeyDescriptor { id, transports }).collect();
+    let party = engine.relying_party();
+    let new = PasskeyCreationRequest {
+        user: PasskeyUser {
+            handle: account.as_bytes(),
+            name: &names.name,
+            display_name: &names.display_name,
+        },
+        service: &party.id,
+        existing: &existing,
+    };
+    Ok(build_creation_options(party, &new, &passkey_challenge(engine, flow), challenge_timeout()))
+}
+
+fn passkey_challenge(engine: &Engine, flow: &AuthenticationFlow) -> Vec<u8> {
+    passkey::issue_challenge(engine, ChallengePurpose { flow: flow.id(), step: flow.step_count() }).to_vec()
+}
+
+fn challenge_timeout() -> u64 {
+    u64::try_from(PASSKEY_CHALLENGE_LIFETIME.micros() / 1_000).unwrap_or_default()
+}
+
+/// What a device shows of somebody.
+struct PasskeyUserNames {
+    name: String,
+    display_name: String,
+}
+
+/// How somebody is called: by their address, and by their name where they said it.
+async fn load_user_names(engine: &Engine, account: Option<AccountId>) -> Result<PasskeyUserNames, Failure> {
+    let Some(account) = account else {
+        let name = engine.relying_party().id.clone();
+        return Ok(PasskeyUserNames { display_name: name.clone(), name });
+    };
+    let known = contacts::list_account_contacts(engine.store(), account).await?;
+    let address =
+        known.iter().filter(|it| it.kind == contacts::ContactKind::Email).max_by_key(|it| it.is_primary);
+    let name = address.map_or_else(|| account.to_string(), |address| address.address.clone());
+    let found = accounts::find_account(engine.store(), account).await?;
+    let profile: Value = match found {
+        Some(account) => account.profile.parse()?,
+        None => Value::Null,
+    };
+    let display_name = profile["name"].as_str().unwrap_or(&name).to_owned();
+    Ok(PasskeyUserNames { name, display_name })
+}

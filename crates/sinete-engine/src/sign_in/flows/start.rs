@@ -1,0 +1,397 @@
+//! Starting a flow. Nobody is asked who they are at the start, so nothing can be told from it.
+
+use super::account_creation::invalid_link;
+use super::advance::{AdvanceReason, advance_flow};
+use super::{
+    FlowActor, FlowSnapshot, IssuedSecrets, SignUpPolicy, SmsDelivery, account, challenge_messages,
+    identity_provider,
+};
+use crate::oauth::authorize::ciba;
+use crate::organizations::invitations;
+use crate::sign_in::account_holder::AccountHolder;
+use crate::sign_in::message_rate_limit::SendAttempt;
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::accounts::phone_number::PhoneNumber;
+use sinete_core::assurance::AssuranceLevel;
+use sinete_core::events::security_event::SecurityEventActor;
+use sinete_core::id::{FlowId, SessionId};
+use sinete_core::limits::FLOW_LIFETIME;
+use sinete_core::oauth::user_code::UserCode;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{BootstrapToken, InvitationToken, Secret};
+use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
+use sinete_core::sign_in::flows::account::FlowAccount;
+use sinete_core::sign_in::flows::purpose::{FlowKind, FlowPurpose};
+use sinete_core::sign_in::flows::stage::{EmailChallenge, FlowStage, IdentityProviderRedirect, SmsChallenge};
+use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport, storage_format};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::administration::bootstrap;
+use sinete_store::identity_providers::connections;
+use sinete_store::organizations::memberships;
+use sinete_store::sign_in::flows;
+use sinete_store::sign_in::flows::{NewFlow, StoredFlowState};
+use sinete_store::{JsonDocument, WriteBatch};
+
+/// A flow to start.
+#[derive(Debug)]
+pub enum FlowRequest {
+    /// To sign in.
+    SignIn,
+    /// To make an account.
+    SignUp,
+    /// To prove more in a session, or to prove it again.
+    StepUp {
+        /// What is needed; left out, as much as whoever is signed in can prove.
+        needs: Option<AssuranceLevel>,
+    },
+    /// To prove that an address is one's own.
+    VerifyEmail {
+        /// Which; left out, the one that is not proven yet.
+        email: Option<String>,
+    },
+    /// To be reached at another address.
+    ChangeEmail {
+        /// Which.
+        email: String,
+    },
+    /// To prove that a telephone number is one's own.
+    VerifyPhone {
+        /// Which; left out, the one that is not proven yet.
+        phone: Option<String>,
+    },
+    /// To choose a new password without the old one.
+    ResetPassword,
+    /// To set up something to sign in with.
+    Enroll {
+        /// What.
+        factor: EnrollableFactor,
+    },
+    /// To accept an invitation.
+    AcceptInvitation {
+        /// Its token.
+        token: String,
+    },
+    /// To have a provider know whose account this is.
+    LinkIdentity {
+        /// The connection to it.
+        connection: String,
+        /// Where a program waits for the answer.
+        return_to: Option<String>,
+    },
+    /// To become the first operator.
+    FirstOperator {
+        /// The token of the link.
+        token: String,
+    },
+    /// To answer for a device that shows a code.
+    ConfirmDevice {
+        /// The code that an address brought along, to be compared.
+        user_code: Option<String>,
+    },
+    /// To answer a client that asks for one's approval.
+    ApproveRequest {
+        /// The request, by its id.
+        request: String,
+    },
+    /// To answer an authorization request; only that starts such a flow.
+    Authorize(Box<sinete_core::oauth::authorize::pending_authorization::PendingAuthorization>),
+}
+
+impl FlowRequest {
+    /// The kind of flow it is.
+    pub const fn kind(&self) -> FlowKind {
+        match self {
+            Self::SignIn => FlowKind::SignIn,
+            Self::SignUp => FlowKind::SignUp,
+            Self::StepUp { .. } => FlowKind::StepUp,
+            Self::VerifyEmail { .. } => FlowKind::VerifyEmail,
+            Self::ChangeEmail { .. } => FlowKind::ChangeEmail,
+            Self::VerifyPhone { .. } => FlowKind::VerifyPhone,
+            Self::ResetPassword => FlowKind::ResetPassword,
+            Self::Enroll { .. } => FlowKind::Enroll,
+            Self::AcceptInvitation { .. } => FlowKind::AcceptInvitation,
+            Self::LinkIdentity { .. } => FlowKind::LinkIdentity,
+            Self::FirstOperator { .. } => FlowKind::FirstOperator,
+            Self::ConfirmDevice { .. } => FlowKind::ConfirmDevice,
+            Self::ApproveRequest { .. } => FlowKind::ApproveRequest,
+            Self::Authorize(_) => FlowKind::Authorize,
+        }
+    }
+}
+
+/// Starts a flow.
+pub async fn start_flow(
+    engine: &Engine,
+    wanted: &FlowRequest,
+    carrier: FlowTokenTransport,
+    walker: &FlowActor,
+) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
+    let purpose = match resolve_purpose(engine, wanted, walker).await? {
+        Ok(purpose) => purpose,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let (id, meant_for) =
+        (FlowId::mint(engine.now(), engine.entropy()), find_invited_person(engine, &purpose).await?);
+    let texts = engine.settings().flows.sms == SmsDelivery::On;
+    let providers = connections::has_enabled_connection(engine.store()).await?;
+    let flow = AuthenticationFlow::start(id, purpose, carrier, find_session_person(engine, walker).await?);
+    let flow = flow.with_sms(texts).with_identity_providers(providers);
+    if let (FlowPurpose::LinkIdentity { at }, FlowKind::LinkIdentity) = (flow.purpose(), flow.kind())
+        && let Err(refusal) = identity_provider::check_return_to(engine, &flow, at.return_to.as_deref())
+    {
+        return Ok(Err(refusal));
+    }
+    let flow = match meant_for {
+        Some(person) => flow.for_account(person),
+        None => flow,
+    };
+    store_flow(engine, flow, walker).await
+}
+
+/// Stores a flow at its beginning, and sends what it begins with.
+async fn store_flow(
+    engine: &Engine,
+    flow: AuthenticationFlow,
+    walker: &FlowActor,
+) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
+    let now = engine.now();
+    let (token, expires_at) = (Secret::mint(engine.entropy()), now.plus(FLOW_LIFETIME));
+    let (digest, document) = (token.digest(), JsonDocument::from_value(&flow)?);
+    let stored = NewFlow {
+        id: flow.id(),
+        digest: &digest,
+        kind: flow.kind().name(),
+        state: StoredFlowState { document: &document, form: storage_format::FORM, account: flow.account() },
+        created_at: now,
+        expires_at,
+    };
+    // Others may be counting messages to the same address.
+    for _ in 0..ATTEMPTS_MAX {
+        let sent = match flow.stage() {
+            FlowStage::MailedProof(mailed) => {
+                challenge_messages::send_email_challenge(engine, &flow, mailed, walker, SendAttempt::First)
+                    .await?
+            }
+            FlowStage::TextedProof(texted) => {
+                challenge_messages::send_sms_code(engine, &flow, texted, walker, SendAttempt::First).await?
+            }
+            _ => Vec::new(),
+        };
+        if engine
+            .store()
+            .commit(WriteBatch::new().with_statement(flows::create_flow(&stored)).with_statements(sent))
+            .await?
+            .is_ok()
+        {
+            let handed = IssuedSecrets { flow: Some(token), ..IssuedSecrets::default() };
+            let flow = advance_flow(engine, flow, AdvanceReason::Viewed).await?;
+            return Ok(Ok(FlowSnapshot { flow, expires_at, issued_secrets: handed }));
+        }
+    }
+    Err(Failure::Contended)
+}
+
+async fn resolve_purpose(
+    engine: &Engine,
+    wanted: &FlowRequest,
+    walker: &FlowActor,
+) -> Result<Result<FlowPurpose, Refusal>, Failure> {
+    match wanted {
+        FlowRequest::SignIn => Ok(Ok(FlowPurpose::SignIn)),
+        FlowRequest::SignUp => Ok(match engine.settings().flows.sign_up {
+            SignUpPolicy::Open => Ok(FlowPurpose::SignUp),
+            SignUpPolicy::InvitationOnly => {
+                let public = "accounts are made by invitation here";
+                Err(Refusal::new(RefusalCode::Forbidden, public, "signing up is not open"))
+            }
+        }),
+        FlowRequest::StepUp { needs } => step_up(engine, *needs, walker).await,
+        FlowRequest::VerifyEmail { email } => verify_email(engine, email.as_deref(), walker).await,
+        FlowRequest::ChangeEmail { email } => {
+            super::email_change::start_email_change(engine, email, walker).await
+        }
+        FlowRequest::VerifyPhone { phone } => verify_phone(engine, phone.as_deref(), walker).await,
+        FlowRequest::ResetPassword => Ok(Ok(FlowPurpose::ResetPassword)),
+        FlowRequest::Enroll { factor } => {
+            let begun = super::enrollment::start_enrollment(engine, *factor, walker).await?;
+            Ok(begun.map(|enrolling| FlowPurpose::Enroll { enrolling }))
+        }
+        FlowRequest::AcceptInvitation { token } => {
+            let Ok(token) = Secret::<InvitationToken>::parse(token) else {
+                return Ok(Err(invitations::invalid_invitation("no invitation of ours")));
+            };
+            let digest = token.digest();
+            let found = match invitations::find_pending(engine, &digest).await? {
+                Ok(found) => found,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
+            let Ok(address) = found.invitation.lookup.parse::<EmailAddress>() else {
+                return Ok(Err(invitations::invalid_invitation("the address is no address any more")));
+            };
+            Ok(Ok(FlowPurpose::AcceptInvitation { invitation: *digest.as_bytes(), address }))
+        }
+        FlowRequest::LinkIdentity { connection, return_to } => {
+            link_identity(engine, connection, return_to.as_deref(), walker).await
+        }
+        FlowRequest::FirstOperator { token } => {
+            let Ok(token) = Secret::<BootstrapToken>::parse(token) else { return Ok(Err(invalid_link())) };
+            let (digest, now) = (token.digest(), engine.now());
+            let found = bootstrap::find_bootstrap_link(engine.store(), &digest).await?;
+            if !found.is_some_and(|link| link.is_valid(now)) {
+                return Ok(Err(invalid_link()));
+            }
+            Ok(Ok(FlowPurpose::FirstOperator { link: *digest.as_bytes() }))
+        }
+        FlowRequest::ConfirmDevice { user_code } => Ok(confirm_device(engine, user_code.as_deref())),
+        FlowRequest::ApproveRequest { request } => {
+            let found = ciba::find_pending(engine, request).await?;
+            let purpose = |asked| FlowPurpose::ApproveRequest { asked, answers: Default::default() };
+            Ok(found.map(|(_, kept)| purpose(Box::new(kept.asked))))
+        }
+        FlowRequest::Authorize(asked) => {
+            Ok(Ok(FlowPurpose::Authorize { asked: asked.clone(), answers: Default::default() }))
+        }
+    }
+}
+
+/// Somebody answers for a device, where there are devices. What is no code is not shown either.
+fn confirm_device(engine: &Engine, user_code: Option<&str>) -> Result<FlowPurpose, Refusal> {
+    if !engine.settings().flows.interaction.has_screens() {
+        let public = "no device is answered for here";
+        return Err(Refusal::new(RefusalCode::Conflict, public, "people are led nowhere"));
+    }
+    let code = user_code.and_then(|typed| typed.parse::<UserCode>().ok());
+    let offered = code.map(|code| code.to_string());
+    Ok(FlowPurpose::ConfirmDevice { offered, asked: None, answers: Default::default() })
+}
+
+async fn step_up(
+    engine: &Engine,
+    needs: Option<AssuranceLevel>,
+    walker: &FlowActor,
+) -> Result<Result<FlowPurpose, Refusal>, Failure> {
+    let Some(signed_in) = &walker.session else { return Ok(Err(not_signed_in())) };
+    let person = account::load_person(engine, signed_in.session.account).await?;
+    let needs = needs.unwrap_or_else(|| person.default_assurance_level());
+    if needs > person.max_assurance_level() {
+        let public = "nothing is set up that proves as much: set up a second factor first";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the level is out of reach")));
+    }
+    let base = signed_in.evidence.retain_fresh(engine.now());
+    Ok(Ok(FlowPurpose::StepUp { needs, base }))
+}
+
+async fn verify_email(
+    engine: &Engine,
+    email: Option<&str>,
+    walker: &FlowActor,
+) -> Result<Result<FlowPurpose, Refusal>, Failure> {
+    let Some(signed_in) = &walker.session else { return Ok(Err(not_signed_in())) };
+    let account = signed_in.session.account;
+    let known = contacts::list_account_contacts(engine.store(), account).await?;
+    let meant = email.map(|email| email.parse::<EmailAddress>().map(|address| address.lookup_key()));
+    let is_meant = |lookup: &str| meant.as_ref().is_none_or(|meant| meant.as_deref() == Ok(lookup));
+    let unproven = |contact: &&contacts::ContactRow| {
+        contact.kind == ContactKind::Email && contact.verified_at.is_none() && is_meant(&contact.lookup)
+    };
+    let found = known.iter().filter(unproven).max_by_key(|contact| contact.is_primary);
+    let address = found.and_then(|contact| contact.address.parse::<EmailAddress>().ok());
+    let (Some(contact), Some(address)) = (found, address) else {
+        let public = "there is no such address of yours that is not confirmed";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nothing to verify")));
+    };
+    let mailed = EmailChallenge {
+        address,
+        account: Some(account),
+        new_account: None,
+        password: None,
+        passkey: None,
+        name: None,
+    };
+    Ok(Ok(FlowPurpose::VerifyEmail { contact: contact.id, mailed }))
+}
+
+async fn verify_phone(
+    engine: &Engine,
+    phone: Option<&str>,
+    walker: &FlowActor,
+) -> Result<Result<FlowPurpose, Refusal>, Failure> {
+    let Some(signed_in) = &walker.session else { return Ok(Err(not_signed_in())) };
+    if engine.settings().flows.sms == SmsDelivery::Off {
+        let public = "this instance sends no short messages";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "no gateway is configured")));
+    }
+    let account = signed_in.session.account;
+    let known = contacts::list_account_contacts(engine.store(), account).await?;
+    let meant = phone.map(str::parse::<PhoneNumber>);
+    let is_meant = |number: &PhoneNumber| meant.as_ref().is_none_or(|meant| meant.as_ref() == Ok(number));
+    let unproven = known.iter().filter(|it| it.kind == ContactKind::Phone && it.verified_at.is_none());
+    let numbers = unproven.filter_map(|it| Some((it.id, it.address.parse::<PhoneNumber>().ok()?)));
+    let Some((contact, number)) = numbers.into_iter().find(|(_, number)| is_meant(number)) else {
+        let public = "there is no such number of yours that is not confirmed";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nothing to verify")));
+    };
+    let texted = SmsChallenge { number, account: Some(account), from: None };
+    Ok(Ok(FlowPurpose::VerifyPhone { contact, texted }))
+}
+
+/// Whoever is a member somewhere has a provider of that organization know whose account theirs is. What could sign
+/// somebody in takes a fresh proof.
+async fn link_identity(
+    engine: &Engine,
+    connection: &str,
+    return_to: Option<&str>,
+    walker: &FlowActor,
+) -> Result<Result<FlowPurpose, Refusal>, Failure> {
+    let Some(signed_in) = &walker.session else { return Ok(Err(not_signed_in())) };
+    let cause = EventCause {
+        actor: SecurityEventActor::Account(signed_in.session.account),
+        origin: walker.origin.clone(),
+    };
+    let oneself = AccountHolder::new(signed_in.clone(), cause, engine.now());
+    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
+        return Ok(Err(refusal));
+    }
+    let nowhere = || {
+        let public = "there is no such provider of an organization of yours";
+        Err(Refusal::new(RefusalCode::Conflict, public, "no connection, or somebody else's"))
+    };
+    let Ok(id) = connection.parse() else { return Ok(nowhere()) };
+    let (store, now) = (engine.store(), engine.now());
+    let Some(found) = connections::find_usable_connection(store, id, now).await? else {
+        return Ok(nowhere());
+    };
+    let mine = memberships::list_usable_memberships(store, signed_in.session.account, now).await?;
+    if !mine.iter().any(|it| it.organization == found.organization) {
+        return Ok(nowhere());
+    }
+    let return_to = return_to.map(str::to_owned);
+    let at = IdentityProviderRedirect { connection: found.id, from: None, hint: None, return_to };
+    Ok(Ok(FlowPurpose::LinkIdentity { at }))
+}
+
+/// Whoever an invitation is meant for, if they have an account: they sign in to it.
+async fn find_invited_person(engine: &Engine, purpose: &FlowPurpose) -> Result<Option<FlowAccount>, Failure> {
+    let FlowPurpose::AcceptInvitation { address, .. } = purpose else { return Ok(None) };
+    let owner =
+        contacts::find_verified_contact(engine.store(), ContactKind::Email, &address.lookup_key()).await?;
+    match owner {
+        Some(owner) => account::load_person(engine, owner.account).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+async fn find_session_person(
+    engine: &Engine,
+    walker: &FlowActor,
+) -> Result<Option<(SessionId, FlowAccount)>, Failure> {
+    let Some(signed_in) = &walker.session else { return Ok(None) };
+    let person = account::load_person(engine, signed_in.session.account).await?;
+    Ok(Some((signed_in.session.id, person)))
+}
+
+pub(crate) fn not_signed_in() -> Refusal {
+    Refusal::new(RefusalCode::Unauthenticated, "a session is needed: sign in first", "no session")
+}

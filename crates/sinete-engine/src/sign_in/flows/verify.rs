@@ -1,0 +1,177 @@
+//! Judging what was said: the facts are gathered here, and what follows is the core's to decide.
+
+mod consent;
+pub(super) mod email_challenge;
+pub(crate) mod new_password;
+pub(super) mod one_time_code;
+mod passkey;
+pub(crate) mod password;
+mod second_factor;
+mod sign_up;
+mod user_code;
+
+use super::{FlowActor, FlowInput, VerifiedInput, account, enrollment, identity_provider};
+use crate::{Engine, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::accounts::phone_number::PhoneNumber;
+use sinete_core::id::AccountId;
+use sinete_core::refusal::Refusal;
+use sinete_core::sign_in::credentials::enrollment::CompletedEnrollment;
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::action::CredentialOwner;
+use sinete_core::sign_in::flows::purpose::FlowPurpose;
+use sinete_core::sign_in::flows::stage::EmailChallenge;
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
+use sinete_core::validation::ValidationErrors;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::{WriteBatch, accounts};
+
+/// Nobody's account: no row has this id, because no id was ever minted at the beginning of time. What is asked
+/// about somebody who is not there is asked about this one, so that as much is asked.
+pub(crate) const NO_ACCOUNT: AccountId = AccountId::from_bytes([0; 16]);
+
+/// What was said, judged.
+pub(super) async fn verify_input(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    said: &FlowInput,
+    walker: &FlowActor,
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+    match said {
+        FlowInput::Password { email, password } => {
+            password::verify_password(engine, flow, email.as_deref(), password, walker).await
+        }
+        FlowInput::Email { email } => verify_email_address(engine, flow, email.as_deref()).await,
+        FlowInput::SmsCode { phone } => verify_phone_number(engine, flow, phone.as_deref()).await,
+        FlowInput::Code { code } => one_time_code::verify_one_time_code(engine, flow, code, walker).await,
+        FlowInput::Details { email, password, passkey, name } => {
+            let wanted = sign_up::NewAccountDetails {
+                email: email.as_deref(),
+                password: password.as_deref(),
+                passkey: passkey.as_ref(),
+                name: name.as_deref(),
+            };
+            sign_up::verify_sign_up(engine, flow, wanted).await
+        }
+        FlowInput::Passkey { credential } => passkey::verify_passkey(engine, flow, credential, walker).await,
+        FlowInput::Totp { code } => second_factor::verify_totp(engine, flow, code, walker).await,
+        FlowInput::RecoveryCode { code } => {
+            second_factor::verify_recovery_code(engine, flow, code, walker).await
+        }
+        FlowInput::PasskeyRegistration { credential, name } => {
+            let made = passkey::verify_registration(engine, flow, credential, name.as_deref());
+            Ok(made.map(|made| without_steps(VerifiedFlowInput::SetUp(CompletedEnrollment::Passkey(made)))))
+        }
+        FlowInput::TotpConfirmation { code, name } => {
+            enrollment::verify_first_totp(engine, flow, code, name.as_deref())
+        }
+        FlowInput::RecoveryCodes => {
+            Ok(Ok(without_steps(VerifiedFlowInput::SetUp(CompletedEnrollment::RecoveryCodes))))
+        }
+        FlowInput::NewPassword { password, keep } => {
+            new_password::verify_new_password(engine, flow, password, keep).await
+        }
+        FlowInput::Resend => Ok(Ok(without_steps(VerifiedFlowInput::Again))),
+        FlowInput::UserCode { user_code } => {
+            user_code::verify_user_code(engine, flow, user_code, walker).await
+        }
+        FlowInput::ChooseOrganization { organization } => {
+            let mut faults = ValidationErrors::default();
+            let read = faults.parse_text("/organization", organization);
+            Ok(read
+                .map(|it| without_steps(VerifiedFlowInput::Chose(it)))
+                .ok_or_else(|| Refusal::from_validation_errors(faults)))
+        }
+        FlowInput::Consent { allow } => consent::verify_consent(engine, flow, *allow, walker).await,
+        FlowInput::SingleSignOn(departure) => {
+            identity_provider::start_provider_sign_in(engine, flow, departure).await
+        }
+        // What a provider answered is not judged here, because it can be asked only once.
+        FlowInput::ProviderAnswer(_) => Ok(Err(super::action_not_available(said.action()))),
+        FlowInput::Restart => Ok(Ok(without_steps(VerifiedFlowInput::Restart))),
+    }
+}
+
+/// An answer that brings nothing along.
+fn without_steps(answer: VerifiedFlowInput) -> VerifiedInput {
+    VerifiedInput { answer, batch: WriteBatch::new() }
+}
+
+/// Somebody named an address that a code is sent to. Whose it is, if anybody's, shows in nothing.
+async fn verify_email_address(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    email: Option<&str>,
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+    let mut faults = ValidationErrors::default();
+    let address: Option<EmailAddress> = match (flow.purpose(), email) {
+        (FlowPurpose::AcceptInvitation { address, .. }, None) => Some(address.clone()),
+        (FlowPurpose::AcceptInvitation { .. }, Some(_)) => {
+            faults.add("/email", "the invitation says for which address it is");
+            None
+        }
+        (_, Some(email)) => faults.parse_text("/email", email),
+        (_, None) => {
+            faults.add("/email", "it is missing");
+            None
+        }
+    };
+    let Some(address) = address else { return Ok(Err(Refusal::from_validation_errors(faults))) };
+    let account = find_verified_owner(engine, ContactKind::Email, &address.lookup_key()).await?;
+    let mailed =
+        EmailChallenge { address, account, new_account: None, password: None, passkey: None, name: None };
+    Ok(Ok(without_steps(VerifiedFlowInput::Addressed(mailed))))
+}
+
+/// Somebody wants digits by telephone: at a number that they name, or at that of whomever the flow is about.
+async fn verify_phone_number(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    phone: Option<&str>,
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+    let mut faults = ValidationErrors::default();
+    let (number, account) = match (flow.password_owner(), phone) {
+        (CredentialOwner::OfAddress, Some(phone)) => {
+            let Some(number) = faults.parse_text::<PhoneNumber>("/phone", phone) else {
+                return Ok(Err(Refusal::from_validation_errors(faults)));
+            };
+            let account = find_verified_owner(engine, ContactKind::Phone, number.as_str()).await?;
+            (Some(number), account)
+        }
+        (CredentialOwner::OfPerson, None) => {
+            let account = flow.account().unwrap_or(NO_ACCOUNT);
+            (account::find_sms_number(engine, account).await?, Some(account))
+        }
+        (CredentialOwner::OfAddress, None) => {
+            faults.add("/phone", "it is missing");
+            return Ok(Err(Refusal::from_validation_errors(faults)));
+        }
+        (CredentialOwner::OfPerson, Some(_)) => {
+            faults.add("/phone", "it is known whose telephone is meant");
+            return Ok(Err(Refusal::from_validation_errors(faults)));
+        }
+    };
+    Ok(match number {
+        Some(number) => Ok(without_steps(VerifiedFlowInput::Called { number, account })),
+        None => Err(super::invalid_proof("there is no number any more")),
+    })
+}
+
+/// Whose address or number this is for what is sent to it: only who proved it, and can sign in.
+async fn find_verified_owner(
+    engine: &Engine,
+    kind: ContactKind,
+    lookup: &str,
+) -> Result<Option<AccountId>, Failure> {
+    let contact = contacts::find_verified_contact(engine.store(), kind, lookup).await?;
+    let account = contact.map_or(NO_ACCOUNT, |contact| contact.account);
+    let account = accounts::find_account(engine.store(), account).await?;
+    Ok(account.filter(|account| account.condition == LifecycleCondition::Enabled).map(|account| account.id))
+}
+
+fn parse_address(email: &str) -> Result<EmailAddress, Refusal> {
+    let mut faults = ValidationErrors::default();
+    faults.parse_text("/email", email).ok_or_else(|| Refusal::from_validation_errors(faults))
+}

@@ -1,0 +1,117 @@
+//! Whether a password that somebody chose will do: long enough, no name of here, not among those that are tried first,
+//! and not known from a breach where somebody is asked about that.
+
+use super::{NO_ACCOUNT, VerifiedInput, without_steps};
+use crate::sign_in::credentials::password;
+use crate::{Engine, Failure, organizations as houses};
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::id::{AccountId, OrganizationId};
+use sinete_core::organizations::settings::OrganizationSettings;
+use sinete_core::refusal::Refusal;
+use sinete_core::secret::Digest;
+use sinete_core::sign_in::credentials::password::{
+    Password, PasswordHash, PasswordPolicy, PasswordRejection,
+};
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::purpose::FlowPurpose;
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
+use sinete_crypto::sign_in::credentials::breached_password::fingerprint_password;
+use sinete_store::accounts::contacts;
+use sinete_store::organizations::{invitations, memberships};
+use sinete_store::{JsonDocument, organizations};
+
+/// The shortest part of our host's name that counts as a name of its own.
+const HOST_LABEL_CHARACTERS_MIN: usize = 4;
+
+/// A password for whomever the flow is about.
+pub(super) async fn verify_new_password(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    password: &str,
+    keep: &[String],
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+    let names = list_known_names(engine, flow.account().unwrap_or(NO_ACCOUNT)).await?;
+    Ok(match hash_new_password(engine, password, &names).await? {
+        Ok(hash) => Ok(without_steps(VerifiedFlowInput::PasswordChosen { hash, keep: keep.to_vec() })),
+        Err(refusal) => Err(refusal),
+    })
+}
+
+/// The hash of a password that somebody chose, if it will do. The names are those of the person and of where they belong.
+pub(crate) async fn hash_new_password(
+    engine: &Engine,
+    password: &str,
+    names: &[String],
+) -> Result<Result<PasswordHash, Refusal>, Failure> {
+    let settings = engine.settings();
+    let host = settings.issuer.split("://").nth(1).unwrap_or_default();
+    let host = host.split(['/', ':']).next().unwrap_or_default();
+    let labels = host.split('.').filter(|label| label.len() >= HOST_LABEL_CHARACTERS_MIN);
+    let here = ["Sinete", host, &settings.passwords.service_name].into_iter().chain(labels);
+    let rules = PasswordPolicy {
+        characters_min: settings.passwords.characters_min,
+        names: here.chain(names.iter().map(String::as_str)).collect(),
+    };
+    let password = match Password::from_chosen(password, &rules) {
+        Ok(password) => password,
+        Err(unfit) => {
+            return Ok(Err(Refusal::from_validation_errors(unfit.to_validation_errors("/password"))));
+        }
+    };
+    let fingerprint = fingerprint_password(&password);
+    for known in engine.breached_passwords() {
+        if known.contains(&fingerprint).await? {
+            return Ok(Err(Refusal::from_validation_errors(
+                PasswordRejection::Breached.to_validation_errors("/password"),
+            )));
+        }
+    }
+    password::hash_password(engine, &password).await
+}
+
+/// What somebody is known by: their addresses, and what the organizations they belong to are called.
+pub(crate) async fn list_known_names(engine: &Engine, account: AccountId) -> Result<Vec<String>, Failure> {
+    let known = contacts::list_account_contacts(engine.store(), account).await?;
+    let mut names: Vec<String> = known.into_iter().map(|contact| contact.address).collect();
+    for belongs in memberships::list_usable_memberships(engine.store(), account, engine.now()).await? {
+        names.extend(organization_display_name(&belongs.settings)?);
+        names.extend([belongs.name, belongs.slug]);
+    }
+    Ok(names)
+}
+
+/// What somebody will be known by whose account the flow makes.
+pub(super) async fn list_future_names(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    address: &EmailAddress,
+) -> Result<Vec<String>, Failure> {
+    let (store, now) = (engine.store(), engine.now());
+    let house = match flow.purpose() {
+        FlowPurpose::AcceptInvitation { invitation, .. } => {
+            let found =
+                invitations::find_invitation_by_token(store, &Digest::from_bytes(*invitation)).await?;
+            let joined: Option<OrganizationId> = found.map(|invitation| invitation.organization);
+            match joined {
+                Some(joined) => organizations::find_organization(store, joined, now).await?,
+                None => None,
+            }
+        }
+        FlowPurpose::FirstOperator { .. } => {
+            houses::find_built_in_organization(engine, houses::OPERATORS).await?
+        }
+        _ => houses::find_built_in_organization(engine, houses::HOME).await?,
+    };
+    let mut names = vec![address.as_str().to_owned()];
+    if let Some(house) = house {
+        names.extend(organization_display_name(&house.settings)?);
+        names.extend([house.name, house.slug.to_string()]);
+    }
+    Ok(names)
+}
+
+/// What an organization is called on the screens, where it chose that.
+fn organization_display_name(settings: &JsonDocument) -> Result<Option<String>, Failure> {
+    let settings: OrganizationSettings = settings.parse()?;
+    Ok(settings.branding.name.map(|name| name.as_str().to_owned()))
+}

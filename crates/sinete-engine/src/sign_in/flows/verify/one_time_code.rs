@@ -1,0 +1,120 @@
+//! Whether the digits are those that were sent, in this flow and for this purpose.
+
+use super::email_challenge;
+use super::email_challenge::MailReader;
+use crate::sign_in::flows::challenge_messages::{code_digest, sms_purpose};
+use crate::sign_in::flows::{FlowActor, VerifiedInput, invalid_proof};
+use crate::sign_in::lockout::{AttemptCounter, factor};
+use crate::{Engine, Failure};
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::id::AccountId;
+use sinete_core::refusal::Refusal;
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::stage::FlowStage;
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
+use sinete_store::WriteBatch;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::sign_in::credentials::one_time_codes;
+use sinete_store::sign_in::credentials::one_time_codes::{OneTimeCodeKey, OneTimeCodeRow};
+
+/// Whether the digits are right. A guess is paid for twice before it is looked at: at the code, which bears few,
+/// and at the account, which does not forget when another code is sent.
+pub(super) async fn verify_one_time_code(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    code: &str,
+    walker: &FlowActor,
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+    let Some(sent) = SentCode::from_flow(flow) else { return Ok(Err(invalid_proof("nothing was sent"))) };
+    // Whoever owns the address is counted, also where they cannot sign in: no counter tells one from the other.
+    let owner = contacts::find_verified_contact(engine.store(), sent.kind, &sent.recipient).await?;
+    let counted = sent.account.or(owner.map(|contact| contact.account));
+    let bucket = AttemptCounter::new(engine, counted, &sent.recipient, sent.factor, walker).await?;
+    if let Err(refusal) = bucket.count_attempt(engine).await? {
+        return Ok(Err(refusal));
+    }
+    let place = OneTimeCodeKey { flow: flow.id(), purpose: &sent.purpose };
+    let guessed = code_digest(engine, place, &sent.recipient, code);
+    let is_right = count_guess(engine, place).await?.is_some_and(|kept| kept.digest == guessed);
+    let reader = match flow.stage() {
+        FlowStage::MailedProof(mailed) => email_challenge::find_mail_reader(engine, flow, mailed).await?,
+        FlowStage::TextedProof(texted) => email_challenge::find_phone_owner(engine, flow, texted).await?,
+        _ => MailReader::Nobody,
+    };
+    let person = match (is_right, reader) {
+        (true, MailReader::Person(person)) => Some(person),
+        (true, MailReader::Newcomer) => None,
+        (true, MailReader::Taken) => return Ok(Err(email_challenge::address_taken())),
+        (false, _) | (true, MailReader::Nobody) => {
+            record_failed_proof(engine, sent.account, sent.factor, walker).await?;
+            return Ok(Err(invalid_proof("the digits are wrong, spent or too old")));
+        }
+    };
+    let spent = one_time_codes::spend_one_time_code(place, &guessed, engine.now());
+    let act = WriteBatch::new().with_statement(spent).with_statements(bucket.reset_step());
+    Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::CodeRight { person }, batch: act }))
+}
+
+/// Digits that were sent, as far as a guess at them is concerned.
+struct SentCode {
+    kind: ContactKind,
+    recipient: String,
+    account: Option<AccountId>,
+    purpose: String,
+    factor: &'static str,
+}
+
+impl SentCode {
+    fn from_flow(flow: &AuthenticationFlow) -> Option<Self> {
+        match flow.stage() {
+            FlowStage::MailedProof(mailed) => Some(Self {
+                kind: ContactKind::Email,
+                recipient: mailed.address.lookup_key(),
+                account: mailed.account,
+                purpose: flow.kind().name().to_owned(),
+                factor: factor::MAILED_CODE,
+            }),
+            FlowStage::TextedProof(texted) => Some(Self {
+                kind: ContactKind::Phone,
+                recipient: texted.number.as_str().to_owned(),
+                account: texted.account,
+                purpose: sms_purpose(flow.kind()),
+                factor: factor::TEXTED_CODE,
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// Tells the log of a proof that proved nothing.
+pub(in crate::sign_in::flows) async fn record_failed_proof(
+    engine: &Engine,
+    account: Option<AccountId>,
+    factor: &str,
+    walker: &FlowActor,
+) -> Result<(), Failure> {
+    let event = SecurityEvent::new(
+        EventKind::CredentialFailed,
+        SecurityEventActor::Anonymous,
+        engine.now(),
+        engine.entropy(),
+    );
+    let event = event.with_origin(&walker.origin).with_detail("factor", factor);
+    let event = match account {
+        Some(account) => event.with_subject("account", account),
+        None => event,
+    };
+    // Nothing in this act can conflict.
+    let _ = engine.store().commit(WriteBatch::new().with_event(&event)).await?;
+    Ok(())
+}
+
+/// The code, if one more guess at it could be paid for.
+async fn count_guess(engine: &Engine, place: OneTimeCodeKey<'_>) -> Result<Option<OneTimeCodeRow>, Failure> {
+    let Some(kept) = one_time_codes::find_one_time_code(engine.store(), place).await? else {
+        return Ok(None);
+    };
+    let paid = one_time_codes::record_code_attempt(place, kept.attempts, engine.now());
+    Ok(engine.store().commit(WriteBatch::new().with_statement(paid)).await?.is_ok().then_some(kept))
+}

@@ -1,0 +1,161 @@
+//! Whether a passkey signed, and whether a new one will do. Every reason to refuse one reads alike outside.
+
+use crate::sign_in::credentials::passkey;
+use crate::sign_in::credentials::passkey::ChallengePurpose;
+use crate::sign_in::flows::{FlowActor, VerifiedInput, account, invalid_proof};
+use crate::{Engine, Failure};
+use serde_json::Value;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::assurance::AuthenticationProof;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::refusal::Refusal;
+use sinete_core::sign_in::credentials::enrollment::RegisteredPasskey;
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
+use sinete_crypto::sign_in::credentials::webauthn;
+use sinete_crypto::sign_in::credentials::webauthn::{
+    AssertionResponse, PasskeyOwner, RegistrationResponse, StoredPasskey, UserHandleRequirement,
+    UserVerification, VerifiedPasskeyAssertion, WebauthnExpectations, WebauthnRejection,
+};
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::CredentialRow;
+use sinete_store::{WriteBatch, accounts};
+
+/// Whether a passkey of the person the flow is about signed; where it is about nobody yet, whose it is.
+pub(super) async fn verify_passkey(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    answer: &Value,
+    walker: &FlowActor,
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+    let response = match AssertionResponse::parse(answer) {
+        Ok(response) => response,
+        Err(refused) => return Ok(Err(invalid_proof(refused.name()))),
+    };
+    let handle = response.credential_id();
+    let Some(kept) = credentials::find_passkey_by_handle(engine.store(), handle).await? else {
+        return Ok(Err(invalid_proof("no such passkey")));
+    };
+    let (asserted, passkey) = match verify_assertion(engine, flow, &response, &kept) {
+        Ok(checked) => checked,
+        Err(refused) => {
+            record_failed_assertion(engine, &kept, refused, walker).await?;
+            return Ok(Err(invalid_proof(refused.name())));
+        }
+    };
+    let account = accounts::find_account(engine.store(), kept.account).await?;
+    let is_enabled = account.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
+    if !is_enabled || kept.disabled_at.is_some() {
+        return Ok(Err(invalid_proof("the account or the passkey is switched off")));
+    }
+    let now = engine.now();
+    let mut act = WriteBatch::new().with_statement(credentials::accept_passkey_signature(
+        &kept,
+        i64::from(asserted.counter),
+        now,
+    ));
+    if asserted.backed_up != passkey.backed_up {
+        let mut changed = passkey;
+        changed.backed_up = asserted.backed_up;
+        act = act.with_statement(credentials::replace_credential_material(&kept, &changed.to_bytes()));
+    }
+    let proof = AuthenticationProof::Passkey {
+        user_verified: asserted.user_verified,
+        device_bound: asserted.device_bound,
+    };
+    let person = account::load_person(engine, kept.account).await?;
+    Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::Proved { person, proof }, batch: act }))
+}
+
+fn verify_assertion(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    response: &AssertionResponse,
+    kept: &CredentialRow,
+) -> Result<(VerifiedPasskeyAssertion, StoredPasskey), WebauthnRejection> {
+    let naming = match flow.account() {
+        Some(account) if account != kept.account => return Err(WebauthnRejection::UserHandle),
+        Some(_) => UserHandleRequirement::Beforehand,
+        None => UserHandleRequirement::ByDevice,
+    };
+    let challenge = verify_challenge(engine, flow, response.read_claimed_challenge())?;
+    let expected = WebauthnExpectations {
+        party: engine.relying_party(),
+        challenge: &challenge,
+        user_verification: UserVerification::Required,
+    };
+    let passkey = StoredPasskey::from_bytes(&kept.material).map_err(|_| WebauthnRejection::PublicKey)?;
+    let counter = u32::try_from(kept.counter).map_err(|_| WebauthnRejection::Counter)?;
+    let owner = PasskeyOwner { handle: kept.account.as_bytes(), naming };
+    webauthn::verify_assertion(response, &passkey, counter, owner, &expected)
+        .map(|asserted| (asserted, passkey))
+}
+
+/// A new passkey for the account with this id, if it passes every check.
+pub(super) fn verify_registration(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    answer: &Value,
+    name: Option<&str>,
+) -> Result<RegisteredPasskey, Refusal> {
+    let name = match name {
+        Some(name) => crate::sign_in::credentials::check_credential_name(name)?,
+        None => "passkey",
+    };
+    let registered = (|| {
+        let response = RegistrationResponse::parse(answer)?;
+        let challenge = verify_challenge(engine, flow, response.read_claimed_challenge())?;
+        let expected = WebauthnExpectations {
+            party: engine.relying_party(),
+            challenge: &challenge,
+            user_verification: UserVerification::Required,
+        };
+        webauthn::verify_registration(&response, &expected)
+    })();
+    let registered = registered.map_err(|refused: WebauthnRejection| invalid_proof(refused.name()))?;
+    Ok(RegisteredPasskey {
+        handle: registered.id,
+        material: registered.passkey.to_bytes(),
+        counter: registered.counter,
+        name: name.to_owned(),
+        user_verified: registered.user_verified,
+        device_bound: !registered.passkey.backup_eligible,
+    })
+}
+
+/// The challenge that is answered, if it is one of ours for this flow and step.
+fn verify_challenge(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    claimed: Option<Vec<u8>>,
+) -> Result<Vec<u8>, WebauthnRejection> {
+    let occasion = ChallengePurpose { flow: flow.id(), step: flow.step_count() };
+    let claimed = claimed.ok_or(WebauthnRejection::ClientData)?;
+    if passkey::is_challenge_valid(engine, occasion, &claimed) {
+        Ok(claimed)
+    } else {
+        Err(WebauthnRejection::Challenge)
+    }
+}
+
+/// Tells the owner's log of a signature that was refused, and why.
+async fn record_failed_assertion(
+    engine: &Engine,
+    kept: &CredentialRow,
+    refused: WebauthnRejection,
+    walker: &FlowActor,
+) -> Result<(), Failure> {
+    let event = SecurityEvent::new(
+        EventKind::CredentialFailed,
+        SecurityEventActor::Anonymous,
+        engine.now(),
+        engine.entropy(),
+    )
+    .with_origin(&walker.origin)
+    .with_subject("account", kept.account)
+    .with_detail("factor", "passkey")
+    .with_detail("check", refused.name());
+    // Nothing in this act can conflict.
+    let _ = engine.store().commit(WriteBatch::new().with_event(&event)).await?;
+    Ok(())
+}

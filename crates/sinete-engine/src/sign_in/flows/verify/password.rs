@@ -1,0 +1,154 @@
+//! Whether a password is right. Known, unknown, disabled and passwordless accounts are asked the same questions
+//! in the same order, and wait for the same work.
+
+use super::{NO_ACCOUNT, parse_address};
+use crate::sign_in::credentials::password;
+use crate::sign_in::flows::{FlowActor, VerifiedInput, account, invalid_proof};
+use crate::sign_in::lockout::{AttemptCounter, factor};
+use crate::{Engine, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::assurance::AuthenticationProof;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::id::AccountId;
+use sinete_core::refusal::Refusal;
+use sinete_core::sign_in::credentials::password::Password;
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::account::FlowAccount;
+use sinete_core::sign_in::flows::action::CredentialOwner;
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
+use sinete_core::sign_in::lockout::LockoutOutcome;
+use sinete_core::validation::ValidationErrors;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::{CredentialRow, StoredCredentialKind};
+use sinete_store::{WriteBatch, accounts};
+
+/// Whether the password is that of the address given with it, or of whomever the flow is about.
+pub(super) async fn verify_password(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    email: Option<&str>,
+    password: &str,
+    walker: &FlowActor,
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+    let (account, lookup) = match find_password_owner(engine, flow, email).await? {
+        Ok(whose) => whose,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    Ok(match check_password(engine, account, &lookup, password, walker).await? {
+        Ok((person, act)) => Ok(VerifiedInput {
+            answer: VerifiedFlowInput::Proved { person, proof: AuthenticationProof::Password },
+            batch: act,
+        }),
+        Err(refusal) => Err(refusal),
+    })
+}
+
+/// Whether this is the password of the account, and what must then happen: the count is forgotten, and a hash of
+/// another cost is made anew.
+pub(crate) async fn check_password(
+    engine: &Engine,
+    account: Option<AccountId>,
+    lookup: &str,
+    password: &str,
+    walker: &FlowActor,
+) -> Result<Result<(FlowAccount, WriteBatch), Refusal>, Failure> {
+    let id = account.unwrap_or(NO_ACCOUNT);
+    let found = accounts::find_account(engine.store(), id).await?;
+    let is_enabled = found.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
+    let credentials = credentials::list_account_credentials(engine.store(), id).await?;
+    let kept =
+        credentials.iter().find(|it| it.kind == StoredCredentialKind::Password && it.disabled_at.is_none());
+    let bucket = AttemptCounter::new(engine, account, lookup, factor::PASSWORD, walker).await?;
+    if let Err(refusal) = bucket.require_attempt_allowed(engine).await? {
+        return Ok(Err(refusal));
+    }
+    // A guess that finds no slot is not looked at, tells nobody anything and costs nothing; one that has a slot is paid
+    // for before it is looked at.
+    let slot = match password::acquire_slot(engine).await {
+        Ok(slot) => slot,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let follows = match bucket.count_attempt(engine).await? {
+        Ok(follows) => follows,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    // One that is too long is nobody's, and costs as much to find out.
+    let presented = Password::from_submitted(password);
+    let material = kept.filter(|_| presented.is_some()).map(|kept| &kept.material[..]);
+    let guess = presented.or_else(|| Password::from_submitted(""));
+    let Some(guess) = guess else { return Ok(Err(invalid_proof("no password"))) };
+    let checked = password::verify_password(engine, slot, &guess, material).await?;
+    let (true, true, Some(kept)) = (checked.is_correct, is_enabled, kept) else {
+        record_wrong_password(engine, account, kept, follows, walker).await?;
+        return Ok(Err(invalid_proof("the password is wrong, or there is none")));
+    };
+    let renewed =
+        checked.rehashed.map(|hash| credentials::replace_credential_material(kept, hash.0.as_bytes()));
+    let act = WriteBatch::new().with_statements(bucket.reset_step()).with_statements(renewed);
+    Ok(Ok((account::build_person(engine, id, &credentials).await?, act)))
+}
+
+/// Whose password it should be, and the address it is counted under where that is nobody.
+async fn find_password_owner(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    email: Option<&str>,
+) -> Result<Result<(Option<AccountId>, String), Refusal>, Failure> {
+    match (flow.password_owner(), email) {
+        (CredentialOwner::OfAddress, Some(email)) => {
+            let address = match parse_address(email) {
+                Ok(address) => address,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
+            let lookup = address.lookup_key();
+            let owner = contacts::find_contact_owner(engine.store(), ContactKind::Email, &lookup).await?;
+            Ok(Ok((owner.map(|contact| contact.account), lookup)))
+        }
+        (CredentialOwner::OfPerson, None) => Ok(Ok((flow.account(), String::new()))),
+        (CredentialOwner::OfAddress, None) => Ok(Err(invalid_field("/email", "it is missing"))),
+        (CredentialOwner::OfPerson, Some(_)) => {
+            Ok(Err(invalid_field("/email", "it is known whose password is meant")))
+        }
+    }
+}
+
+/// Tells of a wrong password, and takes one out of use that was tried too often where its owner signs in.
+async fn record_wrong_password(
+    engine: &Engine,
+    account: Option<AccountId>,
+    kept: Option<&CredentialRow>,
+    follows: LockoutOutcome,
+    walker: &FlowActor,
+) -> Result<(), Failure> {
+    let event = |kind| {
+        let event = SecurityEvent::new(kind, SecurityEventActor::Anonymous, engine.now(), engine.entropy());
+        let event = event.with_origin(&walker.origin).with_detail("factor", factor::PASSWORD);
+        match account {
+            Some(account) => event.with_subject("account", account),
+            None => event,
+        }
+    };
+    let mut act = WriteBatch::new().with_event(&event(EventKind::CredentialFailed));
+    match (follows, kept) {
+        (LockoutOutcome::Disabled, Some(kept)) => {
+            let disabled = event(EventKind::CredentialDisabled);
+            act =
+                act.with_statement(credentials::disable_credential(kept, engine.now())).with_event(&disabled);
+        }
+        (LockoutOutcome::ClosedToStrangers, _) => {
+            act = act.with_event(&event(EventKind::CredentialDisabled).with_detail("for", "strangers"));
+        }
+        (LockoutOutcome::Disabled, None) | (LockoutOutcome::Waiting, _) => {}
+    }
+    // A conflict means that the credential changed or went meanwhile: then there is nothing to take away.
+    let _ = engine.store().commit(act).await?;
+    Ok(())
+}
+
+fn invalid_field(pointer: &str, text: &'static str) -> Refusal {
+    let mut faults = ValidationErrors::default();
+    faults.add(pointer, text);
+    Refusal::from_validation_errors(faults)
+}

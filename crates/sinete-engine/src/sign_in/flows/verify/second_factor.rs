@@ -1,0 +1,164 @@
+//! Digits from an authenticator application, and recovery codes: they follow another proof of somebody who is known.
+
+use super::NO_ACCOUNT;
+use crate::platform::email::EmailKind;
+use crate::sign_in::flows::{FlowActor, VerifiedInput, account, invalid_proof};
+use crate::sign_in::lockout::{AttemptCounter, factor};
+use crate::sign_in::sign_in_alerts;
+use crate::{Engine, Failure};
+use sinete_core::assurance::AuthenticationProof;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::refusal::Refusal;
+use sinete_core::secret::Digest;
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
+use sinete_core::sign_in::lockout::LockoutOutcome;
+use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
+use sinete_crypto::sign_in::credentials::recovery_codes::digest_recovery_code;
+use sinete_crypto::sign_in::credentials::totp::TotpSecret;
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::recovery_codes;
+use sinete_store::sign_in::credentials::{CredentialRow, StoredCredentialKind};
+use sinete_store::{GuardedStatement, WriteBatch};
+
+/// Whether the digits are those of the person's application, for a time step that was never used.
+pub(super) async fn verify_totp(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    digits: &str,
+    walker: &FlowActor,
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+    let guess = match CountedGuess::count(engine, flow, StoredCredentialKind::Totp, walker).await? {
+        Ok(guess) => guess,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let mut right = None;
+    for kept in guess.credentials() {
+        let seed = engine.instance_keys().decrypt(
+            &EncryptionContext::new(EncryptionPurpose::TotpSeed, kept.id.as_bytes()),
+            &kept.material,
+        )?;
+        let Some(seed) = TotpSecret::from_bytes(&seed) else { continue };
+        let lateness = engine.settings().passkeys.totp_tolerance;
+        if let Some(step) = seed.find_matching_step(digits, engine.now().seconds(), lateness)
+            && step > kept.counter
+        {
+            right = Some(credentials::accept_totp_step(kept.id, step, engine.now()));
+        }
+    }
+    guess.finish(engine, right, AuthenticationProof::Totp, walker).await
+}
+
+/// Whether it is a code of the person's set that was never used.
+pub(super) async fn verify_recovery_code(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    typed: &str,
+    walker: &FlowActor,
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+    let guess = match CountedGuess::count(engine, flow, StoredCredentialKind::RecoveryCodes, walker).await? {
+        Ok(guess) => guess,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    // What cannot be a code is looked up all the same.
+    let digest = Digest::from_bytes(digest_recovery_code(typed).unwrap_or_default());
+    let (mut right, mut is_last) = (None, false);
+    for set in guess.credentials() {
+        if recovery_codes::is_code_unspent(engine.store(), &digest, set.id).await? {
+            right = Some(recovery_codes::spend_recovery_code(&digest, set.id, engine.now()));
+            is_last = recovery_codes::count_unspent_codes(engine.store(), set.id).await? == 1;
+        }
+    }
+    let account = guess.flow_account;
+    let judged = guess.finish(engine, right, AuthenticationProof::RecoveryCode, walker).await?;
+    Ok(match judged {
+        Ok(VerifiedInput { answer, batch: act }) if is_last => {
+            let act =
+                sign_in_alerts::notify_owner(engine, act, account, EmailKind::RecoveryCodesUsedUp).await?;
+            Ok(VerifiedInput { answer, batch: act })
+        }
+        other => other,
+    })
+}
+
+/// A guess at something of the person the flow is about, paid for before it is looked at.
+struct CountedGuess {
+    bucket: AttemptCounter,
+    lockout_effect: LockoutOutcome,
+    active_credentials: Vec<CredentialRow>,
+    kind: StoredCredentialKind,
+    flow_account: sinete_core::id::AccountId,
+}
+
+impl CountedGuess {
+    async fn count(
+        engine: &Engine,
+        flow: &AuthenticationFlow,
+        kind: StoredCredentialKind,
+        walker: &FlowActor,
+    ) -> Result<Result<Self, Refusal>, Failure> {
+        let account = flow.account().unwrap_or(NO_ACCOUNT);
+        let factor = match kind {
+            StoredCredentialKind::Totp => factor::TOTP,
+            StoredCredentialKind::Passkey
+            | StoredCredentialKind::Password
+            | StoredCredentialKind::RecoveryCodes => factor::RECOVERY_CODE,
+        };
+        let bucket = AttemptCounter::new(engine, Some(account), "", factor, walker).await?;
+        let follows = match bucket.count_attempt(engine).await? {
+            Ok(follows) => follows,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let all = credentials::list_account_credentials(engine.store(), account).await?;
+        Ok(Ok(Self { bucket, lockout_effect: follows, active_credentials: all, kind, flow_account: account }))
+    }
+
+    /// What counts of the kind that is guessed at.
+    fn credentials(&self) -> impl Iterator<Item = &CredentialRow> {
+        let counts = |it: &&CredentialRow| it.confirmed_at.is_some() && it.disabled_at.is_none();
+        self.active_credentials.iter().filter(|it| it.kind == self.kind).filter(counts)
+    }
+
+    /// What the guess comes to: it uses up what it hit, or it is told of.
+    async fn finish(
+        self,
+        engine: &Engine,
+        right: Option<GuardedStatement>,
+        proof: AuthenticationProof,
+        walker: &FlowActor,
+    ) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+        let Some(step) = right else {
+            self.record_failure(engine, walker).await?;
+            return Ok(Err(invalid_proof("the digits or the code are wrong, or were used")));
+        };
+        let act = WriteBatch::new().with_statement(step).with_statements(self.bucket.reset_step());
+        let person = account::build_person(engine, self.flow_account, &self.active_credentials).await?;
+        Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::Proved { person, proof }, batch: act }))
+    }
+
+    async fn record_failure(&self, engine: &Engine, walker: &FlowActor) -> Result<(), Failure> {
+        let name = crate::sign_in::credentials::kind_name(self.kind);
+        let event = |kind| {
+            SecurityEvent::new(kind, SecurityEventActor::Anonymous, engine.now(), engine.entropy())
+                .with_origin(&walker.origin)
+                .with_subject("account", self.flow_account)
+                .with_detail("factor", name)
+        };
+        let mut act = WriteBatch::new().with_event(&event(EventKind::CredentialFailed));
+        match self.lockout_effect {
+            LockoutOutcome::Disabled => {
+                for kept in self.credentials() {
+                    act = act.with_statement(credentials::disable_credential(kept, engine.now()));
+                }
+                act = act.with_event(&event(EventKind::CredentialDisabled));
+            }
+            LockoutOutcome::ClosedToStrangers => {
+                act = act.with_event(&event(EventKind::CredentialDisabled).with_detail("for", "strangers"));
+            }
+            LockoutOutcome::Waiting => {}
+        }
+        // A conflict means that the credential changed or went meanwhile: then there is nothing to take away.
+        let _ = engine.store().commit(act).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,113 @@
+//! What a new account will be made of, and whether that will do.
+
+use super::new_password::{hash_new_password, list_future_names};
+use super::{parse_address, passkey, without_steps};
+use crate::sign_in::flows::VerifiedInput;
+use crate::sign_in::flows::offers::new_account_id;
+use crate::{Engine, Failure};
+use serde_json::Value;
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::purpose::{FlowKind, FlowPurpose};
+use sinete_core::sign_in::flows::stage::EmailChallenge;
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
+use sinete_core::validation::ValidationErrors;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+
+/// The account as it will be. An address that is somebody's already shows in nothing until it is proven.
+pub(super) async fn verify_sign_up(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    wanted: NewAccountDetails<'_>,
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+    let (address, name) = match check_details(flow, &wanted) {
+        Ok(read) => read,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let made = wanted.passkey.map(|answer| passkey::verify_registration(engine, flow, answer, None));
+    let passkey = match made.transpose() {
+        Ok(passkey) => passkey,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let hash = match wanted.password {
+        None => None,
+        Some(password) => {
+            let names = list_future_names(engine, flow, &address).await?;
+            match hash_new_password(engine, password, &names).await? {
+                Ok(hash) => Some(hash),
+                Err(refusal) => return Ok(Err(refusal)),
+            }
+        }
+    };
+    let lookup = address.lookup_key();
+    let owner = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
+    // Nobody mails the first operator: the address of theirs that somebody else signs in with would not let them in.
+    let is_in_use = flow.kind() == FlowKind::FirstOperator && is_address_used(engine, &lookup).await?;
+    if is_in_use || (owner.is_some() && flow.kind() != FlowKind::SignUp) {
+        let public = "an account with this address is there already: sign in to it";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the address is taken")));
+    }
+    let mailed = EmailChallenge {
+        address,
+        account: owner.map(|contact| contact.account),
+        new_account: Some(new_account_id(flow)),
+        password: hash,
+        passkey,
+        name,
+    };
+    Ok(Ok(without_steps(VerifiedFlowInput::Drafted(mailed))))
+}
+
+/// Whether an account was made with this address, proven or not.
+async fn is_address_used(engine: &Engine, lookup: &str) -> Result<bool, Failure> {
+    let owner = contacts::find_contact_owner(engine.store(), ContactKind::Email, lookup).await?;
+    Ok(owner.is_some_and(|contact| contact.is_primary || contact.verified_at.is_some()))
+}
+
+/// What somebody said their account will be.
+pub(super) struct NewAccountDetails<'a> {
+    pub(super) email: Option<&'a str>,
+    pub(super) password: Option<&'a str>,
+    pub(super) passkey: Option<&'a Value>,
+    pub(super) name: Option<&'a str>,
+}
+
+fn check_details(
+    flow: &AuthenticationFlow,
+    wanted: &NewAccountDetails<'_>,
+) -> Result<(EmailAddress, Option<String>), Refusal> {
+    let NewAccountDetails { email, name, .. } = *wanted;
+    let mut faults = ValidationErrors::default();
+    // Whoever reads the mail of a new account can sign in to it; the others need something to sign in with.
+    let needs_credential = flow.kind() == FlowKind::FirstOperator;
+    if needs_credential && wanted.password.is_none() && wanted.passkey.is_none() {
+        faults.add("/passkey", "a passkey or a password is needed to sign in with");
+    }
+    if let Some(name) = name {
+        faults.check_display_text("/name", name);
+    }
+    let address = match (flow.purpose(), email) {
+        (FlowPurpose::AcceptInvitation { address, .. }, None) => Some(address.clone()),
+        (FlowPurpose::AcceptInvitation { .. }, Some(_)) => {
+            faults.add("/email", "the invitation says for which address it is");
+            None
+        }
+        (_, Some(email)) => match parse_address(email) {
+            Ok(address) => Some(address),
+            Err(refusal) => {
+                faults.add_nested("", refusal.validation_errors());
+                None
+            }
+        },
+        (_, None) => {
+            faults.add("/email", "it is missing");
+            None
+        }
+    };
+    match address {
+        Some(address) if faults.is_empty() => Ok((address, name.map(str::to_owned))),
+        Some(_) | None => Err(Refusal::from_validation_errors(faults)),
+    }
+}

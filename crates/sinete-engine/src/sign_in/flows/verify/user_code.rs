@@ -1,0 +1,135 @@
+//! Somebody types the code that a device shows. Guesses are paid for: at the account, before they are looked at, and at the
+//! network they come from, where they were wrong.
+
+use super::{FlowActor, VerifiedInput, without_steps};
+use crate::oauth::authorize::device_authorization::{StoredDeviceRequest, find_pending_by_digest};
+use crate::oauth::device_authorization;
+use crate::sign_in::flows::advance;
+use crate::sign_in::lockout::{AttemptCounter, factor, too_many_attempts};
+use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use sinete_core::events::security_event::{EventKind, SecurityEventActor};
+use sinete_core::limits::USER_CODE_FAILURES_HOURLY_MAX;
+use sinete_core::oauth::user_code::UserCode;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
+use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport};
+use sinete_core::sign_in::message_rate_limit::{MessageRateWindow, SentMessageCounter};
+use sinete_core::time::Lifetime;
+use sinete_store::WriteBatch;
+use sinete_store::oauth::device_authorizations;
+use sinete_store::sign_in::attempt_counters;
+use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
+use std::net::IpAddr;
+
+/// Wrong codes from one network.
+const HOURLY_WINDOW: MessageRateWindow =
+    MessageRateWindow { name: "hour", length: Lifetime::from_hours(1), most: USER_CODE_FAILURES_HOURLY_MAX };
+
+/// What a device asks for that shows this code now. Everything else is answered alike: a code that was never shown, was
+/// answered, or is too old.
+pub(super) async fn verify_user_code(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    typed: &str,
+    walker: &FlowActor,
+) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+    let present = walker.session.as_ref().map(|signed_in| signed_in.session.id);
+    let signed_in = advance::find_active_session(engine, flow).await?;
+    // Whoever has signed out meanwhile signs in again.
+    let Some(signed_in) = signed_in else { return Ok(Ok(without_steps(VerifiedFlowInput::Reconsidered))) };
+    if flow.carrier() == FlowTokenTransport::Cookie && present != flow.session() {
+        let public = "the code was asked of somebody else";
+        return Ok(Err(Refusal::new(RefusalCode::Forbidden, public, "another session, or none")));
+    }
+    let account = signed_in.session.account;
+    let network = ClientNetwork::from_actor(walker);
+    if let Err(refusal) = network.require_attempt_allowed(engine).await? {
+        return Ok(Err(refusal));
+    }
+    let bucket = AttemptCounter::from_account(account, factor::USER_CODE);
+    if let Err(refusal) = bucket.count_attempt(engine).await? {
+        return Ok(Err(refusal));
+    }
+    let cause = EventCause { actor: SecurityEventActor::Account(account), origin: walker.origin.clone() };
+    let Some(StoredDeviceRequest { asked, .. }) = find_device_request(engine, typed).await? else {
+        network.count_wrong_code(engine).await?;
+        let event =
+            engine.event(EventKind::UserCodeFailed, &cause, engine.now()).with_subject("account", account);
+        // Nothing in this act can conflict.
+        let _ = engine.store().commit(WriteBatch::new().with_event(&event)).await?;
+        return Ok(Err(unknown_user_code()));
+    };
+    let event = engine
+        .event(EventKind::DeviceRecognised, &cause, engine.now())
+        .with_subject("account", account)
+        .with_client(asked.client.clone());
+    let act = WriteBatch::new().with_statements(bucket.reset_step()).with_event(&event);
+    Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::Recognised(Box::new(asked)), batch: act }))
+}
+
+/// What a device left with us that shows this code and waits.
+async fn find_device_request(engine: &Engine, typed: &str) -> Result<Option<StoredDeviceRequest>, Failure> {
+    let Ok(code) = typed.parse::<UserCode>() else { return Ok(None) };
+    let digest = device_authorization::user_code_digest(engine, &code);
+    let Some(found) = device_authorizations::find_by_user_code_digest(engine.store(), &digest).await? else {
+        return Ok(None);
+    };
+    Ok(find_pending_by_digest(engine, &found.digest).await?.map(|(_, kept)| kept))
+}
+
+/// Where somebody types from: one address, or what a household is given of the new kind.
+struct ClientNetwork(String);
+
+impl ClientNetwork {
+    fn from_actor(walker: &FlowActor) -> Self {
+        let network = walker.origin.address.map(|address| match address.to_canonical() {
+            IpAddr::V4(address) => IpAddr::V4(address),
+            IpAddr::V6(address) => IpAddr::V6((address.to_bits() & (u128::MAX << 64)).into()),
+        });
+        Self(network.map_or_else(|| "network unknown".to_owned(), |network| format!("network {network}")))
+    }
+
+    fn key(&self) -> AttemptCounterKey<'_> {
+        AttemptCounterKey { subject: &self.0, factor: factor::USER_CODE }
+    }
+
+    async fn require_attempt_allowed(&self, engine: &Engine) -> Result<Result<(), Refusal>, Failure> {
+        let counted = attempt_counters::find_attempt_counter(engine.store(), self.key()).await?;
+        let blocked = counted.filter(|counter| counter.blocked_until > engine.now());
+        Ok(blocked.map_or(Ok(()), |it| Err(too_many_attempts(it.blocked_until.since(engine.now())))))
+    }
+
+    /// One wrong code more. Where others pay at the same moment so often, theirs count.
+    async fn count_wrong_code(&self, engine: &Engine) -> Result<(), Failure> {
+        for _ in 0..ATTEMPTS_MAX {
+            let before = attempt_counters::find_attempt_counter(engine.store(), self.key()).await?;
+            let known = before.map(|it| SentMessageCounter {
+                count: it.count,
+                since: it.since,
+                blocked_until: it.blocked_until,
+            });
+            let Some(after) = HOURLY_WINDOW.count_message_about_account(known, engine.now()) else {
+                return Ok(());
+            };
+            let after = AttemptCounterRow {
+                count: after.count,
+                since: after.since,
+                blocked_until: after.blocked_until,
+            };
+            let act = WriteBatch::new().with_statement(attempt_counters::advance_attempt_counter(
+                self.key(),
+                before.as_ref(),
+                &after,
+            ));
+            if engine.store().commit(act).await?.is_ok() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unknown_user_code() -> Refusal {
+    let public = "no device shows this code now: look at it again";
+    Refusal::new(RefusalCode::Unprocessable, public, "unknown, answered or too old")
+}

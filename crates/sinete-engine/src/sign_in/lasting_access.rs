@@ -1,0 +1,167 @@
+//! What keeps acting for a person after they sign out: applications with `offline_access`, what acts for those by delegation,
+//! and their API keys. Recovering an account ends all of it, but for what its owner keeps in the same step: whoever was in the
+//! account may have left something behind (docs/decisions/0231-account-recovery-revokes-lasting-access.md).
+
+use crate::access_control::organization_access::with_audit_log_event;
+use crate::oauth::logout::EndedSessions;
+use crate::sign_in::sessions;
+use crate::{Engine, EventCause, Failure};
+use sinete_core::client_id::ClientId;
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::{AccountId, ApiKeyId, MembershipId, OrganizationId, SessionId};
+use sinete_core::limits::LASTING_ACCESS_EVENTS_MAX;
+use sinete_core::time::Timestamp;
+use sinete_store::WriteBatch;
+use sinete_store::sign_in::lasting_access as stored;
+
+/// Something that acts for a person whether or not they are signed in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastingAccess {
+    /// By what it is kept.
+    pub id: String,
+    /// What it is.
+    pub kind: AccessKind,
+    /// What it is called.
+    pub name: String,
+    /// The name of the organization it acts in.
+    pub organization_name: String,
+    /// Since when it does.
+    pub granted_at: Timestamp,
+    organization: OrganizationId,
+    access: HeldAccess,
+}
+
+/// What acts for a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessKind {
+    /// An application with `offline_access`.
+    Application,
+    /// An API key.
+    ApiKey,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum HeldAccess {
+    Grants { membership: MembershipId, client: ClientId, count: i64 },
+    Key(ApiKeyId),
+}
+
+impl AccessKind {
+    /// The name, as it is shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Application => "application",
+            Self::ApiKey => "api_key",
+        }
+    }
+}
+
+/// Everything that acts for the person and outlives their sessions: applications by organization, then API keys.
+pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<LastingAccess>, Failure> {
+    let (store, now) = (engine.store(), engine.now());
+    let mut all: Vec<LastingAccess> = Vec::new();
+    for application in stored::applications_of(store, account, now).await? {
+        let stored::LastingApplication { membership, client, grants: count, .. } = application;
+        all.push(LastingAccess {
+            id: format!("application:{membership}:{client}"),
+            kind: AccessKind::Application,
+            name: application.name,
+            organization_name: application.organization_name,
+            granted_at: application.created_at,
+            organization: application.organization,
+            access: HeldAccess::Grants { membership, client, count },
+        });
+    }
+    for key in stored::list_lasting_api_keys(store, account, now).await? {
+        all.push(LastingAccess {
+            id: format!("api_key:{}", key.id),
+            kind: AccessKind::ApiKey,
+            name: key.name,
+            organization_name: key.organization_name,
+            granted_at: key.created_at,
+            organization: key.organization,
+            access: HeldAccess::Key(key.id),
+        });
+    }
+    Ok(all)
+}
+
+/// An account that is recovered, or signed out everywhere.
+#[derive(Clone, Copy, Debug)]
+pub struct AccessEviction<'a> {
+    /// Whose it is.
+    pub account: AccountId,
+    /// The session that goes on, where one does.
+    pub session: Option<SessionId>,
+    /// The ids of what its owner keeps. What is not listed is not there to be kept.
+    pub keep: &'a [String],
+    /// Why, as the grants and the events say.
+    pub reason: &'static str,
+}
+
+/// Adds to an act that everything ends that acts for the person: every session but the one that goes on, and everything that
+/// outlives sessions but for what is kept. Whoever commits it tells the applications of the sessions that ended.
+pub(crate) async fn evict_access(
+    engine: &Engine,
+    act: WriteBatch,
+    eviction: &AccessEviction<'_>,
+    cause: &EventCause,
+) -> Result<(WriteBatch, EndedSessions), Failure> {
+    let AccessEviction { account, session, keep, reason: because } = *eviction;
+    let now = engine.now();
+    let (act, ended) = sessions::end_other_sessions(engine, act, account, session, cause).await?;
+    let all = list(engine, account).await?;
+    let (kept, evicted): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| keep.contains(&it.id));
+    let (mut applications, mut keys) = (Vec::new(), Vec::new());
+    for access in kept {
+        match access.access {
+            HeldAccess::Grants { membership, client, .. } => applications.push((membership, client)),
+            HeldAccess::Key(id) => keys.push(id),
+        }
+    }
+    let act = act
+        .with_statement(stored::revoke_lasting_grants(account, &applications, because, now))
+        .with_statement(stored::revoke_lasting_api_keys(account, &keys, now));
+    Ok((with_eviction_events(engine, act, &evicted, because, cause)?, ended))
+}
+
+/// The act with the events of what ends: of applications for their owner, of API keys in the audit log that tells of their
+/// making. There is one for each application, however many grants it holds, and beyond [`LASTING_ACCESS_EVENTS_MAX`] one for all
+/// others: whoever was in the account must not be able to make the act that evicts them too large to be carried out.
+fn with_eviction_events(
+    engine: &Engine,
+    mut act: WriteBatch,
+    evicted: &[LastingAccess],
+    because: &'static str,
+    cause: &EventCause,
+) -> Result<WriteBatch, Failure> {
+    let event = |kind| engine.event(kind, cause, engine.now()).with_detail("because", because);
+    let (mut applications, mut grants) = (0_usize, 0_i64);
+    for access in evicted {
+        match &access.access {
+            HeldAccess::Grants { membership, client, count } => {
+                applications += 1;
+                if applications > LASTING_ACCESS_EVENTS_MAX {
+                    grants = grants.saturating_add(*count);
+                    continue;
+                }
+                let revoked = event(EventKind::GrantRevoked).with_organization(access.organization);
+                let revoked = revoked.with_subject("membership", *membership).with_client(client.clone());
+                act = act.with_event(&revoked.with_detail("grants", *count));
+            }
+            HeldAccess::Key(id) => {
+                let revoked = event(EventKind::ApiKeyRevoked).with_organization(access.organization);
+                act =
+                    with_audit_log_event(act, &revoked.with_subject("api_key", id), access.organization, "")?;
+            }
+        }
+    }
+    let others = applications.saturating_sub(LASTING_ACCESS_EVENTS_MAX);
+    if others > 0 {
+        let others = i64::try_from(others).unwrap_or(i64::MAX);
+        act = act.with_event(
+            &event(EventKind::GrantRevoked).with_detail("applications", others).with_detail("grants", grants),
+        );
+    }
+    Ok(act)
+}

@@ -1,0 +1,108 @@
+//! Answering a message about one's account: that was not me. Every session ends, here and at every application, and so does
+//! everything that outlives sessions but for what is kept; a new password is on its way to be chosen.
+
+use crate::oauth::logout;
+use crate::sign_in::flows;
+use crate::sign_in::flows::{FlowActor, FlowInput, FlowRef, FlowRequest, FlowSnapshot, IssuedSecrets};
+use crate::sign_in::lasting_access;
+use crate::sign_in::lasting_access::{AccessEviction, LastingAccess};
+use crate::sign_in::restore_email::primary_address;
+use crate::{Engine, EventCause, Failure};
+use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
+use sinete_core::id::AccountId;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{AccountLink, FlowToken, Secret};
+use sinete_core::sign_in::flows::FlowTokenTransport;
+use sinete_store::WriteBatch;
+use sinete_store::accounts::action_links;
+use sinete_store::accounts::action_links::{AccountActionLinkRow, AccountActionPurpose};
+use sinete_store::accounts::contacts;
+
+/// What acts for the account that the link is about and will end with it, so that its owner can keep some of it. Looking
+/// spends nothing.
+pub async fn list_lasting_access(
+    engine: &Engine,
+    token: &str,
+) -> Result<Result<Vec<LastingAccess>, Refusal>, Failure> {
+    let Ok(token) = Secret::<AccountLink>::parse(token) else {
+        return Ok(Err(invalid_link("the text is no link of ours")));
+    };
+    match find_unspent_link(engine, &token).await? {
+        Some(kept) => lasting_access::list(engine, kept.account).await.map(Ok),
+        None => Ok(Err(invalid_link("unknown, spent or expired"))),
+    }
+}
+
+async fn find_unspent_link(
+    engine: &Engine,
+    token: &Secret<AccountLink>,
+) -> Result<Option<AccountActionLinkRow>, Failure> {
+    let found =
+        action_links::find_action_link(engine.store(), &token.digest(), AccountActionPurpose::NotMe).await?;
+    Ok(found.filter(|kept| kept.spent_at.is_none() && kept.expires_at > engine.now()))
+}
+
+/// Spends the link and ends everything that acts for the account it is about, whose id it answers with, but for what is kept.
+/// What follows is a new password, which takes a proof by mail like any other.
+pub async fn report_sign_in(
+    engine: &Engine,
+    token: &str,
+    keep: &[String],
+    origin: &RequestOrigin,
+) -> Result<Result<AccountId, Refusal>, Failure> {
+    let Ok(token) = Secret::<AccountLink>::parse(token) else {
+        return Ok(Err(invalid_link("the text is no link of ours")));
+    };
+    let (digest, now) = (token.digest(), engine.now());
+    let Some(kept) = find_unspent_link(engine, &token).await? else {
+        return Ok(Err(invalid_link("unknown, spent or expired")));
+    };
+    let cause = EventCause { actor: SecurityEventActor::Account(kept.account), origin: origin.clone() };
+    let event = SecurityEvent::new(EventKind::SignInDisavowed, cause.actor.clone(), now, engine.entropy())
+        .with_origin(origin)
+        .with_subject("account", kept.account);
+    let act = WriteBatch::new()
+        .with_statement(action_links::spend_action_link(&digest, AccountActionPurpose::NotMe, now))
+        .with_event(&event);
+    let eviction = AccessEviction { account: kept.account, session: None, keep, reason: "disavowed" };
+    let (act, ended) = lasting_access::evict_access(engine, act, &eviction, &cause).await?;
+    match engine.store().commit(act).await? {
+        Ok(_) => {
+            drop(logout::spawn_notifications(engine, ended, &cause));
+            Ok(Ok(kept.account))
+        }
+        Err(_) => Ok(Err(invalid_link("somebody else was there first"))),
+    }
+}
+
+/// Begins to set a new password for somebody who just said that it was not them: a flow that stands where the proof is
+/// asked for, which is on its way to the address they are written to at. Nothing, where they cannot be written to.
+pub async fn start_password_reset(
+    engine: &Engine,
+    account: AccountId,
+    walker: &FlowActor,
+) -> Result<Option<FlowSnapshot>, Failure> {
+    let known = contacts::list_account_contacts(engine.store(), account).await?;
+    let Some(contact) = primary_address(&known) else { return Ok(None) };
+    let started =
+        flows::start_flow(engine, &FlowRequest::ResetPassword, FlowTokenTransport::Token, walker).await?;
+    let Ok(FlowSnapshot { flow, issued_secrets: IssuedSecrets { flow: Some(token), .. }, .. }) = started
+    else {
+        return Ok(None);
+    };
+    let (id, shown) = (flow.id().to_string(), token.reveal());
+    let ticket = FlowRef { id: &id, token: &shown, carrier: FlowTokenTransport::Token };
+    let said = FlowInput::Email { email: Some(contact.address.clone()) };
+    let sent = flows::submit_input(engine, &ticket, &said, walker).await?;
+    let handed = Secret::<FlowToken>::parse(&shown).ok();
+    Ok(sent.ok().map(|standing| FlowSnapshot {
+        issued_secrets: IssuedSecrets { flow: handed, ..standing.issued_secrets },
+        ..standing
+    }))
+}
+
+/// One text for every reason.
+fn invalid_link(reason: &str) -> Refusal {
+    let public = "the link is unknown, used or expired: sign in and look at your account";
+    Refusal::new(RefusalCode::NotFound, public, reason)
+}

@@ -1,0 +1,81 @@
+//! Bringing an old address back: for whoever reads it, for a week after it was changed. Every session ends, because
+//! whoever changed it may be in one.
+
+use crate::oauth::logout;
+use crate::sign_in::flows;
+use crate::sign_in::lasting_access;
+use crate::sign_in::lasting_access::AccessEviction;
+use crate::{Engine, EventCause, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{AccountLink, Secret};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, ContactRow};
+use sinete_store::accounts::email_changes;
+use sinete_store::{WriteBatch, accounts};
+
+/// Where the link that brings an address back leads, below the issuer.
+pub const UNDO_EMAIL_PATH: &str = "/undo-email";
+
+/// The address somebody is written to at, of those they proved.
+pub(crate) fn primary_address(known: &[ContactRow]) -> Option<&ContactRow> {
+    let proven = known.iter().filter(|it| it.kind == ContactKind::Email && it.verified_at.is_some());
+    proven.max_by_key(|it| it.is_primary)
+}
+
+/// Spends the link: the old address is the one to write to again, the one in its place goes, every session ends, and
+/// what was changed later cannot be brought back. What follows is a new password, which takes a proof by mail.
+pub async fn restore_email(
+    engine: &Engine,
+    token: &str,
+    origin: &RequestOrigin,
+) -> Result<Result<(), Refusal>, Failure> {
+    let Ok(token) = Secret::<AccountLink>::parse(token) else {
+        return Ok(Err(invalid_link("the text is no link of ours")));
+    };
+    let (digest, now) = (token.digest(), engine.now());
+    let found = email_changes::find_email_change(engine.store(), &digest).await?;
+    let Some(change) = found.filter(|change| change.spent_at.is_none() && change.expires_at > now) else {
+        return Ok(Err(invalid_link("unknown, spent or expired")));
+    };
+    let account = accounts::find_account(engine.store(), change.account).await?;
+    let is_enabled = account.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
+    let (true, Ok(address)) = (is_enabled, change.former.parse::<EmailAddress>()) else {
+        return Ok(Err(invalid_link("the account or the address is none any more")));
+    };
+    let owner =
+        contacts::find_verified_contact(engine.store(), ContactKind::Email, &address.lookup_key()).await?;
+    if owner.is_some_and(|owner| owner.account != change.account) {
+        return Ok(Err(invalid_link("the address is somebody else's by now")));
+    }
+    let known = contacts::list_account_contacts(engine.store(), change.account).await?;
+    let replaced = primary_address(&known).filter(|it| it.lookup != address.lookup_key());
+    let cause = EventCause { actor: SecurityEventActor::Account(change.account), origin: origin.clone() };
+    let event = SecurityEvent::new(EventKind::EmailRestored, cause.actor.clone(), now, engine.entropy())
+        .with_origin(origin)
+        .with_subject("account", change.account);
+    let act = WriteBatch::new()
+        .with_statement(email_changes::spend_email_change(&digest, now))
+        .with_statement(email_changes::delete_later_email_changes(change.account, change.created_at))
+        .with_statements(flows::make_primary_steps(engine, change.account, &known, &address))
+        .with_statements(replaced.map(|contact| contacts::remove_contact(change.account, contact.id)))
+        .with_event(&event);
+    let eviction =
+        AccessEviction { account: change.account, session: None, keep: &[], reason: "address_restored" };
+    let (act, ended) = lasting_access::evict_access(engine, act, &eviction, &cause).await?;
+    match engine.store().commit(act).await? {
+        Ok(_) => {
+            drop(logout::spawn_notifications(engine, ended, &cause));
+            Ok(Ok(()))
+        }
+        Err(_) => Ok(Err(invalid_link("somebody else was there first"))),
+    }
+}
+
+/// One text for every reason.
+fn invalid_link(reason: &str) -> Refusal {
+    let public = "the link is unknown, used or expired: sign in and look at your account";
+    Refusal::new(RefusalCode::NotFound, public, reason)
+}

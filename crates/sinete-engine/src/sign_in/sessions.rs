@@ -1,0 +1,297 @@
+//! Sessions: found at every use, started and renewed by what was proven, ended one by one or all.
+
+use crate::oauth::logout;
+use crate::oauth::logout::EndedSessions;
+use crate::sign_in::lasting_access;
+use crate::sign_in::lasting_access::AccessEviction;
+use crate::sign_in::sign_in_alerts;
+use crate::{Engine, EventCause, Failure};
+use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence};
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::id::{AccountId, SessionId};
+use sinete_core::limits::{ACCOUNT_SESSIONS_MAX, SESSION_AGE_MAX, SESSION_IDLE_MAX};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{DeviceCookie, Digest, Secret, SessionToken};
+use sinete_core::sign_in::sessions::device::DeviceDescription;
+use sinete_core::time::Timestamp;
+use sinete_store::accounts::AccountRow;
+use sinete_store::sign_in::sessions;
+use sinete_store::sign_in::sessions::{NewSession, SessionRow, SessionTokenRenewal};
+use sinete_store::{JsonDocument, WriteBatch, accounts};
+
+/// Somebody who is signed in, as of now.
+#[derive(Clone, Debug)]
+pub struct ActiveSession {
+    /// Their session.
+    pub session: SessionRow,
+    /// What was proven in it.
+    pub evidence: AuthenticationEvidence,
+    /// The level that counts for now: it fades, and using the session does not bring it back.
+    pub assurance: AssuranceLevel,
+}
+
+/// One session, as its owner is shown it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionOverview {
+    /// Its id.
+    pub id: SessionId,
+    /// The device and where it is.
+    pub description: DeviceDescription,
+    /// When it started.
+    pub created_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub used_at: Timestamp,
+    /// When it ends however much it is used.
+    pub expires_at: Timestamp,
+}
+
+/// Whoever holds this token, if their session counts: not ended, not expired, of an account that can sign in.
+/// That it is used is written at most once a minute.
+pub async fn find(engine: &Engine, token: &str) -> Result<Option<ActiveSession>, Failure> {
+    let Ok(token) = Secret::<SessionToken>::parse(token) else { return Ok(None) };
+    let now = engine.now();
+    let Some(session) = sessions::find_session(engine.store(), &token.digest(), now).await? else {
+        return Ok(None);
+    };
+    use_session(engine, session, now).await
+}
+
+/// Whoever is in a session that counts at this moment, and uses it.
+pub(crate) async fn use_session(
+    engine: &Engine,
+    session: SessionRow,
+    now: Timestamp,
+) -> Result<Option<ActiveSession>, Failure> {
+    let evidence = session.dated_evidence()?;
+    let Some(assurance) = session.assurance_level(&evidence, now) else { return Ok(None) };
+    if session.needs_touch(now) {
+        let until = now.plus(SESSION_IDLE_MAX).min(session.expires_at);
+        // A database that cannot write now signs nobody out; a rest that was not written is seen next time.
+        let touched = WriteBatch::new().with_statement(sessions::touch_session(session.id, now, until));
+        engine.store().commit_best_effort(touched).await;
+    }
+    Ok(Some(ActiveSession { session, evidence, assurance }))
+}
+
+/// What a new session stands on.
+#[derive(Clone, Debug)]
+pub struct SessionStart<'a> {
+    /// Whose it is, as it was read.
+    pub account: &'a AccountRow,
+    /// What was proven.
+    pub evidence: &'a AuthenticationEvidence,
+    /// The device it is on, where that is known.
+    pub device: Option<Digest<DeviceCookie>>,
+}
+
+/// A session that begins once the act it is part of is committed.
+pub struct StartedSession {
+    /// Its id.
+    pub id: SessionId,
+    /// What its holder shows, this once.
+    pub token: Secret<SessionToken>,
+    /// The sessions that end for it, whose applications are to be told.
+    pub(crate) ended_sessions: EndedSessions,
+}
+
+/// Adds a new session to an act: the steps, and the events that tell of it. Where the account has as many
+/// sessions as it may have, the ones that were not used for longest end.
+pub async fn start(
+    engine: &Engine,
+    act: WriteBatch,
+    start: &SessionStart<'_>,
+    cause: &EventCause,
+) -> Result<(WriteBatch, StartedSession), Failure> {
+    let (now, account) = (engine.now(), start.account);
+    let (id, token) = (SessionId::mint(now, engine.entropy()), Secret::mint(engine.entropy()));
+    let (digest, evidence) =
+        (token.digest(), JsonDocument::from_value(&start.evidence.clone().date_undated_proofs(now))?);
+    let place = sign_in_alerts::locate_origin(engine, cause);
+    let description = JsonDocument::from_value(&DeviceDescription {
+        place,
+        ..DeviceDescription::from_origin(&cause.origin)
+    })?;
+    let session = NewSession {
+        id,
+        digest: &digest,
+        account: account.id,
+        account_epoch: account.epoch,
+        evidence: &evidence,
+        device: start.device.as_ref(),
+        description: &description,
+        created_at: now,
+        idle_expires_at: now.plus(SESSION_IDLE_MAX),
+        expires_at: now.plus(SESSION_AGE_MAX),
+    };
+    let mut act = act.with_statement(accounts::lock_account(account.id, account.epoch));
+    let before = sessions::list_account_sessions(engine.store(), account.id, now).await?;
+    let arrival = sign_in_alerts::SignInArrival {
+        account: account.id,
+        device: start.device.as_ref(),
+        previous_sessions: &before,
+    };
+    act = sign_in_alerts::alert_on_sign_in(engine, act, arrival, cause).await?;
+    let ended = select_surplus(before);
+    for surplus in &ended {
+        let event = session_event(engine, EventKind::SessionEnded, account.id, cause)
+            .with_subject("session", surplus);
+        act = act
+            .with_statement(sessions::end_session(account.id, *surplus, now))
+            .with_event(&event.with_detail("because", "too_many"));
+    }
+    let event = session_event(engine, EventKind::SessionStarted, account.id, cause)
+        .with_subject("session", id)
+        .with_detail("methods", amr_values(start.evidence));
+    let act = act
+        .with_statement(sessions::start_session(&session))
+        .with_statement(sessions::check_session_limit(account.id, now))
+        .with_event(&event);
+    let (act, ended) = logout::enqueue_backchannel_logout(engine, act, ended);
+    Ok((act, StartedSession { id, token, ended_sessions: ended }))
+}
+
+/// The sessions that must end for one more to begin: those that were not used for longest.
+fn select_surplus(mut sessions: Vec<SessionRow>) -> Vec<SessionId> {
+    let too_many = (sessions.len() + 1).saturating_sub(ACCOUNT_SESSIONS_MAX);
+    sessions.sort_by_key(|session| (session.used_at, session.id));
+    sessions.into_iter().take(too_many).map(|session| session.id).collect()
+}
+
+/// What a session becomes.
+#[derive(Clone, Debug)]
+pub struct SessionRenewal<'a> {
+    /// The session, as it was read.
+    pub session: &'a SessionRow,
+    /// What is proven in it by now.
+    pub evidence: &'a AuthenticationEvidence,
+    /// When the person last proved who they are.
+    pub authenticated_at: Timestamp,
+}
+
+/// Adds to an act that the session has a new token for what is proven in it by now. The old token is worth
+/// nothing from then on.
+pub fn renew(
+    engine: &Engine,
+    act: WriteBatch,
+    renewal: &SessionRenewal<'_>,
+    cause: &EventCause,
+) -> Result<(WriteBatch, StartedSession), Failure> {
+    let SessionRenewal { session, evidence, authenticated_at } = *renewal;
+    let token = Secret::mint(engine.entropy());
+    let (digest, document) =
+        (token.digest(), JsonDocument::from_value(&evidence.clone().date_undated_proofs(authenticated_at))?);
+    let renewed = SessionTokenRenewal { digest: &digest, evidence: &document, authenticated_at };
+    let event = session_event(engine, EventKind::SessionRenewed, session.account, cause)
+        .with_subject("session", session.id)
+        .with_detail("methods", amr_values(evidence));
+    let act = act.with_statement(sessions::renew_session(session, &renewed, engine.now())).with_event(&event);
+    Ok((act, StartedSession { id: session.id, token, ended_sessions: EndedSessions::default() }))
+}
+
+/// The sessions of whoever is signed in, oldest first.
+pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<SessionOverview>, Failure> {
+    let found = sessions::list_account_sessions(engine.store(), account, engine.now()).await?;
+    let shown = |session: SessionRow| {
+        Ok(SessionOverview {
+            id: session.id,
+            description: session.description.parse()?,
+            created_at: session.created_at,
+            used_at: session.used_at,
+            expires_at: session.expires_at,
+        })
+    };
+    found.into_iter().map(shown).collect()
+}
+
+/// Ends one session of the account and tells its applications. One that is not theirs, or has ended, is not found.
+pub async fn end(
+    engine: &Engine,
+    account: AccountId,
+    id: SessionId,
+    cause: &EventCause,
+) -> Result<Result<(), Refusal>, Failure> {
+    let ended = end_silently(engine, account, id, cause).await?;
+    Ok(ended.map(|ended| drop(logout::spawn_notifications(engine, ended, cause))))
+}
+
+/// The same, and whoever asked tells its applications.
+pub(crate) async fn end_silently(
+    engine: &Engine,
+    account: AccountId,
+    id: SessionId,
+    cause: &EventCause,
+) -> Result<Result<EndedSessions, Refusal>, Failure> {
+    let now = engine.now();
+    let known = sessions::list_account_sessions(engine.store(), account, now).await?;
+    if !known.iter().any(|session| session.id == id) {
+        let public = "there is no such thing here";
+        return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no such session of this account")));
+    }
+    let event = session_event(engine, EventKind::SessionEnded, account, cause).with_subject("session", id);
+    // Nothing in this act can conflict: a session that ended meanwhile has ended.
+    let act = WriteBatch::new().with_statement(sessions::end_session(account, id, now)).with_event(&event);
+    let (act, ended) = logout::enqueue_backchannel_logout(engine, act, vec![id]);
+    commit(engine, act).await?;
+    Ok(Ok(ended))
+}
+
+/// Signs the person out everywhere but in this session, and ends what acts for them without one, but for what they keep. The
+/// applications of those sessions are told.
+pub async fn sign_out_elsewhere(
+    engine: &Engine,
+    account: AccountId,
+    kept: SessionId,
+    keep: &[String],
+    cause: &EventCause,
+) -> Result<(), Failure> {
+    let eviction = AccessEviction { account, session: Some(kept), keep, reason: "signed_out_everywhere" };
+    let (act, ended) = lasting_access::evict_access(engine, WriteBatch::new(), &eviction, cause).await?;
+    commit(engine, act).await?;
+    drop(logout::spawn_notifications(engine, ended, cause));
+    Ok(())
+}
+
+/// Adds to an act that every session of the account ends, except the one that is kept. Whoever commits it tells the
+/// applications of those. Whoever recovers an account wants [`lasting_access::evict`].
+pub(crate) async fn end_other_sessions(
+    engine: &Engine,
+    act: WriteBatch,
+    account: AccountId,
+    kept: Option<SessionId>,
+    cause: &EventCause,
+) -> Result<(WriteBatch, EndedSessions), Failure> {
+    let now = engine.now();
+    let known = sessions::list_account_sessions(engine.store(), account, now).await?;
+    let ended: Vec<_> = known.iter().map(|session| session.id).filter(|id| Some(*id) != kept).collect();
+    let act = act.with_statement(match kept {
+        Some(kept) => sessions::end_other_sessions(account, kept, now),
+        None => sessions::end_account_sessions(account, now),
+    });
+    let act = ended.iter().fold(act, |act, id| {
+        act.with_event(
+            &session_event(engine, EventKind::SessionEnded, account, cause).with_subject("session", id),
+        )
+    });
+    Ok(logout::enqueue_backchannel_logout(engine, act, ended))
+}
+
+async fn commit(engine: &Engine, act: WriteBatch) -> Result<(), Failure> {
+    match engine.store().commit(act).await? {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Failure::Contended),
+    }
+}
+
+/// An event about somebody's sessions. Until they have one they are nobody in particular to the log's reader, but
+/// the event says whose sign-in it was.
+fn session_event(engine: &Engine, kind: EventKind, account: AccountId, cause: &EventCause) -> SecurityEvent {
+    let actor = match cause.actor {
+        SecurityEventActor::Anonymous => SecurityEventActor::Account(account),
+        _ => cause.actor.clone(),
+    };
+    SecurityEvent::new(kind, actor, engine.now(), engine.entropy()).with_origin(&cause.origin)
+}
+
+fn amr_values(evidence: &AuthenticationEvidence) -> Vec<&'static str> {
+    evidence.amr_values().into_iter().collect()
+}
