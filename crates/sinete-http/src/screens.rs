@@ -32,16 +32,17 @@ use sinete_engine::organizations::branding::OrganizationBranding;
 use sinete_engine::sign_in::flows::{FlowActor, FlowSnapshot};
 use sinete_engine::sign_in::lasting_access::{AccessKind, LastingAccess};
 use sinete_engine::sign_in::report_sign_in;
-use sinete_screens::access::AccessChoice;
 use sinete_screens::assets::{ASSETS, StaticAsset, fingerprint};
-use sinete_screens::brand::PageBranding;
-use sinete_screens::confirm::{ConfirmationQuestion, ConfirmationView};
+use sinete_screens::branding::PageBranding;
+use sinete_screens::confirmation::{ConfirmationQuestion, ConfirmationView};
+use sinete_screens::display_time::DisplayTime;
 use sinete_screens::form::PageForm;
-use sinete_screens::landing::{self, LandingView};
 use sinete_screens::language::UiLanguage as Spoken;
-use sinete_screens::moment::DisplayTime;
+use sinete_screens::lasting_access::AccessChoice;
 use sinete_screens::notice::OutcomeNotice;
 use sinete_screens::page::PageFrame;
+use sinete_screens::platform::landing;
+use sinete_screens::platform::landing::LandingView;
 use std::sync::LazyLock;
 
 /// The first page.

@@ -2,10 +2,10 @@
 //!
 //! `cargo run -p sinete-screens --example gallery --features specimens -- FOLDER`
 
-use sinete_screens::brand::PageBranding;
+use sinete_screens::branding::PageBranding;
 use sinete_screens::language::UiLanguage;
 use sinete_screens::page::PageFrame;
-use sinete_screens::specimens;
+use sinete_screens::previews;
 use std::path::PathBuf;
 use std::{env, fs, io};
 
@@ -14,14 +14,14 @@ fn main() -> io::Result<()> {
     let folder = folder
         .canonicalize()
         .or_else(|_| fs::create_dir_all(&folder).and_then(|()| folder.canonicalize()))?;
-    for file in specimens::preview_files() {
+    for file in previews::preview_files() {
         let path = folder.join(file.path.trim_start_matches('/'));
         fs::create_dir_all(path.parent().unwrap_or(&folder))?;
         fs::write(path, file.bytes)?;
     }
     let brand = PageBranding::default();
     for language in UiLanguage::ALL {
-        for specimen in specimens::all_previews() {
+        for specimen in previews::all_previews() {
             // Without a leading slash the files are found beside the page.
             let frame =
                 PageFrame { nonce: "gallery", here: "/", ..PageFrame::without_script(language, ".", &brand) };

@@ -1,26 +1,26 @@
 //! The console: people who run an organization do here what the management API does by request. Every page stands on
 //! the same desk: whose organization it is, where one can go, and what came of the last form.
 
+pub mod api_keys;
 pub mod applications;
-pub mod choose;
+pub mod audit_log;
+pub mod blocked;
 pub mod connections;
 pub mod domains;
 pub mod invitations;
-pub mod keys;
 pub mod member;
 pub mod members;
+pub mod notices;
+pub mod organization_choice;
 pub mod overview;
 pub mod roles;
-pub mod said;
-pub mod stopped;
-pub mod trail;
 pub mod webhooks;
 
 use crate::assets::CONSOLE_STYLE;
 use crate::language::UiLanguage;
+use crate::locales::LocalePhrases;
 use crate::page::PageFrame;
-use crate::words::LocalePhrases;
-use said::{ConsoleField, ConsoleNotice};
+use notices::{ConsoleField, ConsoleNotice};
 
 /// What stands around the work on every page of an organization.
 #[derive(Clone, Copy, Debug)]

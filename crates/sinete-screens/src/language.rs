@@ -1,6 +1,6 @@
 //! The languages the screens speak.
 
-use crate::words::{ENGLISH, LocalePhrases, PORTUGUESE};
+use crate::locales::{ENGLISH, LocalePhrases, PORTUGUESE};
 
 /// A language every screen is written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,10 +1,10 @@
 //! What every page shares: its frame, and how a template becomes text.
 
 use crate::assets::{SCRIPT, SEAL, STYLE};
-use crate::brand::PageBranding;
+use crate::branding::PageBranding;
+use crate::display_time::DisplayTime;
 use crate::language::UiLanguage;
-use crate::moment::DisplayTime;
-use crate::words::LocalePhrases;
+use crate::locales::LocalePhrases;
 use askama::Template;
 
 /// What the frame around every page needs.

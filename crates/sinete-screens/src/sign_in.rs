@@ -1,11 +1,24 @@
 //! Signing in: a passkey, a password, or a message to the person's own address. Nothing on the page depends on
 //! who is asking, because nobody has said so yet.
 
+pub mod address_request;
+pub mod choose_organization;
+pub mod enter_code;
+pub mod passkey_offer;
+pub mod phone_sign_in;
+pub mod provider_redirect;
+pub mod recovery_codes;
+pub mod second_factor;
+pub mod set_password;
+pub mod sign_up;
+pub mod step_up;
+pub mod totp_enrolment;
+
 use crate::form::{PageForm, PasskeyCeremony};
+use crate::form_error::{FormError, FormField};
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
-use crate::trouble::{FormError, FormField};
-use crate::way::SignInMethod;
-use crate::words::LocalePhrases;
+use crate::sign_in_method::SignInMethod;
 use askama::Template;
 
 /// What the page shows.
@@ -85,7 +98,7 @@ impl SignInPage<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brand::PageBranding;
+    use crate::branding::PageBranding;
     use crate::language::UiLanguage;
 
     fn view(ways: &'static [SignInMethod]) -> SignInView<'static> {

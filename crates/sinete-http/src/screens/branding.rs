@@ -3,8 +3,8 @@
 use crate::reply::document::StaticDocument;
 use sinete_core::organizations::branding::logo::LogoImageFormat;
 use sinete_screens::assets::{SEAL, fingerprint};
-use sinete_screens::brand::PageBranding;
-pub use sinete_screens::brand::{BrandMark, BrandPalette};
+use sinete_screens::branding::PageBranding;
+pub use sinete_screens::branding::{BrandMark, BrandPalette};
 pub use sinete_screens::colour::SrgbColour;
 use std::sync::Arc;
 

@@ -44,8 +44,8 @@ use sinete_engine::administration::console::{ConsoleBlock, ConsoleEntry};
 use sinete_engine::sign_in::account_holder;
 use sinete_engine::sign_in::account_holder::AccountHolder;
 use sinete_engine::sign_in::flows::FlowActor;
-use sinete_screens::console::said::ConsoleNotice;
-use sinete_screens::console::stopped;
+use sinete_screens::console::blocked;
+use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::form::PageForm;
 use sinete_screens::notice::OutcomeNotice;
 use work::{FlashVisibility, PageContext};
@@ -338,15 +338,15 @@ async fn blocked_page(
     let reader = console_reader(state, call, query, &why.holder).await?;
     let csrf = why.holder.csrf_token(state.engine());
     let takes = match why.requirement {
-        console::ConsoleRequirement::StepUp => stopped::ConsoleAccessRequirement::StepUp,
-        console::ConsoleRequirement::Enrollment => stopped::ConsoleAccessRequirement::Enrollment,
+        console::ConsoleRequirement::StepUp => blocked::ConsoleAccessRequirement::StepUp,
+        console::ConsoleRequirement::Enrollment => blocked::ConsoleAccessRequirement::Enrollment,
         console::ConsoleRequirement::OtherSignInMethod => {
-            stopped::ConsoleAccessRequirement::OtherSignInMethod
+            blocked::ConsoleAccessRequirement::OtherSignInMethod
         }
     };
     let action = walk::with_language(&place.organization_path(), query);
     let form = PageForm { action: &action, csrf: &csrf };
-    let page = stopped::ConsoleBlockedView { form, organization: &why.organization, takes };
+    let page = blocked::ConsoleBlockedView { form, organization: &why.organization, takes };
     Ok(reader.script_page_response(StatusCode::OK, page.render(&reader.frame(&place.path()))))
 }
 

@@ -7,7 +7,7 @@ use crate::security_headers::IssuerScheme;
 use axum::http::header::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
-use sinete_screens::trouble::FormError;
+use sinete_screens::form_error::FormError;
 
 /// It waits two minutes for the page.
 const FLASH_COOKIE: FormCookie =

@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn form_cookie_fits_every_offered_event_kind() {
         let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let offered: Vec<&str> = sinete_screens::console::trail::EVENT_KIND_GROUPS
+        let offered: Vec<&str> = sinete_screens::console::audit_log::EVENT_KIND_GROUPS
             .iter()
             .flat_map(|heading| heading.kinds)
             .copied()

@@ -44,16 +44,16 @@ use sinete_engine::sign_in::flows::SmsDelivery;
 use sinete_engine::sign_in::lasting_access;
 use sinete_engine::sign_in::lasting_access::LastingAccess;
 use sinete_engine::sign_in::sessions;
-use sinete_screens::form::PageForm;
-use sinete_screens::language::UiLanguage;
-use sinete_screens::moment::DisplayTime;
-use sinete_screens::my_account::{
+use sinete_screens::accounts::my_account::{
     ActivityItem, ApprovalRequestItem, AuthorizedApplicationItem, ContactInput, ContactItem, MembershipItem,
     MembershipState, MyAccountView, PasskeyItem, ProviderItem, SessionItem, TotpItem, activity_text,
 };
-use sinete_screens::set_password::{SetPasswordReason, SetPasswordView};
-use sinete_screens::trouble::FormError;
-use sinete_screens::way::SignInMethod;
+use sinete_screens::display_time::DisplayTime;
+use sinete_screens::form::PageForm;
+use sinete_screens::form_error::FormError;
+use sinete_screens::language::UiLanguage;
+use sinete_screens::sign_in::set_password::{SetPasswordReason, SetPasswordView};
+use sinete_screens::sign_in_method::SignInMethod;
 
 /// As many events are shown.
 const EVENTS_SHOWN: usize = 12;

@@ -13,7 +13,7 @@ use sinete_engine::organizations::branding;
 use sinete_engine::organizations::branding::OrganizationBranding;
 use sinete_engine::organizations::branding::logo;
 use sinete_screens::assets::fingerprint;
-use sinete_screens::brand::PageBranding;
+use sinete_screens::branding::PageBranding;
 
 /// The mark of an organization, below the base address.
 pub(crate) const LOGO_PATH: &str = "/assets/organizations/{organization}/logo";
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use sinete_core::organizations::branding::BrandingSettings;
     use sinete_core::time::Timestamp;
-    use sinete_screens::brand::BrandMark;
+    use sinete_screens::branding::BrandMark;
 
     #[test]
     fn organization_branding_urls_change_with_content_and_omit_unset_files() {

@@ -42,8 +42,8 @@ use sinete_engine::sign_in::flows::{FlowActor, FlowRef, FlowRequest, FlowSnapsho
 use sinete_engine::sign_in::sessions;
 use sinete_screens::form::PageForm;
 use sinete_screens::notice::OutcomeNotice;
-use sinete_screens::recovery_codes::RecoveryCodesView;
-use sinete_screens::way::SignInMethod;
+use sinete_screens::sign_in::recovery_codes::RecoveryCodesView;
+use sinete_screens::sign_in_method::SignInMethod;
 
 /// Shows where the flow stands that the address names.
 pub(super) async fn show_flow(

@@ -1,11 +1,11 @@
 //! The applications, services and agents of an organization, registering one, and one of them.
 
 use super::member::RoleChoice;
-use super::said::{ConsoleField, ConsoleNotice};
+use super::notices::{ConsoleField, ConsoleNotice};
 use super::{ConsoleLayout, ConsoleSection, ListPaging};
-use crate::moment::DisplayTime;
+use crate::display_time::DisplayTime;
+use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
-use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.

@@ -1,10 +1,10 @@
 //! The providers that an organization is connected to, connecting one more, and one of them with what to register there.
 
-use super::said::ConsoleField;
+use super::notices::ConsoleField;
 use super::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
-use crate::moment::DisplayTime;
+use crate::display_time::DisplayTime;
+use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
-use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.

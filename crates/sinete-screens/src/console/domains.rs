@@ -1,10 +1,10 @@
 //! The domains that an organization proves to be its own, each with the record that proves it.
 
-use super::said::ConsoleField;
+use super::notices::ConsoleField;
 use super::{ConsoleLayout, ListPaging};
-use crate::moment::DisplayTime;
+use crate::display_time::DisplayTime;
+use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
-use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.

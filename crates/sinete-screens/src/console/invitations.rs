@@ -1,12 +1,12 @@
 //! Who was asked to join an organization, and asking somebody.
 
 use super::member::RoleChoice;
-use super::said::ConsoleField;
+use super::notices::ConsoleField;
 use super::{ConsoleLayout, ListPaging};
+use crate::display_time::DisplayTime;
 use crate::language::UiLanguage;
-use crate::moment::DisplayTime;
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
-use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the page shows.
@@ -96,7 +96,7 @@ impl InvitationItem<'_> {
             InvitationState::Withdrawn => words.withdrawn_on,
             InvitationState::Expired => words.expired_on,
         };
-        crate::words::with_value(phrase, self.at.time(frame.language))
+        crate::locales::with_value(phrase, self.at.time(frame.language))
     }
 
     pub(crate) fn is_pending(&self) -> bool {

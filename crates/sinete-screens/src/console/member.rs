@@ -2,10 +2,10 @@
 
 use super::ConsoleLayout;
 use super::members::{MemberItem, MembershipHolderView};
-use super::said::ConsoleField;
-use crate::moment::DisplayTime;
+use super::notices::ConsoleField;
+use crate::display_time::DisplayTime;
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
-use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the page shows.

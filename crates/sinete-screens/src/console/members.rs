@@ -1,9 +1,9 @@
 //! Who belongs to an organization.
 
-use super::said::ConsoleField;
+use super::notices::ConsoleField;
 use super::{ConsoleLayout, ListPaging};
+use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
-use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.

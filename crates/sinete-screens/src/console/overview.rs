@@ -1,8 +1,8 @@
 //! What an organization is, and what the person may do in it.
 
 use super::ConsoleLayout;
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
-use crate::words::LocalePhrases;
 use askama::Template;
 
 /// What the page shows.

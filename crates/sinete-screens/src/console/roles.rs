@@ -1,9 +1,9 @@
 //! The roles of an organization, making one, and what one of them confers.
 
-use super::said::ConsoleField;
+use super::notices::ConsoleField;
 use super::{ConsoleLayout, ConsoleSection, ListPaging};
+use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
-use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.

@@ -1,11 +1,11 @@
 //! The addresses of an organization that are told of what happens, and what became of telling one of them.
 
-use super::said::ConsoleField;
-use super::trail::{EVENT_KIND_GROUPS, EventKindGroup};
+use super::audit_log::{EVENT_KIND_GROUPS, EventKindGroup};
+use super::notices::ConsoleField;
 use super::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
-use crate::moment::DisplayTime;
+use crate::display_time::DisplayTime;
+use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
-use crate::words::{LocalePhrases, with_value};
 use askama::Template;
 
 /// What the page shows.

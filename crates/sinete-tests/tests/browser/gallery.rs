@@ -8,10 +8,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 use sinete_screens::assets::ASSETS;
-use sinete_screens::brand::PageBranding;
+use sinete_screens::branding::PageBranding;
 use sinete_screens::language::UiLanguage;
 use sinete_screens::page::PageFrame;
-use sinete_screens::specimens;
+use sinete_screens::previews;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -22,7 +22,7 @@ const WIDTHS: [u32; 3] = [320, 640, 1280];
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn screens_are_accessible_in_both_languages_and_color_schemes() {
     let (showroom, browser) = (Showroom::open().await, Browser::start("en").await);
-    for specimen in specimens::all_previews() {
+    for specimen in previews::all_previews() {
         for (language, scheme) in
             [(UiLanguage::English, Scheme::Light), (UiLanguage::Portuguese, Scheme::Dark)]
         {
@@ -66,7 +66,7 @@ async fn screens_have_a_picture() {
     let folder = pictures();
     std::fs::create_dir_all(&folder).unwrap();
     let wanted: Vec<_> =
-        specimens::all_previews().into_iter().filter(|it| it.name.starts_with(&wanted())).collect();
+        previews::all_previews().into_iter().filter(|it| it.name.starts_with(&wanted())).collect();
     assert!(!wanted.is_empty(), "no screen is called so");
     for specimen in wanted {
         let is_wide = ["my-account", "console-"].iter().any(|it| specimen.name.starts_with(it));
@@ -112,10 +112,10 @@ fn screens_documentation_lists_every_screen_and_picture() {
         .collect();
     kept.sort();
     let mut expected: Vec<String> =
-        specimens::all_previews().iter().map(|specimen| format!("{}.webp", specimen.name)).collect();
+        previews::all_previews().iter().map(|specimen| format!("{}.webp", specimen.name)).collect();
     expected.sort();
     assert_eq!(kept, expected);
-    let missing: Vec<&str> = specimens::all_previews()
+    let missing: Vec<&str> = previews::all_previews()
         .iter()
         .map(|specimen| specimen.name)
         .filter(|name| !pictured(name))
@@ -151,7 +151,7 @@ fn sign_in_page_is_small_and_not_blocked_by_scripts() {
         here: "/sign-in",
         ..PageFrame::without_script(UiLanguage::Portuguese, "", &brand)
     };
-    let specimen = specimens::all_previews().into_iter().find(|specimen| specimen.name == "sign-in").unwrap();
+    let specimen = previews::all_previews().into_iter().find(|specimen| specimen.name == "sign-in").unwrap();
     let page = (specimen.page)(&frame);
     assert!(page.contains("<script type=\"module\"") && page.matches("<script").count() == 1);
     let files = ASSETS.iter().map(|asset| asset.bytes).chain([page.as_bytes()]);

@@ -1,10 +1,10 @@
 //! Serves every specimen of a screen under the policy that the service sends with its screens.
 
 use sinete_http::security_headers::{IssuerScheme, apply_security_headers, page_csp};
-use sinete_screens::brand::PageBranding;
+use sinete_screens::branding::PageBranding;
 use sinete_screens::language::UiLanguage;
 use sinete_screens::page::PageFrame;
-use sinete_screens::specimens;
+use sinete_screens::previews;
 use std::fmt::Write as _;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -70,13 +70,13 @@ async fn answer(stream: TcpStream) -> std::io::Result<()> {
 }
 
 fn found(path: &str) -> (&'static str, &'static str, Vec<u8>) {
-    if let Some(file) = specimens::preview_files().into_iter().find(|file| file.path == path) {
+    if let Some(file) = previews::preview_files().into_iter().find(|file| file.path == path) {
         return ("200 OK", file.content_type, file.bytes);
     }
     let brand = PageBranding::default();
     let asked = path.trim_start_matches('/').split_once('/').and_then(|(tag, name)| {
         let language = UiLanguage::ALL.into_iter().find(|language| language.tag() == tag)?;
-        Some((language, specimens::all_previews().into_iter().find(|specimen| specimen.name == name)?))
+        Some((language, previews::all_previews().into_iter().find(|specimen| specimen.name == name)?))
     });
     let Some((language, specimen)) = asked else { return ("404 Not Found", "text/plain", Vec::new()) };
     let frame = PageFrame { nonce: NONCE, here: path, ..PageFrame::without_script(language, "", &brand) };

@@ -24,9 +24,9 @@ use sinete_screens::console::applications::{
     ApplicationDetailView, ApplicationItem, ApplicationKind, ApplicationListView, ClientSecretItem as Line,
     NewClientSecretView, RegisterApplicationForm,
 };
-use sinete_screens::console::said::ConsoleNotice;
+use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleSection, ListPaging};
-use sinete_screens::moment::DisplayTime;
+use sinete_screens::display_time::DisplayTime;
 
 /// Shows a page of the applications, and a form for one more to whoever may register it.
 pub(super) async fn list_applications(work: &PageContext<'_>) -> HandlerResult {

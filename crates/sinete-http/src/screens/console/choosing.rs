@@ -9,7 +9,7 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_engine::administration::console;
-use sinete_screens::console::choose::{ConsoleChooserView, ConsoleOrganization};
+use sinete_screens::console::organization_choice::{ConsoleChooserView, ConsoleOrganization};
 
 /// Shows where somebody has something to manage.
 pub(crate) async fn show_organization_choice(state: HttpState, call: RoutedRequest) -> HandlerResult {

@@ -27,9 +27,9 @@ use sinete_screens::console::connections::{
     ConnectionDetailView, ConnectionItem as Line, ConnectionListView, ConnectionSettingsView,
     NewConnectionForm, ProviderProtocol,
 };
-use sinete_screens::console::said::ConsoleNotice;
+use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleSection, ListPaging};
-use sinete_screens::moment::DisplayTime;
+use sinete_screens::display_time::DisplayTime;
 
 /// Shows a page of the connections, and to owners forms for one more.
 pub(super) async fn list_connections(work: &PageContext<'_>) -> HandlerResult {

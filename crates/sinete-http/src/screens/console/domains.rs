@@ -9,9 +9,9 @@ use sinete_core::refusal::RefusalCode;
 use sinete_engine::organizations::domains;
 use sinete_engine::organizations::domains::DomainRow;
 use sinete_screens::console::domains::{DomainItem as Line, DomainListView, DomainState};
-use sinete_screens::console::said::ConsoleNotice;
+use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleSection, ListPaging};
-use sinete_screens::moment::DisplayTime;
+use sinete_screens::display_time::DisplayTime;
 
 /// Shows a page of the domains, and a form for one more to whoever may claim it.
 pub(super) async fn list_domains(work: &PageContext<'_>) -> HandlerResult {

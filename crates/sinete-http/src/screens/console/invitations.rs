@@ -19,9 +19,9 @@ use sinete_screens::console::invitations::{
     InvitationItem as Line, InvitationListView, InvitationState, NewInvitationForm,
 };
 use sinete_screens::console::member::RoleChoice;
-use sinete_screens::console::said::ConsoleNotice;
+use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleSection, ListPaging};
-use sinete_screens::moment::DisplayTime;
+use sinete_screens::display_time::DisplayTime;
 
 /// Shows a page of the invitations, and a form for one more to whoever may send it.
 pub(super) async fn show_invitations(work: &PageContext<'_>) -> HandlerResult {

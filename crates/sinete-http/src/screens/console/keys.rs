@@ -14,13 +14,13 @@ use sinete_core::time::Timestamp;
 use sinete_engine::organizations::api_keys;
 use sinete_engine::organizations::api_keys::{ApiKeyRequest, ApiKeyRow, IssuedApiKey};
 use sinete_engine::platform::idempotency;
-use sinete_screens::console::keys::{
+use sinete_screens::console::api_keys::{
     ApiKeyItem, ApiKeyListView, ApiKeyScope, ApiKeyState, NewApiKeyForm, NewApiKeyView,
 };
-use sinete_screens::console::said::ConsoleNotice;
+use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleSection, ListPaging};
+use sinete_screens::display_time::DisplayTime;
 use sinete_screens::language::UiLanguage;
-use sinete_screens::moment::DisplayTime;
 
 /// For how many days a key works, unless something else is chosen.
 const DEFAULT_LIFETIME_DAYS: u32 = 90;

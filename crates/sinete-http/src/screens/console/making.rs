@@ -6,7 +6,7 @@ use crate::extract::pairs::FormParams;
 use crate::reply::HandlerError;
 use sinete_engine::platform::idempotency;
 use sinete_engine::platform::idempotency::IdempotencyClaim;
-use sinete_screens::console::said::ConsoleNotice;
+use sinete_screens::console::notices::ConsoleNotice;
 
 /// The claim of a form on what it makes; or what came of the same form before.
 pub(super) async fn claim_form_token(

@@ -24,9 +24,9 @@ use sinete_engine::organizations::members::{
 };
 use sinete_screens::console::member::{MemberActions, MemberDetailView, MemberProfileItem, RoleChoice};
 use sinete_screens::console::members::{MemberItem as Line, MemberListView, MembershipHolderView as Held};
-use sinete_screens::console::said::ConsoleNotice;
+use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleLayout, ConsoleSection, ListPaging, build_query};
-use sinete_screens::moment::DisplayTime;
+use sinete_screens::display_time::DisplayTime;
 
 /// Shows a page of the members: of all, or of those who are looked for.
 pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {

@@ -13,10 +13,10 @@ use sinete_core::id::RoleId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::organizations::roles;
 use sinete_engine::organizations::roles::{GrantablePermission, RoleRow};
+use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::roles::{
     NewRoleForm, RoleDetailView, RoleFields, RoleItem, RoleListView, RolePermission,
 };
-use sinete_screens::console::said::ConsoleNotice;
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::language::UiLanguage;
 

@@ -85,7 +85,7 @@ fn fingerprint_text(name: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_screens::console::said::ConsoleNotice;
+    use sinete_screens::console::notices::ConsoleNotice;
 
     fn sent(fields: &[(&str, &str)]) -> SubmittedForm {
         let shown = encode_original_values([("name", "Acme"), ("lines", "a\nb")], ["box.one".to_owned()]);

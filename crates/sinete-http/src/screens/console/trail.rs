@@ -15,13 +15,13 @@ use sinete_engine::Failure;
 use sinete_engine::events::audit_log;
 use sinete_engine::events::audit_log::{AuditLogEntry, AuditLogFilter, AuditLogOrder};
 use sinete_engine::organizations::members;
-use sinete_screens::console::said::ConsoleNotice;
-use sinete_screens::console::trail::{
+use sinete_screens::console::audit_log::{
     AuditLogDetailView, AuditLogFilterForm as Narrowed, AuditLogItem as Line, AuditLogParty, AuditLogView,
     PartyRelation,
 };
+use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleLayout, ConsoleSection, ListPaging, build_query};
-use sinete_screens::moment::DisplayTime;
+use sinete_screens::display_time::DisplayTime;
 
 /// Shows a page of the trail.
 pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {
@@ -210,8 +210,8 @@ impl AuditLogText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_screens::console::trail::EVENT_KIND_GROUPS;
-    use sinete_screens::words::{EVERYTHING_THAT_HAPPENS, find_event_kind};
+    use sinete_screens::console::audit_log::EVENT_KIND_GROUPS;
+    use sinete_screens::locales::{EVERYTHING_THAT_HAPPENS, find_event_kind};
 
     #[test]
     fn audit_log_page_describes_every_event_kind() {

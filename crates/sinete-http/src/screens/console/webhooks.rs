@@ -21,13 +21,13 @@ use sinete_engine::events::webhooks;
 use sinete_engine::events::webhooks::{
     SavedWebhook, ShownAttempt, WebhookAttemptOutcome as Followed, WebhookBootstrap, WebhookRow,
 };
-use sinete_screens::console::said::ConsoleNotice;
+use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::webhooks::{
     DeliveryAttemptItem, DeliveryOutcome, NewWebhookForm, WebhookDetailView, WebhookItem as Line,
     WebhookListView, WebhookSecretView, WebhookState,
 };
 use sinete_screens::console::{ConsoleSection, ListPaging};
-use sinete_screens::moment::DisplayTime;
+use sinete_screens::display_time::DisplayTime;
 
 /// Shows a page of the webhooks, and a form for one more to whoever may add it.
 pub(super) async fn list_webhooks(work: &PageContext<'_>) -> HandlerResult {

@@ -20,7 +20,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::Engine;
 use sinete_engine::administration::console::ConsoleSession;
 use sinete_engine::organizations::branding;
-use sinete_screens::console::said::ConsoleNotice;
+use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleLayout, ConsoleSection, FormGate};
 use sinete_screens::language::UiLanguage as Spoken;
 use sinete_screens::page::PageFrame;

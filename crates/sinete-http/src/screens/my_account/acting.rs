@@ -9,9 +9,9 @@ use sinete_engine::oauth::authorized_applications::{
 };
 use sinete_engine::sign_in::account_holder::SecurityLogEntry;
 use sinete_engine::{Engine, Failure};
+use sinete_screens::accounts::my_account::AuthorizedApplicationItem;
+use sinete_screens::display_time::DisplayTime;
 use sinete_screens::language::UiLanguage;
-use sinete_screens::moment::DisplayTime;
-use sinete_screens::my_account::AuthorizedApplicationItem;
 use std::collections::BTreeMap;
 
 /// What happened between the person and an application, which is then named.

@@ -1,8 +1,8 @@
 //! The providers of the person's organizations that know who they are, and those that could, as their own page lists them.
 
 use sinete_engine::accounts::linked_identities::{LinkableProvider, LinkedIdentity};
-use sinete_screens::moment::DisplayTime;
-use sinete_screens::my_account::{ProviderItem, ProviderLinkState};
+use sinete_screens::accounts::my_account::{ProviderItem, ProviderLinkState};
+use sinete_screens::display_time::DisplayTime;
 
 /// A provider, in words.
 pub(super) enum ProviderText {

@@ -1,8 +1,8 @@
 //! What applications ask the person to approve, as their own page lists it.
 
 use sinete_engine::oauth::ciba::pending_approvals::PendingApproval;
-use sinete_screens::moment::DisplayTime;
-use sinete_screens::my_account::ApprovalRequestItem;
+use sinete_screens::accounts::my_account::ApprovalRequestItem;
+use sinete_screens::display_time::DisplayTime;
 
 /// A request, in words.
 pub(super) struct ApprovalText {

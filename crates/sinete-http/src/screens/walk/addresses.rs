@@ -6,7 +6,7 @@ use sinete_core::accounts::language::Language;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::sign_in::flows::stage::FlowStage;
-use sinete_screens::way::SignInMethod;
+use sinete_screens::sign_in_method::SignInMethod;
 
 /// Where a flow is shown.
 pub(super) fn flow_page_url(flow: &AuthenticationFlow) -> String {

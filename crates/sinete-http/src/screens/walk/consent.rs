@@ -3,14 +3,14 @@
 
 use serde_json::Value;
 use sinete_core::oauth::client_metadata::localized::select_localized_text;
-use sinete_screens::consent::{
+use sinete_screens::display_time::DisplayTime;
+use sinete_screens::form::PageForm;
+use sinete_screens::form_error::FormError;
+use sinete_screens::language::UiLanguage;
+use sinete_screens::oauth::consent::{
     ConsentApproval, ConsentDetail, ConsentDevice, ConsentPermission, ConsentView, TrustLabel,
 };
-use sinete_screens::form::PageForm;
-use sinete_screens::language::UiLanguage;
-use sinete_screens::moment::DisplayTime;
 use sinete_screens::page::PageFrame;
-use sinete_screens::trouble::FormError;
 
 /// The scopes that say what is known of a person, rather than what is done for them.
 const IDENTITY_SCOPES: [&str; 5] = ["openid", "profile", "email", "address", "phone"];
@@ -137,7 +137,7 @@ fn detail_items(question: &Value) -> Vec<(String, Vec<(String, String)>)> {
 mod tests {
     use super::*;
     use serde_json::json;
-    use sinete_screens::brand::PageBranding;
+    use sinete_screens::branding::PageBranding;
 
     fn shown(lines: Value) -> String {
         asked(lines, json!([]))

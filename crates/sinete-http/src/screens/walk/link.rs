@@ -15,7 +15,7 @@ use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{FlowRef, LINK_PATH, LinkFollower, MagicLinkView};
-use sinete_screens::confirm::{ConfirmationQuestion, ConfirmationView};
+use sinete_screens::confirmation::{ConfirmationQuestion, ConfirmationView};
 use sinete_screens::form::PageForm;
 use sinete_screens::notice::OutcomeNotice;
 

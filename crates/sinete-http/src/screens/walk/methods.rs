@@ -2,7 +2,7 @@
 
 use sinete_core::sign_in::flows::action::FlowAction;
 use sinete_core::sign_in::flows::stage::FlowStage;
-use sinete_screens::way::SignInMethod;
+use sinete_screens::sign_in_method::SignInMethod;
 
 /// The sign-in method that a page offers for this action, if it offers one.
 pub(super) fn method_of(action: FlowAction, stage: &FlowStage) -> Option<SignInMethod> {

@@ -3,7 +3,7 @@
 use crate::screens::access_choice;
 use sinete_engine::sign_in::flows::{FlowOffers, TotpOffer};
 use sinete_engine::sign_in::lasting_access::LastingAccess;
-use sinete_screens::access::AccessChoice;
+use sinete_screens::lasting_access::AccessChoice;
 
 /// What the flow offers beside its actions, as a page needs it.
 #[derive(Default)]

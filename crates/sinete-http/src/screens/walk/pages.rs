@@ -14,26 +14,27 @@ use sinete_core::sign_in::flows::stage::{
 };
 use sinete_core::time::Lifetime;
 use sinete_engine::sign_in::flows::FlowContext;
-use sinete_screens::choose_organization::{ChooseOrganizationView, OrganizationChoiceView};
-use sinete_screens::confirm::{ConfirmationQuestion, ConfirmationView};
-use sinete_screens::enrol_totp::TotpEnrolmentView;
-use sinete_screens::enter_code::{self, EnterCodeView};
+use sinete_screens::confirmation::{ConfirmationQuestion, ConfirmationView};
 use sinete_screens::form::{PageForm, PasskeyCeremony};
+use sinete_screens::form_error::FormError;
 use sinete_screens::notice::OutcomeNotice;
-use sinete_screens::offer_passkey::PasskeyOfferView;
-use sinete_screens::onward::ContinueView;
+use sinete_screens::oauth::client_redirect::ContinueView;
+use sinete_screens::oauth::user_code::UserCodeView;
 use sinete_screens::page::PageFrame;
-use sinete_screens::reset_password::{AddressRequestReason, AddressRequestView};
-use sinete_screens::second_factor::{SecondFactorMethod, SecondFactorView};
-use sinete_screens::set_password::{SetPasswordReason as PasswordOccasion, SetPasswordView};
+use sinete_screens::sign_in::address_request::{AddressRequestReason, AddressRequestView};
+use sinete_screens::sign_in::choose_organization::{ChooseOrganizationView, OrganizationChoiceView};
+use sinete_screens::sign_in::enter_code;
+use sinete_screens::sign_in::enter_code::EnterCodeView;
+use sinete_screens::sign_in::passkey_offer::PasskeyOfferView;
+use sinete_screens::sign_in::phone_sign_in::PhoneSignInView;
+use sinete_screens::sign_in::provider_redirect::ProviderRedirectView;
+use sinete_screens::sign_in::second_factor::{SecondFactorMethod, SecondFactorView};
+use sinete_screens::sign_in::set_password::{SetPasswordReason as PasswordOccasion, SetPasswordView};
+use sinete_screens::sign_in::sign_up::{SignUpField, SignUpInvitation, SignUpReason, SignUpView};
+use sinete_screens::sign_in::step_up::StepUpView;
+use sinete_screens::sign_in::totp_enrolment::TotpEnrolmentView;
 use sinete_screens::sign_in::{SignInProvider, SignInView};
-use sinete_screens::sign_in_by_phone::PhoneSignInView;
-use sinete_screens::sign_up::{SignUpField, SignUpInvitation, SignUpReason, SignUpView};
-use sinete_screens::step_up::StepUpView;
-use sinete_screens::to_provider::ProviderRedirectView;
-use sinete_screens::trouble::FormError;
-use sinete_screens::user_code::UserCodeView;
-use sinete_screens::way::SignInMethod;
+use sinete_screens::sign_in_method::SignInMethod;
 
 /// Everything a page is made of.
 pub(super) struct FlowPageData<'a> {

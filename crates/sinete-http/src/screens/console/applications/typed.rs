@@ -14,7 +14,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::Failure;
 use sinete_engine::oauth::clients::{ClientOverview, ClientRequest, ClientUpdate};
 use sinete_screens::console::applications::GRANT_TYPES;
-use sinete_screens::console::said::ConsoleNotice;
+use sinete_screens::console::notices::ConsoleNotice;
 use std::collections::HashSet;
 
 /// The application that a form asks for. Whoever registers an agent answers for it.

@@ -15,7 +15,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::identity_providers::connections::{ConnectionDraft, ConnectionOverview};
 use sinete_screens::console::FormGate;
 use sinete_screens::console::connections::{ConnectionFields, ProviderProtocol};
-use sinete_screens::console::said::ConsoleNotice;
+use sinete_screens::console::notices::ConsoleNotice;
 
 /// The domains that lead to a provider. They are no part of its connection's version.
 const DOMAINS_FIELD: &str = "domains";

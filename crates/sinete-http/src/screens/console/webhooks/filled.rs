@@ -7,8 +7,8 @@ use crate::manage::webhooks::{NEW_WEBHOOK, WebhookInput};
 use serde_json::json;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::events::webhooks::{WebhookDraft, WebhookRow};
-use sinete_screens::console::said::ConsoleNotice;
-use sinete_screens::console::trail::EVENT_KIND_GROUPS;
+use sinete_screens::console::audit_log::EVENT_KIND_GROUPS;
+use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::webhooks::{WebhookFields, is_selectable_kind};
 
 /// What stands before a kind in the name of its box.

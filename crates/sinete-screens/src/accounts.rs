@@ -1,0 +1,3 @@
+//! Accounts: the person, contacts, profile, export and deletion.
+
+pub mod my_account;

@@ -1,0 +1,76 @@
+//! An authorization request that cannot be answered to the application, or not without asking.
+
+use crate::locales::{LocalePhrases, with_value};
+use crate::page::{PageFrame, render_template};
+use askama::Template;
+
+/// What the page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct AuthorizationErrorView<'a> {
+    /// What is wrong.
+    pub problem: AuthorizationProblem<'a>,
+    /// The error and what was said about it, for those who made the application.
+    pub told: Option<(&'a str, &'a str)>,
+    /// The request's id.
+    pub reference: &'a str,
+    /// Where a person may go on to, by their own choice: the host and the whole address.
+    pub onward: Option<(&'a str, &'a str)>,
+}
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug)]
+pub enum AuthorizationProblem<'a> {
+    /// The request itself.
+    Request,
+    /// The application is not registered, or not any more.
+    UnknownApplication,
+    /// It would go to this host, which nobody has vouched for.
+    UntrustedRedirect(&'a str),
+}
+
+#[derive(Template)]
+#[template(path = "authorization_error.html")]
+struct AuthorizationErrorPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
+    title: String,
+    lead: &'static str,
+    view: &'a AuthorizationErrorView<'a>,
+}
+
+impl AuthorizationErrorView<'_> {
+    /// The page.
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
+        let words = frame.words();
+        let own = &words.messages;
+        let (title, lead) = match self.problem {
+            AuthorizationProblem::Request => (own.request_refused.to_owned(), own.request_refused_detail),
+            AuthorizationProblem::UnknownApplication => (own.client_gone.to_owned(), own.client_gone_detail),
+            AuthorizationProblem::UntrustedRedirect(host) => (with_value(own.leave, host), own.leave_detail),
+        };
+        render_template(&AuthorizationErrorPage { frame, words, title, lead, view: self })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::branding::PageBranding;
+    use crate::language::UiLanguage;
+
+    #[test]
+    fn authorization_error_page_shows_its_reference_and_escapes_application_text() {
+        let brand = PageBranding::default();
+        for language in UiLanguage::ALL {
+            let page = AuthorizationErrorView {
+                problem: AuthorizationProblem::Request,
+                told: Some(("invalid_request", "<script>alert(1)</script>")),
+                reference: "r",
+                onward: None,
+            }
+            .render(&PageFrame::without_script(language, "", &brand));
+            assert!(page.contains("id=\"error-page\"") && page.contains("invalid_request"));
+            assert!(!page.contains("<script") && !page.contains("error-continue"));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The code that another device shows is typed here, or compared with the one that an address brought along.
+
+use crate::form::PageForm;
+use crate::form_error::FormError;
+use crate::locales::LocalePhrases;
+use crate::page::{PageFrame, render_template};
+use askama::Template;
+
+/// What the page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct UserCodeView<'a> {
+    /// Where the form goes.
+    pub form: PageForm<'a>,
+    /// The action that the code is given to.
+    pub action: &'a str,
+    /// Who is signed in, as they know themselves.
+    pub person: &'a str,
+    /// The code that the address brought along; nothing, where it is typed.
+    pub offered: Option<&'a str>,
+    /// What was not right.
+    pub trouble: Option<FormError>,
+}
+
+#[derive(Template)]
+#[template(path = "user_code.html")]
+struct UserCodePage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
+    title: &'static str,
+    lead: &'static str,
+    view: &'a UserCodeView<'a>,
+    trouble: Option<String>,
+}
+
+impl UserCodeView<'_> {
+    /// The page.
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
+        let words = frame.words();
+        let lead = match self.offered {
+            Some(_) => words.device.compare_lead,
+            None => words.device.code_lead,
+        };
+        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
+        render_template(&UserCodePage {
+            frame,
+            words,
+            title: words.device.code_title,
+            lead,
+            view: self,
+            trouble,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::branding::PageBranding;
+    use crate::language::UiLanguage;
+
+    #[test]
+    fn user_code_page_asks_to_compare_a_code_from_the_url_before_submitting() {
+        let brand = PageBranding::default();
+        for language in UiLanguage::ALL {
+            let words = language.words();
+            let form = PageForm { action: "/device?flow=1", csrf: "token" };
+            let view = UserCodeView {
+                form,
+                action: "user_code",
+                person: "ana@example.org",
+                offered: None,
+                trouble: None,
+            };
+            let typed = view.render(&PageFrame::without_script(language, "", &brand));
+            assert!(typed.contains(words.device.code_lead) && !typed.contains("value=\"BCDF"));
+            let compared = UserCodeView { offered: Some("BCDF-GHJK"), ..view }
+                .render(&PageFrame::without_script(language, "", &brand));
+            assert!(compared.contains(words.device.compare_lead) && compared.contains("value=\"BCDF-GHJK\""));
+            assert!(compared.contains("id=\"code-submit\"") && compared.contains("ana@example.org"));
+        }
+    }
+}

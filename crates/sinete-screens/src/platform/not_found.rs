@@ -1,0 +1,38 @@
+//! There is no such page.
+
+use crate::page::{MessageEmblem, MessagePage, PageFrame, render_template};
+
+/// What the page shows: the way back.
+#[derive(Clone, Copy, Debug)]
+pub struct NotFoundView;
+
+impl NotFoundView {
+    /// The page.
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
+        let words = &frame.words().messages;
+        render_template(&MessagePage {
+            frame: *frame,
+            emblem: MessageEmblem::NotFound,
+            title: words.not_found,
+            detail: words.not_found_detail,
+            reference: None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::branding::PageBranding;
+    use crate::language::UiLanguage;
+
+    #[test]
+    fn not_found_page_is_localized_and_links_back() {
+        for language in UiLanguage::ALL {
+            let brand = PageBranding::default();
+            let page = NotFoundView.render(&PageFrame::without_script(language, "", &brand));
+            assert!(page.contains(language.words().messages.not_found));
+            assert!(page.contains("href=\"/\""));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Something went wrong on our side.
+
+use crate::page::{MessageEmblem, MessagePage, PageFrame, render_template};
+
+/// What the page shows: the request's id, for a person to quote, and nothing about the cause.
+#[derive(Clone, Copy, Debug)]
+pub struct ServerErrorView<'a> {
+    /// The request's id.
+    pub reference: &'a str,
+}
+
+impl ServerErrorView<'_> {
+    /// The page.
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
+        let words = &frame.words().messages;
+        let reference = Some(self.reference);
+        render_template(&MessagePage {
+            frame: *frame,
+            emblem: MessageEmblem::Error,
+            title: words.server_error,
+            detail: words.server_error_detail,
+            reference,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::branding::PageBranding;
+    use crate::language::UiLanguage;
+
+    #[test]
+    fn server_error_page_shows_its_escaped_reference_in_every_language() {
+        for language in UiLanguage::ALL {
+            let brand = PageBranding::default();
+            let page = ServerErrorView { reference: "01a1<b>" }
+                .render(&PageFrame::without_script(language, "", &brand));
+            assert!(page.contains(language.words().messages.server_error));
+            assert!(page.contains(language.words().frame.reference) && page.contains("01a1&#60;b&#62;"));
+        }
+    }
+}

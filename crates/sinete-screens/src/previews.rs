@@ -1,0 +1,99 @@
+//! Every screen with something in it, for tests and pictures. No page of a running service shows these.
+
+mod console;
+mod my_account;
+mod organization_branding;
+mod sign_in;
+
+use crate::assets::ASSETS;
+use crate::page::PageFrame;
+
+/// A screen as it could be.
+#[derive(Clone, Copy, Debug)]
+pub struct PagePreview {
+    /// What it is known by.
+    pub name: &'static str,
+    /// Makes it.
+    pub page: fn(&PageFrame<'_>) -> String,
+}
+
+/// A file that a specimen refers to.
+#[derive(Clone, Debug)]
+pub struct PreviewFile {
+    /// Where it is, below the base address.
+    pub path: &'static str,
+    /// What it is.
+    pub content_type: &'static str,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+/// All of them, in the order a person might meet them.
+pub fn all_previews() -> Vec<PagePreview> {
+    [
+        sign_in::PREVIEWS,
+        my_account::PREVIEWS,
+        organization_branding::PREVIEWS,
+        console::PREVIEWS,
+        console::roles::PREVIEWS,
+        console::applications::PREVIEWS,
+        console::domains::PREVIEWS,
+        console::connections::PREVIEWS,
+        console::webhooks::PREVIEWS,
+        console::audit_log::PREVIEWS,
+    ]
+    .concat()
+}
+
+/// Everything they refer to.
+pub fn preview_files() -> Vec<PreviewFile> {
+    let own = ASSETS.into_iter().map(|asset| PreviewFile {
+        path: asset.path,
+        content_type: asset.content_type,
+        bytes: asset.bytes.to_vec(),
+    });
+    own.chain(organization_branding::branding_files()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::branding::PageBranding;
+    use crate::language::UiLanguage;
+
+    #[test]
+    fn pages_have_no_inline_code_external_resources_or_duplicate_ids() {
+        let brand = PageBranding::default();
+        for specimen in all_previews() {
+            for language in UiLanguage::ALL {
+                let frame = PageFrame {
+                    nonce: "nonce",
+                    here: "/here",
+                    ..PageFrame::without_script(language, "/id", &brand)
+                };
+                let page = (specimen.page)(&frame);
+                let name = specimen.name;
+                for inline in [" style=\"", "<style", " onclick", " onsubmit", " onload", "javascript:"] {
+                    assert!(!page.contains(inline), "{name}: {inline}");
+                }
+                assert_eq!(page.matches("<script").count(), 1, "{name}");
+                for load in page.split(" src=\"").skip(1) {
+                    assert!(
+                        load.starts_with("/id/assets/") || load.starts_with("data:image/svg+xml,"),
+                        "{name}"
+                    );
+                }
+                let mut ids: Vec<&str> =
+                    page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+                let count = ids.len();
+                ids.sort_unstable();
+                ids.dedup();
+                assert_eq!(ids.len(), count, "{name}");
+                assert_eq!(page.matches("<h1").count(), 1, "{name}");
+                assert!(page.matches("autofocus").count() <= 1, "{name}");
+                let posts = page.matches("method=\"post\"").count();
+                assert_eq!(page.matches("name=\"csrf\"").count(), posts, "{name}");
+            }
+        }
+    }
+}

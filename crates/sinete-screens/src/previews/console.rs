@@ -1,0 +1,370 @@
+//! The console, as whoever runs an organization meets it.
+
+pub(super) mod applications;
+pub(super) mod audit_log;
+pub(super) mod connections;
+pub(super) mod domains;
+pub(super) mod roles;
+pub(super) mod webhooks;
+
+use super::PagePreview;
+use super::sign_in::FORM;
+use crate::console::api_keys::{
+    ApiKeyItem, ApiKeyListView, ApiKeyScope, ApiKeyState as KeyFate, NewApiKeyForm, NewApiKeyView,
+};
+use crate::console::blocked::{ConsoleAccessRequirement, ConsoleBlockedView};
+use crate::console::invitations::{InvitationItem, InvitationListView, InvitationState, NewInvitationForm};
+use crate::console::member::{MemberActions, MemberDetailView, MemberProfileItem, RoleChoice};
+use crate::console::members::{MemberItem, MemberListView, MembershipHolderView};
+use crate::console::notices::ConsoleNotice;
+use crate::console::organization_choice::{ConsoleChooserView, ConsoleOrganization};
+use crate::console::overview::OverviewView;
+use crate::console::{ConsoleLayout, ConsoleSection, ListPaging};
+use crate::display_time::DisplayTime;
+use crate::language::UiLanguage;
+
+const LAYOUT: ConsoleLayout<'static> = ConsoleLayout {
+    organization: "Padaria da Esquina",
+    slug: "padaria",
+    suspended: false,
+    sections: &ConsoleSection::ALL,
+    section: ConsoleSection::Overview,
+    asked: None,
+    here: "/console/padaria",
+    csrf: "token",
+    said: None,
+    is_lost: false,
+};
+
+const fn layout_of(section: ConsoleSection) -> ConsoleLayout<'static> {
+    ConsoleLayout { section, ..LAYOUT }
+}
+
+/// The role in the words of the reader.
+const fn localized(language: UiLanguage, english: &'static str, portuguese: &'static str) -> &'static str {
+    match language {
+        UiLanguage::English => english,
+        UiLanguage::Portuguese => portuguese,
+    }
+}
+
+fn sample_overview(language: UiLanguage, suspended: bool) -> OverviewView<'static> {
+    OverviewView {
+        desk: ConsoleLayout { suspended, ..LAYOUT },
+        id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6070",
+        roles: localized(language, "owner", "proprietário"),
+        may: match language {
+            UiLanguage::English => {
+                &["See the organization", "Invite, change and remove members", "See the roles"]
+            }
+            UiLanguage::Portuguese => {
+                &["Ver a organização", "Convidar, alterar e remover membros", "Ver os papéis"]
+            }
+        },
+    }
+}
+
+fn sample_members(language: UiLanguage) -> [MemberItem<'static>; 5] {
+    let member = localized(language, "member", "membro");
+    let person = MemberItem {
+        id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
+        name: "Ana Sousa",
+        address: "ana@example.org",
+        roles: localized(language, "owner", "proprietário"),
+        holder: MembershipHolderView::CurrentUser,
+        off: false,
+    };
+    [
+        person,
+        MemberItem {
+            name: "Bruno Lima",
+            address: "bruno@example.org",
+            roles: member,
+            holder: MembershipHolderView::Person,
+            ..person
+        },
+        MemberItem {
+            name: "",
+            address: "carla@example.org",
+            roles: member,
+            holder: MembershipHolderView::Unclaimed,
+            ..person
+        },
+        MemberItem {
+            name: "ledger-sync",
+            address: "",
+            roles: "billing",
+            holder: MembershipHolderView::Machine,
+            ..person
+        },
+        MemberItem {
+            name: "Davi Rocha",
+            address: "",
+            roles: member,
+            holder: MembershipHolderView::Person,
+            off: true,
+            ..person
+        },
+    ]
+}
+
+fn sample_role_choices(language: UiLanguage) -> [RoleChoice<'static>; 4] {
+    let role = RoleChoice {
+        id: "1",
+        name: localized(language, "owner", "proprietário"),
+        about: "",
+        chosen: false,
+        free: false,
+    };
+    [
+        role,
+        RoleChoice { id: "2", name: localized(language, "admin", "administrador"), free: true, ..role },
+        RoleChoice {
+            id: "3",
+            name: localized(language, "member", "membro"),
+            chosen: true,
+            free: true,
+            ..role
+        },
+        RoleChoice {
+            id: "4",
+            name: "billing",
+            about: localized(language, "Reads and sends invoices", "Lê e envia faturas"),
+            free: true,
+            ..role
+        },
+    ]
+}
+
+fn sample_member(language: UiLanguage, said: Option<ConsoleNotice>) -> MemberDetailView<'static> {
+    MemberDetailView {
+        desk: ConsoleLayout { said, ..layout_of(ConsoleSection::Members) },
+        member: sample_members(language)[1],
+        known: MemberProfileItem {
+            email: "bruno@padaria.example",
+            title: localized(language, "Baker", "Padeiro"),
+            department: "",
+            external: "",
+        },
+        since: DisplayTime(1_763_143_505),
+        version: 3,
+        roles: None,
+        may: MemberActions { switch: true, remove: true, trail: true },
+    }
+}
+
+fn render_invitations(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+    let choices = sample_role_choices(frame.language);
+    let typed = if said.is_some() { "davi@example" } else { "" };
+    InvitationListView {
+        desk: ConsoleLayout { said, ..layout_of(ConsoleSection::Invitations) },
+        invitations: &[
+            InvitationItem {
+                id: "1",
+                address: "carla@example.org",
+                fate: InvitationState::Pending,
+                at: DisplayTime(1_763_243_505),
+            },
+            InvitationItem {
+                id: "2",
+                address: "bruno@example.org",
+                fate: InvitationState::Accepted,
+                at: DisplayTime(1_763_043_505),
+            },
+            InvitationItem {
+                id: "3",
+                address: "erro@example.org",
+                fate: InvitationState::Withdrawn,
+                at: DisplayTime(1_762_943_505),
+            },
+        ],
+        pages: ListPaging { next: Some("cursor"), ..ListPaging::default() },
+        may_withdraw: true,
+        invite: Some(NewInvitationForm { email: typed, roles: &choices[1..], language: None, days: 1 }),
+    }
+    .render(frame)
+}
+
+const LEDGER_KEY: ApiKeyItem<'static> = ApiKeyItem {
+    id: "1",
+    name: "Ledger",
+    holder: None,
+    scope: "members:read audit:read",
+    fate: KeyFate::Active,
+    at: DisplayTime(1_771_143_505),
+    used: Some(DisplayTime(1_763_143_505)),
+};
+
+fn render_api_keys(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+    let scope = |permission, english, portuguese| ApiKeyScope {
+        permission,
+        about: localized(frame.language, english, portuguese),
+        chosen: permission == "members:read",
+    };
+    let scopes = [
+        scope("organization:read", "See the organization", "Ver a organização"),
+        scope("members:read", "See the members", "Ver os membros"),
+        scope("audit:read", "Read the audit trail", "Ler a trilha de auditoria"),
+        ApiKeyScope { permission: "invoices:*", about: "", chosen: false },
+    ];
+    let holder = Some("01936f5e-7c2a-7def-8a1b-2c3d4e5f6075");
+    let old =
+        ApiKeyItem { id: "2", name: "Old import", holder, fate: KeyFate::Revoked, used: None, ..LEDGER_KEY };
+    ApiKeyListView {
+        desk: ConsoleLayout { said, ..layout_of(ConsoleSection::ApiKeys) },
+        keys: &[LEDGER_KEY, old],
+        pages: ListPaging::default(),
+        make: Some(NewApiKeyForm { once: "once", name: "", scopes: &scopes, days: 90 }),
+    }
+    .render(frame)
+}
+
+pub(super) const PREVIEWS: &[PagePreview] = &[
+    PagePreview {
+        name: "console-choose",
+        page: |frame| {
+            let owner = localized(frame.language, "owner", "proprietário");
+            let workplaces = [
+                ConsoleOrganization {
+                    name: "Padaria da Esquina",
+                    slug: "padaria",
+                    roles: owner,
+                    suspended: false,
+                },
+                ConsoleOrganization { name: "Acme", slug: "acme", roles: "billing", suspended: true },
+            ];
+            ConsoleChooserView { workplaces: &workplaces, asked: None }.render(frame)
+        },
+    },
+    PagePreview {
+        name: "console-overview",
+        page: |frame| sample_overview(frame.language, false).render(frame),
+    },
+    PagePreview {
+        name: "console-suspended",
+        page: |frame| sample_overview(frame.language, true).render(frame),
+    },
+    PagePreview {
+        name: "console-members",
+        page: |frame| {
+            let desk = layout_of(ConsoleSection::Members);
+            let pages = ListPaging { next: Some("cursor"), later: true, asked: "" };
+            MemberListView {
+                desk,
+                members: &sample_members(frame.language),
+                pages,
+                search: "",
+                further: false,
+                early: false,
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "console-members-found",
+        page: |frame| {
+            let (desk, pages) = (layout_of(ConsoleSection::Members), ListPaging::default());
+            MemberListView {
+                desk,
+                members: &sample_members(frame.language)[1..2],
+                pages,
+                search: "bru li",
+                further: false,
+                early: false,
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "console-members-nobody",
+        page: |frame| {
+            let (desk, pages) = (layout_of(ConsoleSection::Members), ListPaging::default());
+            MemberListView { desk, members: &[], pages, search: "zé@example", further: false, early: false }
+                .render(frame)
+        },
+    },
+    PagePreview {
+        name: "console-members-early",
+        page: |frame| {
+            let (desk, pages) = (layout_of(ConsoleSection::Members), ListPaging::default());
+            MemberListView { desk, members: &[], pages, search: "bru li", further: false, early: true }
+                .render(frame)
+        },
+    },
+    PagePreview {
+        name: "console-members-further",
+        page: |frame| {
+            let desk = layout_of(ConsoleSection::Members);
+            let pages = ListPaging { next: Some("cursor"), later: false, asked: "search=zo%20bru" };
+            MemberListView { desk, members: &[], pages, search: "bruno zo", further: true, early: false }
+                .render(frame)
+        },
+    },
+    PagePreview {
+        name: "console-member",
+        page: |frame| {
+            let choices = sample_role_choices(frame.language);
+            let said = Some(ConsoleNotice::RolesChanged);
+            MemberDetailView { roles: Some(&choices), ..sample_member(frame.language, said) }.render(frame)
+        },
+    },
+    PagePreview {
+        name: "console-member-changed",
+        page: |frame| {
+            let choices = sample_role_choices(frame.language);
+            let said = Some(ConsoleNotice::Changed);
+            MemberDetailView { roles: Some(&choices), ..sample_member(frame.language, said) }.render(frame)
+        },
+    },
+    PagePreview { name: "console-invitations", page: |frame| render_invitations(frame, None) },
+    PagePreview {
+        name: "console-invitations-trouble",
+        page: |frame| render_invitations(frame, Some(ConsoleNotice::BadEmail)),
+    },
+    PagePreview { name: "console-keys", page: |frame| render_api_keys(frame, None) },
+    PagePreview {
+        name: "console-keys-trouble",
+        page: |frame| render_api_keys(frame, Some(ConsoleNotice::NoName)),
+    },
+    PagePreview {
+        name: "console-key-shown",
+        page: |frame| {
+            let (desk, until) = (layout_of(ConsoleSection::ApiKeys), DisplayTime(1_771_143_505));
+            let secret = "sn_ak_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXAMPLEexam";
+            NewApiKeyView { desk, name: "Ledger", secret, until }.render(frame)
+        },
+    },
+    PagePreview {
+        name: "console-prove",
+        page: |frame| {
+            ConsoleBlockedView {
+                form: FORM,
+                organization: "Padaria da Esquina",
+                takes: ConsoleAccessRequirement::StepUp,
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "console-set-up",
+        page: |frame| {
+            ConsoleBlockedView {
+                form: FORM,
+                organization: "Padaria da Esquina",
+                takes: ConsoleAccessRequirement::Enrollment,
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "console-other-way",
+        page: |frame| {
+            ConsoleBlockedView {
+                form: FORM,
+                organization: "Padaria da Esquina",
+                takes: ConsoleAccessRequirement::OtherSignInMethod,
+            }
+            .render(frame)
+        },
+    },
+];

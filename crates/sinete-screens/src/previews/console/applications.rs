@@ -1,0 +1,129 @@
+//! The applications of an organization.
+
+use super::{layout_of, localized, sample_role_choices};
+use crate::console::applications::{
+    ApplicationDetailView, ApplicationFields, ApplicationItem, ApplicationKind, ApplicationListView,
+    ClientSecretItem, NewClientSecretView, RegisterApplicationForm,
+};
+use crate::console::notices::ConsoleNotice;
+use crate::console::{ConsoleLayout, ConsoleSection, ListPaging};
+use crate::display_time::DisplayTime;
+use crate::page::PageFrame;
+use crate::previews::PagePreview;
+
+const LEDGER: ApplicationItem<'static> = ApplicationItem {
+    id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6081",
+    name: "Ledger",
+    purpose: "",
+    kind: ApplicationKind::Application,
+    off: false,
+    vouched: true,
+};
+
+const FIELDS: ApplicationFields<'static> = ApplicationFields {
+    name: "",
+    purpose: "",
+    redirects: "",
+    proof: "client_secret_basic",
+    keys: "",
+    grants: &["code", "refresh"],
+    scope: "openid profile email",
+    is_unlimited: false,
+    roles: &[],
+};
+
+const ADDRESSES: &str = "https://ledger.example/callback\nhttp://localhost:8080/callback";
+
+fn render_application_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+    let roles = sample_role_choices(frame.language);
+    let applications = [
+        LEDGER,
+        ApplicationItem {
+            name: "Nightly sync",
+            purpose: localized(frame.language, "Copies orders every night", "Copia os pedidos toda noite"),
+            kind: ApplicationKind::Service,
+            vouched: false,
+            ..LEDGER
+        },
+        ApplicationItem {
+            name: "Mail sorter",
+            purpose: localized(frame.language, "Sorts the mail", "Organiza a correspondência"),
+            kind: ApplicationKind::Agent,
+            vouched: false,
+            off: true,
+            ..LEDGER
+        },
+    ];
+    let fields = ApplicationFields { roles: &roles[1..], ..FIELDS };
+    let typed = ApplicationFields { name: "Ledger", redirects: "https://ledger.example/#callback", ..fields };
+    ApplicationListView {
+        desk: ConsoleLayout {
+            said,
+            here: "/console/padaria/applications",
+            ..layout_of(ConsoleSection::Applications)
+        },
+        applications: &applications,
+        pages: ListPaging::default(),
+        register: Some(RegisterApplicationForm {
+            once: "once",
+            open: said.is_some(),
+            kinds: &[ApplicationKind::Application, ApplicationKind::Service, ApplicationKind::Agent],
+            kind: ApplicationKind::Application,
+            fields: if said.is_some() { typed } else { fields },
+        }),
+    }
+    .render(frame)
+}
+
+fn render_application(frame: &PageFrame<'_>, may_change: bool) -> String {
+    let roles = sample_role_choices(frame.language);
+    let secrets = [
+        ClientSecretItem {
+            id: "1f2e3d4c5b6a7988",
+            since: DisplayTime(1_753_143_505),
+            until: Some(DisplayTime(1_763_243_505)),
+        },
+        ClientSecretItem { id: "8897a6b5c4d3e2f1", since: DisplayTime(1_763_143_505), until: None },
+    ];
+    ApplicationDetailView {
+        desk: ConsoleLayout {
+            said: may_change.then_some(ConsoleNotice::ApplicationChanged),
+            ..layout_of(ConsoleSection::Applications)
+        },
+        application: LEDGER,
+        roles: "",
+        owner: None,
+        since: DisplayTime(1_753_143_505),
+        version: 3,
+        stands: ApplicationFields { name: "Ledger", redirects: ADDRESSES, ..FIELDS },
+        fields: ApplicationFields { name: "Ledger", redirects: ADDRESSES, roles: &roles[1..], ..FIELDS },
+        shown: "",
+        secrets: Some(&secrets),
+        may_change,
+        once: "once",
+    }
+    .render(frame)
+}
+
+pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
+    PagePreview { name: "console-applications", page: |frame| render_application_list(frame, None) },
+    PagePreview {
+        name: "console-applications-trouble",
+        page: |frame| render_application_list(frame, Some(ConsoleNotice::BadRedirects)),
+    },
+    PagePreview { name: "console-application", page: |frame| render_application(frame, true) },
+    PagePreview { name: "console-application-seen", page: |frame| render_application(frame, false) },
+    PagePreview {
+        name: "console-secret-shown",
+        page: |frame| {
+            let secret = "sn_cs_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXAMPLEexam";
+            NewClientSecretView {
+                desk: layout_of(ConsoleSection::Applications),
+                id: LEDGER.id,
+                name: "Ledger",
+                secret,
+            }
+            .render(frame)
+        },
+    },
+];

@@ -1,0 +1,128 @@
+//! What happened in an organization.
+
+use super::layout_of;
+use crate::console::audit_log::{
+    AuditLogDetailView, AuditLogFilterForm, AuditLogItem, AuditLogParty, AuditLogView, PartyRelation,
+};
+use crate::console::notices::ConsoleNotice;
+use crate::console::{ConsoleLayout, ConsoleSection, ListPaging};
+use crate::display_time::DisplayTime;
+use crate::page::PageFrame;
+use crate::previews::PagePreview;
+
+const ANA: AuditLogParty<'static> = AuditLogParty {
+    kind: "membership",
+    id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
+    name: "Ana Sousa",
+    own: true,
+    standing: PartyRelation::Member,
+};
+const BRUNO: AuditLogParty<'static> =
+    AuditLogParty { id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072", name: "Bruno Lima", own: false, ..ANA };
+const FORMER: AuditLogParty<'static> = AuditLogParty {
+    id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073",
+    name: "",
+    own: false,
+    standing: PartyRelation::Former,
+    ..ANA
+};
+const KEY: AuditLogParty<'static> =
+    AuditLogParty { kind: "api_key", id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6074", ..FORMER };
+const SYSTEM: AuditLogParty<'static> = AuditLogParty { kind: "system", id: "", ..FORMER };
+
+const MADE: AuditLogItem<'static> = AuditLogItem {
+    id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6076",
+    kind: "role.created",
+    about: "billing",
+    who: BRUNO,
+    at: DisplayTime(1_763_143_505),
+};
+
+fn render_audit_log(
+    frame: &PageFrame<'_>,
+    filter: AuditLogFilterForm<'static>,
+    said: Option<ConsoleNotice>,
+) -> String {
+    let entries = [
+        AuditLogItem { kind: "membership.roles_changed", about: "Bruno Lima", who: ANA, ..MADE },
+        MADE,
+        AuditLogItem {
+            kind: "domain.verified",
+            about: "",
+            who: SYSTEM,
+            at: DisplayTime(1_763_133_505),
+            ..MADE
+        },
+        AuditLogItem {
+            kind: "client_secret.added",
+            about: "",
+            who: KEY,
+            at: DisplayTime(1_763_123_505),
+            ..MADE
+        },
+        AuditLogItem {
+            kind: "invitation.sent",
+            about: "",
+            who: FORMER,
+            at: DisplayTime(1_763_043_505),
+            ..MADE
+        },
+        AuditLogItem { kind: "payroll.closed", about: "", who: KEY, at: DisplayTime(1_763_003_505), ..MADE },
+    ];
+    let entries = match (said, filter.kind) {
+        (Some(_), _) => &[],
+        (None, "") => &entries[..],
+        (None, _) => &entries[1..2],
+    };
+    let desk = ConsoleLayout { said, here: "/console/padaria/trail", ..layout_of(ConsoleSection::AuditLog) };
+    AuditLogView {
+        desk,
+        entries,
+        pages: ListPaging { next: said.map_or(Some("cursor"), |_| None), ..ListPaging::default() },
+        filter,
+    }
+    .render(frame)
+}
+
+pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
+    PagePreview {
+        name: "console-trail",
+        page: |frame| render_audit_log(frame, AuditLogFilterForm::default(), None),
+    },
+    PagePreview {
+        name: "console-trail-narrowed",
+        page: |frame| {
+            let filter = AuditLogFilterForm {
+                kind: "role.created",
+                from: "2025-11-01",
+                actor: Some(BRUNO),
+                ..AuditLogFilterForm::default()
+            };
+            render_audit_log(frame, filter, None)
+        },
+    },
+    PagePreview {
+        name: "console-trail-trouble",
+        page: |frame| render_audit_log(frame, AuditLogFilterForm::default(), Some(ConsoleNotice::BadDay)),
+    },
+    PagePreview {
+        name: "console-event",
+        page: |frame| {
+            let whom = AuditLogParty {
+                kind: "role",
+                id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6075",
+                name: "billing",
+                ..FORMER
+            };
+            AuditLogDetailView {
+                desk: layout_of(ConsoleSection::AuditLog),
+                entry: MADE,
+                exactly: "2025-11-14T18:05:05.000042Z",
+                whom: Some(whom),
+                reason: "",
+                facts: &[("name", "billing"), ("permissions", "invoices:read, invoices:send")],
+            }
+            .render(frame)
+        },
+    },
+];

@@ -1,0 +1,171 @@
+//! The providers of an organization.
+
+use super::layout_of;
+use crate::console::connections::{
+    ConnectionDetailView, ConnectionFields, ConnectionItem, ConnectionListView, ConnectionSettingsView,
+    NewConnectionForm, ProviderProtocol,
+};
+use crate::console::notices::ConsoleNotice;
+use crate::console::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
+use crate::display_time::DisplayTime;
+use crate::page::PageFrame;
+use crate::previews::PagePreview;
+
+const PADARIA: ConnectionItem<'static> = ConnectionItem {
+    id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6078",
+    name: "Padaria",
+    issuer: "https://login.padaria.example",
+    speaks: ProviderProtocol::OpenId,
+    off: false,
+};
+
+const TRIGO: ConnectionItem<'static> = ConnectionItem {
+    name: "Moinho Trigo",
+    issuer: "https://sso.trigo.example/saml",
+    speaks: ProviderProtocol::Saml,
+    off: true,
+    ..PADARIA
+};
+
+const OPEN_ID: ConnectionFields<'static> = ConnectionFields {
+    form: "open_id",
+    stands: FormGate::Closed,
+    sent: false,
+    again: false,
+    speaks: ProviderProtocol::OpenId,
+    exists: false,
+    decides: true,
+    has_secret: false,
+    name: "",
+    issuer: "",
+    client_id: "",
+    authentication: "client_secret",
+    scopes: "openid email profile",
+    subject: "NameID",
+    email: "",
+    full_name: "",
+    domains: "",
+};
+
+const SAML: ConnectionFields<'static> =
+    ConnectionFields { form: "saml", speaks: ProviderProtocol::Saml, ..OPEN_ID };
+
+fn render_connection_list(
+    frame: &PageFrame<'_>,
+    said: Option<ConsoleNotice>,
+    open_id: ConnectionFields<'_>,
+    saml: ConnectionFields<'_>,
+) -> String {
+    ConnectionListView {
+        desk: ConsoleLayout {
+            said,
+            here: "/console/padaria/connections",
+            ..layout_of(ConsoleSection::Connections)
+        },
+        connections: &[PADARIA, TRIGO],
+        pages: ListPaging::default(),
+        connect: Some(NewConnectionForm { once: "once", open_id, saml }),
+    }
+    .render(frame)
+}
+
+fn sample_connection<'a>(said: Option<ConsoleNotice>, wrong: &'a str) -> ConnectionDetailView<'a> {
+    ConnectionDetailView {
+        desk: ConsoleLayout {
+            said,
+            here: "/console/padaria/connections/1",
+            ..layout_of(ConsoleSection::Connections)
+        },
+        connection: PADARIA,
+        set: ConnectionSettingsView::OpenId { client_id: "sinete", keys: "", scopes: "openid email profile" },
+        domains: &["padaria.example", "pao.example"],
+        has_more: true,
+        version: 3,
+        fields: ConnectionFields {
+            form: "change",
+            exists: true,
+            has_secret: true,
+            name: PADARIA.name,
+            client_id: "sinete",
+            domains: "padaria.example\npao.example",
+            ..OPEN_ID
+        },
+        shown: "shown",
+        callback: "https://id.example.com/sign-in/provider/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078",
+        since: DisplayTime(1_763_143_505),
+        may_change: true,
+        wrong,
+    }
+}
+
+fn render_saml_connection(frame: &PageFrame<'_>) -> String {
+    let print = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+    ConnectionDetailView {
+        connection: TRIGO,
+        set: ConnectionSettingsView::Saml {
+            entity_id: "https://id.example.com/sign-in/provider/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078/metadata",
+            sso_url: "https://sso.trigo.example/saml/sso",
+            certificates: &[(print, DisplayTime(1_823_143_505))],
+            subject: "NameID",
+            email: "mail",
+            full_name: "",
+        },
+        domains: &[],
+        has_more: false,
+        fields: ConnectionFields {
+            form: "change",
+            stands: FormGate::Open,
+            exists: true,
+            name: TRIGO.name,
+            email: "mail",
+            ..SAML
+        },
+        ..sample_connection(Some(ConsoleNotice::ConnectionOff), "")
+    }
+    .render(frame)
+}
+
+pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
+    PagePreview {
+        name: "console-connections",
+        page: |frame| {
+            let behind = |form| ConnectionFields { stands: FormGate::NeedsStepUp, ..form };
+            render_connection_list(frame, None, behind(OPEN_ID), behind(SAML))
+        },
+    },
+    PagePreview {
+        name: "console-connections-open-id",
+        page: |frame| {
+            let open = ConnectionFields {
+                stands: FormGate::Open,
+                sent: true,
+                again: true,
+                name: "Forno",
+                issuer: "https://login.forno.example",
+                client_id: "sinete",
+                ..OPEN_ID
+            };
+            render_connection_list(frame, Some(ConsoleNotice::TypeAgain), open, SAML)
+        },
+    },
+    PagePreview {
+        name: "console-connections-saml",
+        page: |frame| {
+            render_connection_list(
+                frame,
+                Some(ConsoleNotice::Proven),
+                OPEN_ID,
+                ConnectionFields { stands: FormGate::Open, ..SAML },
+            )
+        },
+    },
+    PagePreview { name: "console-connection", page: |frame| sample_connection(None, "").render(frame) },
+    PagePreview {
+        name: "console-connection-trouble",
+        page: |frame| {
+            let wrong = "the provider refused what this service showed: invalid_client";
+            sample_connection(Some(ConsoleNotice::NotTaken), wrong).render(frame)
+        },
+    },
+    PagePreview { name: "console-connection-saml", page: render_saml_connection },
+];

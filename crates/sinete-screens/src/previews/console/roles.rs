@@ -1,0 +1,95 @@
+//! The roles of an organization.
+
+use super::{layout_of, localized};
+use crate::console::notices::ConsoleNotice;
+use crate::console::roles::{
+    NewRoleForm, RoleDetailView, RoleFields, RoleItem, RoleListView, RolePermission,
+};
+use crate::console::{ConsoleLayout, ConsoleSection, ListPaging};
+use crate::language::UiLanguage;
+use crate::page::PageFrame;
+use crate::previews::PagePreview;
+
+const BILLING: RoleItem<'static> = RoleItem {
+    id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6075",
+    name: "billing",
+    about: "",
+    built_in: false,
+    permissions: 2,
+};
+
+fn sample_permissions(language: UiLanguage) -> [RolePermission<'static>; 4] {
+    let it = |permission, english, portuguese, chosen, free| RolePermission {
+        permission,
+        about: localized(language, english, portuguese),
+        chosen,
+        free,
+    };
+    [
+        it("members:read", "See the members", "Ver os membros", true, true),
+        it("organization:delete", "Delete the organization", "Excluir a organização", false, false),
+        it("invoices:read", "Read invoices", "Ler faturas", true, true),
+        RolePermission { permission: "invoices:*", about: "", chosen: false, free: true },
+    ]
+}
+
+fn render_role_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+    let language = frame.language;
+    let permissions = sample_permissions(language);
+    let about = localized(language, "Reads and sends invoices", "Lê e envia faturas");
+    let owner = RoleItem {
+        name: localized(language, "owner", "proprietário"),
+        built_in: true,
+        permissions: 19,
+        ..BILLING
+    };
+    let member = RoleItem { name: localized(language, "member", "membro"), permissions: 1, ..owner };
+    RoleListView {
+        desk: ConsoleLayout { said, here: "/console/padaria/roles", ..layout_of(ConsoleSection::Roles) },
+        roles: &[owner, member, RoleItem { about, ..BILLING }],
+        pages: ListPaging::default(),
+        make: Some(NewRoleForm {
+            once: "once",
+            open: said.is_some(),
+            fields: RoleFields {
+                name: if said.is_some() { "Billing!" } else { "" },
+                about: "",
+                permissions: &permissions,
+                hides_some: false,
+            },
+        }),
+    }
+    .render(frame)
+}
+
+fn render_role(frame: &PageFrame<'_>, may_change: bool) -> String {
+    let permissions = sample_permissions(frame.language);
+    let (role, is_owners) = if may_change {
+        (BILLING, false)
+    } else {
+        (
+            RoleItem { name: localized(frame.language, "owner", "proprietário"), built_in: true, ..BILLING },
+            true,
+        )
+    };
+    RoleDetailView {
+        desk: layout_of(ConsoleSection::Roles),
+        role,
+        is_owners,
+        version: 2,
+        shown: "shown",
+        fields: RoleFields { name: role.name, about: "", permissions: &permissions, hides_some: false },
+        may_change,
+    }
+    .render(frame)
+}
+
+pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
+    PagePreview { name: "console-roles", page: |frame| render_role_list(frame, None) },
+    PagePreview {
+        name: "console-roles-trouble",
+        page: |frame| render_role_list(frame, Some(ConsoleNotice::BadRoleName)),
+    },
+    PagePreview { name: "console-role", page: |frame| render_role(frame, true) },
+    PagePreview { name: "console-role-built-in", page: |frame| render_role(frame, false) },
+];

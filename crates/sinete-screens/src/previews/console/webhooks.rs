@@ -1,0 +1,156 @@
+//! Addresses that are told of what happens.
+
+use super::{layout_of, localized};
+use crate::console::notices::ConsoleNotice;
+use crate::console::webhooks::{
+    DeliveryAttemptItem, DeliveryOutcome, NewWebhookForm, WebhookDetailView, WebhookFields, WebhookItem,
+    WebhookListView, WebhookSecretView, WebhookState,
+};
+use crate::console::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
+use crate::display_time::DisplayTime;
+use crate::language::UiLanguage;
+use crate::page::PageFrame;
+use crate::previews::PagePreview;
+
+const KINDS: &[&str] = &["membership.created", "membership.ended", "membership.roles_changed"];
+
+fn sample_webhook(language: UiLanguage) -> WebhookItem<'static> {
+    WebhookItem {
+        id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6077",
+        address: "https://padaria.example/events",
+        about: localized(language, "Our directory", "Nosso diretório"),
+        state: WebhookState::Active,
+    }
+}
+
+fn render_webhook_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+    let directory = sample_webhook(frame.language);
+    let all = [
+        directory,
+        WebhookItem {
+            address: "https://ledger.example/hooks/sinete",
+            about: "",
+            state: WebhookState::Failing(DisplayTime(1_763_143_505)),
+            ..directory
+        },
+        WebhookItem {
+            address: "https://old.example/events",
+            about: localized(frame.language, "The old one", "O antigo"),
+            state: WebhookState::PausedByGone(DisplayTime(1_763_043_505)),
+            ..directory
+        },
+    ];
+    let fields = WebhookFields {
+        address: if said.is_some() { "http://padaria.example/events" } else { "" },
+        about: "",
+        everything: said.is_none(),
+        kinds: if said.is_some() { KINDS } else { &[] },
+        others: &[],
+    };
+    WebhookListView {
+        desk: ConsoleLayout {
+            said,
+            here: "/console/padaria/webhooks",
+            ..layout_of(ConsoleSection::Webhooks)
+        },
+        webhooks: &all,
+        pages: ListPaging::default(),
+        add: Some(NewWebhookForm {
+            once: "once",
+            stands: if said.is_some() { FormGate::Open } else { FormGate::NeedsStepUp },
+            fields,
+        }),
+    }
+    .render(frame)
+}
+
+fn render_webhook(frame: &PageFrame<'_>, said: Option<ConsoleNotice>, may_change: bool) -> String {
+    let taken = DeliveryAttemptItem {
+        event: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6076",
+        kind: "membership.created",
+        status: Some(204),
+        came: DeliveryOutcome::Delivered,
+        at: DisplayTime(1_763_243_505),
+    };
+    let attempts = [
+        DeliveryAttemptItem {
+            status: Some(503),
+            came: DeliveryOutcome::Retrying,
+            at: DisplayTime(1_763_253_505),
+            ..taken
+        },
+        DeliveryAttemptItem {
+            status: None,
+            came: DeliveryOutcome::Retrying,
+            at: DisplayTime(1_763_250_505),
+            ..taken
+        },
+        taken,
+        DeliveryAttemptItem {
+            kind: "webhook.tested",
+            status: Some(200),
+            at: DisplayTime(1_763_233_505),
+            ..taken
+        },
+    ];
+    let directory = sample_webhook(frame.language);
+    let state = if may_change {
+        WebhookState::Failing(DisplayTime(1_763_250_505))
+    } else {
+        WebhookState::PausedByUser(DisplayTime(1_763_250_505))
+    };
+    let fields = WebhookFields {
+        address: directory.address,
+        about: directory.about,
+        everything: said.is_some(),
+        kinds: KINDS,
+        others: &[],
+    };
+    WebhookDetailView {
+        desk: ConsoleLayout {
+            said,
+            here: "/console/padaria/webhooks/1",
+            suspended: !may_change,
+            ..layout_of(ConsoleSection::Webhooks)
+        },
+        webhook: WebhookItem { state, ..directory },
+        kinds: KINDS,
+        next_attempt: may_change.then_some(DisplayTime(1_763_254_505)),
+        behind: true,
+        both_until: may_change.then_some(DisplayTime(1_763_343_505)),
+        since: DisplayTime(1_763_143_505),
+        version: 3,
+        stands: if said.is_some() { FormGate::Open } else { FormGate::Closed },
+        fields,
+        shown: "shown",
+        attempts: &attempts,
+        pages: ListPaging { next: Some("cursor"), ..ListPaging::default() },
+        replay: "",
+        may_change,
+        may_replay: may_change,
+        once: "once",
+    }
+    .render(frame)
+}
+
+pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
+    PagePreview { name: "console-webhooks", page: |frame| render_webhook_list(frame, None) },
+    PagePreview {
+        name: "console-webhooks-trouble",
+        page: |frame| render_webhook_list(frame, Some(ConsoleNotice::BadAddress)),
+    },
+    PagePreview { name: "console-webhook", page: |frame| render_webhook(frame, None, true) },
+    PagePreview {
+        name: "console-webhook-changed",
+        page: |frame| render_webhook(frame, Some(ConsoleNotice::Changed), true),
+    },
+    PagePreview { name: "console-webhook-seen", page: |frame| render_webhook(frame, None, false) },
+    PagePreview {
+        name: "console-webhook-shown",
+        page: |frame| {
+            let secret = "whsec_EXAMPLEexampleEXAMPLEexampleEXAMPLEexample==";
+            let (desk, webhook) = (layout_of(ConsoleSection::Webhooks), sample_webhook(frame.language));
+            WebhookSecretView { desk, webhook, secret }.render(frame)
+        },
+    },
+];

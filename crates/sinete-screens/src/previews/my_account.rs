@@ -1,0 +1,360 @@
+//! Consent and the person's own page, as a person meets them.
+
+use super::PagePreview;
+use super::sign_in::{ACCESS, FORM, MAKE};
+use crate::accounts::my_account::{
+    ActivityItem, ApprovalRequestItem, AuthorizedApplicationItem, ContactItem, MembershipItem,
+    MembershipState, MyAccountView, PasskeyItem, ProviderItem, ProviderLinkState, SessionItem, TotpItem,
+};
+use crate::display_time::DisplayTime;
+use crate::form_error::FormError;
+use crate::language::UiLanguage;
+use crate::notice::OutcomeNotice;
+use crate::oauth::client_redirect::ContinueView;
+use crate::oauth::consent::{
+    ConsentApproval, ConsentDetail, ConsentDevice, ConsentPermission, ConsentView, TrustLabel,
+};
+use crate::oauth::user_code::UserCodeView;
+use crate::sign_in::passkey_offer::PasskeyOfferView;
+use crate::sign_in::recovery_codes::RecoveryCodesView;
+use crate::sign_in::totp_enrolment::TotpEnrolmentView;
+use crate::sign_in_method::SignInMethod;
+
+const ANA: &str = "ana@example.org";
+
+const fn sample_permission(text: &'static str) -> ConsentPermission<'static> {
+    ConsentPermission { text, new: false, irreversible: false }
+}
+
+const CONSENT: ConsentView<'static> = ConsentView {
+    form: FORM,
+    application: "Ledger",
+    agent: false,
+    vouched: TrustLabel::Operator,
+    person: ANA,
+    organization: "Padaria da Esquina",
+    leads_to: "ledger.example.com",
+    loopback: false,
+    device: None,
+    approval: None,
+    permissions: &[
+        sample_permission("Read invoices"),
+        ConsentPermission { text: "Send payments", new: true, irreversible: true },
+    ],
+    claims: &[
+        sample_permission("Know that it is you"),
+        sample_permission("See your e-mail address"),
+        ConsentPermission { text: "See your date of birth", new: true, irreversible: false },
+    ],
+    details: &[ConsentDetail {
+        name: "payment",
+        facts: &[("amount", "120.00"), ("currency", "EUR"), ("creditor", "Moinho Velho, Lda.")],
+    }],
+    policy: Some("https://ledger.example.com/privacy"),
+    terms: None,
+    trouble: None,
+};
+
+const CONSENT_IN_PORTUGUESE: ConsentView<'static> = ConsentView {
+    permissions: &[
+        sample_permission("Ler faturas"),
+        ConsentPermission { text: "Enviar pagamentos", new: true, irreversible: true },
+    ],
+    claims: &[
+        sample_permission("Saber que é você"),
+        sample_permission("Ver seu endereço de e-mail"),
+        ConsentPermission { text: "Ver sua data de nascimento", new: true, irreversible: false },
+    ],
+    ..CONSENT
+};
+
+/// The question in the words of the reader, as APIs give them in both languages.
+pub(super) const fn sample_consent(language: UiLanguage) -> ConsentView<'static> {
+    match language {
+        UiLanguage::English => CONSENT,
+        UiLanguage::Portuguese => CONSENT_IN_PORTUGUESE,
+    }
+}
+
+const PICTURE: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 21 21" shape-rendering="crispEdges"><path d="M0 0h7v7H0zM1 1v5h5V1zM2 2h3v3H2zM14 0h7v7h-7zM15 1v5h5V1zM16 2h3v3h-3zM0 14h7v7H0zM1 15v5h5v-5zM2 16h3v3H2zM9 0h1v2H9zM11 1h2v1h-2zM8 3h2v1H8zM12 4h1v3h-1zM9 6h2v1H9zM0 8h2v1H0zM4 8h3v2H4zM9 8h2v2H9zM13 9h2v1h-2zM17 8h3v1h-3zM2 11h2v1H2zM7 11h1v2H7zM11 11h3v2h-3zM16 11h2v2h-2zM20 10h1v3h-1zM9 14h2v2H9zM13 14h1v3h-1zM16 15h3v1h-3zM10 18h2v2h-2zM15 18h1v3h-1zM18 17h3v2h-3z" fill="#000" fill-rule="evenodd"/></svg>"##;
+
+const NOW: i64 = 1_794_722_700;
+const DAY: i64 = 86_400;
+
+const LEDGER: AuthorizedApplicationItem<'static> = AuthorizedApplicationItem {
+    id: "1",
+    name: "Ledger",
+    organization: "Padaria da Esquina",
+    may: &["Read invoices", "Send payments", "See your e-mail address"],
+    since: DisplayTime(NOW - 12 * DAY),
+};
+
+const fn current_session(device: &str) -> SessionItem<'_> {
+    SessionItem { id: "1", device, place: "Lisboa, PT", seen: DisplayTime(NOW), current: true }
+}
+
+const fn other_session(device: &str) -> SessionItem<'_> {
+    SessionItem { id: "2", device, place: "São Paulo, BR", seen: DisplayTime(NOW - 2 * DAY), current: false }
+}
+
+const fn sign_in_event(what: &str) -> ActivityItem<'_> {
+    ActivityItem { what, about: "", at: DisplayTime(NOW), place: "Lisboa, PT" }
+}
+
+const fn consent_event(what: &str) -> ActivityItem<'_> {
+    ActivityItem { what, about: "Ledger", at: DisplayTime(NOW - 12 * DAY), place: "Lisboa, PT" }
+}
+
+const ACCOUNT: MyAccountView<'static> = MyAccountView {
+    form: FORM,
+    requests: &[ApprovalRequestItem {
+        id: "1",
+        application: "Ledger Agent",
+        message: "4711",
+        asked: DisplayTime(NOW),
+    }],
+    name: "Ana Sousa",
+    locale: None,
+    emails: &[
+        ContactItem { id: "1", value: ANA, verified: true, primary: true },
+        ContactItem { id: "2", value: "ana.sousa@work.example.com", verified: false, primary: false },
+    ],
+    phones: &[ContactItem { id: "3", value: "+5581999990000", verified: true, primary: false }],
+    texts: true,
+    typed: None,
+    passkeys: &[
+        PasskeyItem {
+            id: "1",
+            name: "iPhone",
+            added: DisplayTime(NOW - 90 * DAY),
+            used: Some(DisplayTime(NOW)),
+            synced: true,
+        },
+        PasskeyItem {
+            id: "2",
+            name: "Security key",
+            added: DisplayTime(NOW - 30 * DAY),
+            used: None,
+            synced: false,
+        },
+    ],
+    password_set: Some(DisplayTime(NOW - 200 * DAY)),
+    totp: Some(TotpItem { id: "3", added: DisplayTime(NOW - 60 * DAY) }),
+    enrols: &[SignInMethod::Passkey, SignInMethod::Password, SignInMethod::Totp, SignInMethod::RecoveryCode],
+    recovery_left: Some(8),
+    providers: &[
+        ProviderItem {
+            name: "Padaria da Esquina",
+            link: ProviderLinkState::Linked { id: "1", since: DisplayTime(NOW - 90 * DAY) },
+        },
+        ProviderItem {
+            name: "Acme",
+            link: ProviderLinkState::Linkable { connection: "2", organization: "Acme" },
+        },
+    ],
+    sessions: &[current_session("Firefox on Linux"), other_session("Safari on iPhone")],
+    access: ACCESS,
+    applications: &[LEDGER],
+    memberships: &[
+        MembershipItem { organization: "Padaria da Esquina", roles: "owner", state: MembershipState::Usable },
+        MembershipItem { organization: "Acme", roles: "billing", state: MembershipState::Suspended },
+    ],
+    manages: true,
+    events: &[
+        sign_in_event(crate::locales::ENGLISH.events.session_started),
+        consent_event(crate::locales::ENGLISH.events.consent_given),
+    ],
+    saved: false,
+    trouble: None,
+};
+
+const ACCOUNT_IN_PORTUGUESE: MyAccountView<'static> = MyAccountView {
+    sessions: &[current_session("Firefox no Linux"), other_session("Safari no iPhone")],
+    applications: &[AuthorizedApplicationItem {
+        may: &["Ler faturas", "Enviar pagamentos", "Ver seu endereço de e-mail"],
+        ..LEDGER
+    }],
+    events: &[
+        sign_in_event(crate::locales::PORTUGUESE.events.session_started),
+        consent_event(crate::locales::PORTUGUESE.events.consent_given),
+    ],
+    ..ACCOUNT
+};
+
+/// The page in the words of the reader.
+const fn sample_account(language: UiLanguage) -> MyAccountView<'static> {
+    match language {
+        UiLanguage::English => ACCOUNT,
+        UiLanguage::Portuguese => ACCOUNT_IN_PORTUGUESE,
+    }
+}
+
+const NEW_HERE: MyAccountView<'static> = MyAccountView {
+    requests: &[],
+    providers: &[],
+    name: "",
+    phones: &[],
+    passkeys: &[],
+    password_set: None,
+    totp: None,
+    recovery_left: None,
+    access: &[],
+    applications: &[],
+    memberships: &[],
+    manages: false,
+    events: &[],
+    saved: true,
+    ..ACCOUNT
+};
+
+pub(super) const PREVIEWS: &[PagePreview] = &[
+    PagePreview { name: "consent", page: |frame| sample_consent(frame.language).render(frame) },
+    PagePreview {
+        name: "consent-unverified",
+        page: |frame| {
+            ConsentView {
+                application: "Notebook Agent",
+                agent: true,
+                vouched: TrustLabel::Untrusted,
+                leads_to: "127.0.0.1",
+                loopback: true,
+                permissions: &sample_consent(frame.language).permissions[..1],
+                claims: &[],
+                details: &[],
+                policy: None,
+                ..CONSENT
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "device-code",
+        page: |frame| {
+            UserCodeView {
+                form: FORM,
+                action: "user_code",
+                person: ANA,
+                offered: None,
+                trouble: Some(FormError::WrongUserCode),
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "device-compare",
+        page: |frame| {
+            UserCodeView {
+                form: FORM,
+                action: "user_code",
+                person: ANA,
+                offered: Some("WDJB-MJHT"),
+                trouble: None,
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "device-confirm",
+        page: |frame| {
+            let device = ConsentDevice {
+                name: "curl, Linux",
+                from: "Recife, Brasil (203.0.113.7)",
+                asked: DisplayTime(NOW),
+            };
+            ConsentView {
+                application: "Ledger TV",
+                leads_to: "",
+                device: Some(device),
+                details: &[],
+                ..sample_consent(frame.language)
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "approve",
+        page: |frame| {
+            let asking = ConsentApproval {
+                message: "Pay 120.00 EUR to Moinho Velho, Lda.",
+                from: "Recife, Brasil (203.0.113.7)",
+                asked: DisplayTime(NOW),
+            };
+            ConsentView {
+                agent: true,
+                leads_to: "",
+                approval: Some(asking),
+                ..sample_consent(frame.language)
+            }
+            .render(frame)
+        },
+    },
+    PagePreview { name: "request-approved", page: |frame| OutcomeNotice::RequestApproved.render(frame) },
+    PagePreview { name: "request-denied", page: |frame| OutcomeNotice::RequestDenied.render(frame) },
+    PagePreview { name: "request-refused", page: |frame| OutcomeNotice::RequestRefused.render(frame) },
+    PagePreview { name: "request-over", page: |frame| OutcomeNotice::RequestOver.render(frame) },
+    PagePreview { name: "device-allowed", page: |frame| OutcomeNotice::DeviceAllowed.render(frame) },
+    PagePreview { name: "device-denied", page: |frame| OutcomeNotice::DeviceDenied.render(frame) },
+    PagePreview { name: "device-refused", page: |frame| OutcomeNotice::DeviceRefused.render(frame) },
+    PagePreview {
+        name: "onward",
+        page: |frame| {
+            // Stays where it is, so that it can be looked at.
+            ContinueView { address: "", application: Some("Ledger") }
+                .render(frame)
+                .replace("http-equiv=\"refresh\"", "name=\"onward\"")
+        },
+    },
+    PagePreview { name: "my-account", page: |frame| sample_account(frame.language).render(frame) },
+    PagePreview {
+        name: "my-account-new",
+        page: |frame| {
+            MyAccountView { sessions: sample_account(frame.language).sessions, ..NEW_HERE }.render(frame)
+        },
+    },
+    PagePreview {
+        name: "add-passkey",
+        page: |frame| {
+            PasskeyOfferView {
+                form: FORM,
+                action: "passkey",
+                ceremony: MAKE,
+                names: true,
+                skip: Some("/my-account"),
+                trouble: None,
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "enrol-totp",
+        page: |frame| {
+            TotpEnrolmentView {
+                form: FORM,
+                action: "totp",
+                picture: PICTURE,
+                secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+                back: Some("/my-account"),
+                trouble: None,
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "recovery-codes",
+        page: |frame| {
+            let codes = &[
+                "k7mq-2x9d-tw4e-8c5h-n3vz-6rjp-y2ba",
+                "p3vb-8rzc-n6ya-4tqk-w9ds-2mxf-h7ge",
+                "h5jt-4kwm-q2sd-7xbn-c8yr-5vpa-z3ef",
+                "w9xe-7bnp-c3gr-2jqh-t6mv-8dks-y4az",
+                "m2yd-6tqh-z8fk-5wcr-b7np-3gxe-v9sj",
+                "r4ac-9vsj-e7xb-6dkt-q2wm-8hnz-p5yf",
+                "t6gn-3pmw-k5hq-9rcx-y7bd-4vje-s2za",
+                "b8zr-5dyc-j2vt-3fkn-x6hq-7mwp-e9ga",
+                "q2wk-7hxe-m9sn-4pbd-r5vy-8tcz-j3fa",
+                "y3fp-4cbj-r6gd-9xwm-k2tn-7qhs-v5ez",
+            ];
+            RecoveryCodesView { done: "/my-account", codes }.render(frame)
+        },
+    },
+];

@@ -1,0 +1,407 @@
+//! Signing in and signing up, as a person meets them.
+
+use super::PagePreview;
+use crate::confirmation::{ConfirmationQuestion, ConfirmationView};
+use crate::display_time::DisplayTime;
+use crate::form::{PageForm, PasskeyCeremony};
+use crate::form_error::FormError;
+use crate::lasting_access::AccessChoice;
+use crate::notice::OutcomeNotice;
+use crate::oauth::authorization_error::{AuthorizationErrorView, AuthorizationProblem};
+use crate::platform::landing::{LandingPurpose, LandingView};
+use crate::platform::not_found::NotFoundView;
+use crate::platform::server_error::ServerErrorView;
+use crate::platform::unavailable::UnavailableReason;
+use crate::sign_in::address_request::{AddressRequestReason, AddressRequestView};
+use crate::sign_in::choose_organization::{ChooseOrganizationView, OrganizationChoiceView};
+use crate::sign_in::enter_code;
+use crate::sign_in::enter_code::EnterCodeView;
+use crate::sign_in::passkey_offer::PasskeyOfferView;
+use crate::sign_in::phone_sign_in::PhoneSignInView;
+use crate::sign_in::provider_redirect::ProviderRedirectView;
+use crate::sign_in::second_factor::{SecondFactorMethod, SecondFactorView};
+use crate::sign_in::set_password::{SetPasswordReason, SetPasswordView};
+use crate::sign_in::sign_up::{SignUpField, SignUpInvitation, SignUpReason, SignUpView};
+use crate::sign_in::step_up::StepUpView;
+use crate::sign_in::{SignInProvider, SignInView};
+use crate::sign_in_method::SignInMethod;
+
+const ISSUER: &str = "http://localhost:8080";
+const REFERENCE: &str = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
+pub(super) const FORM: PageForm<'static> = PageForm { action: "/sign-in?flow=01936f5e", csrf: "specimen" };
+const ASK: PasskeyCeremony<'static> = PasskeyCeremony {
+    options: r#"{"challenge":"c3BlY2ltZW4","rpId":"localhost","userVerification":"required"}"#,
+};
+pub(super) const MAKE: PasskeyCeremony<'static> = PasskeyCeremony {
+    options: r#"{"challenge":"c3BlY2ltZW4","rp":{"id":"localhost","name":"Sinete"},"user":{"id":"c3BlY2ltZW4","name":"ana@example.org","displayName":"Ana Sousa"},"pubKeyCredParams":[{"type":"public-key","alg":-7}]}"#,
+};
+const ANA: &str = "ana@example.org";
+
+pub(super) const SIGN_IN: SignInView<'static> = SignInView {
+    form: FORM,
+    application: Some("Ledger"),
+    policy: Some("https://ledger.example.com/privacy"),
+    terms: Some("https://ledger.example.com/terms"),
+    identifier: "",
+    passkey: Some(ASK),
+    ways: &[SignInMethod::Password, SignInMethod::EmailCode],
+    by_phone: Some("/sign-in?flow=01936f5e&way=sms_code"),
+    by_provider: true,
+    providers: &[],
+    trouble: None,
+    reset: Some("/reset-password"),
+    sign_up: Some("/sign-up"),
+};
+const CODE: EnterCodeView<'static> = EnterCodeView {
+    form: FORM,
+    purpose: enter_code::CodePurpose::SignIn,
+    action: "email_code",
+    sent_to: ANA,
+    resend: "send_code",
+    resend_after: 42,
+    restart: Some("restart"),
+    trouble: None,
+};
+const SECOND: SecondFactorView<'static> = SecondFactorView {
+    form: FORM,
+    way: SecondFactorMethod::Totp,
+    others: &[SignInMethod::Passkey, SignInMethod::RecoveryCode, SignInMethod::SmsCode],
+    trouble: None,
+};
+const SIGN_UP: SignUpView<'static> = SignUpView {
+    form: FORM,
+    action: "sign_up",
+    occasion: SignUpReason::SignUp,
+    asks: &[SignUpField::Name, SignUpField::Email, SignUpField::Password],
+    name: "",
+    email: "",
+    passkey: Some(MAKE),
+    password_min: 15,
+    sign_in: Some("/sign-in"),
+    trouble: None,
+};
+const LANDING: ConfirmationView<'static> = ConfirmationView {
+    form: FORM,
+    question: ConfirmationQuestion::SignIn(Some(ANA)),
+    action: "magic_link",
+    hidden: &[("token", "specimen")],
+    back: None,
+    trouble: None,
+};
+
+pub(super) const ACCESS: &[AccessChoice<'static>] = &[
+    AccessChoice {
+        id: "application:01936f5e-7c2a-7def-8a1b-2c3d4e5f6071:ledger",
+        name: "Ledger",
+        organization: "Padaria da Esquina",
+        is_key: false,
+        since: DisplayTime(1_790_000_000),
+    },
+    AccessChoice {
+        id: "api_key:01936f5e-7c2a-7def-8a1b-2c3d4e5f6072",
+        name: "Nightly report",
+        organization: "Padaria da Esquina",
+        is_key: true,
+        since: DisplayTime(1_780_000_000),
+    },
+];
+
+pub(super) const PREVIEWS: &[PagePreview] = &[
+    PagePreview { name: "sign-in", page: |frame| SIGN_IN.render(frame) },
+    PagePreview {
+        name: "sign-in-trouble",
+        page: |frame| {
+            SignInView { identifier: ANA, trouble: Some(FormError::WrongCredentials), ..SIGN_IN }
+                .render(frame)
+        },
+    },
+    PagePreview {
+        name: "sign-in-by-phone",
+        page: |frame| {
+            PhoneSignInView {
+                form: FORM,
+                action: "sms_code",
+                number: "",
+                back: "/sign-in?flow=01936f5e",
+                trouble: None,
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "enter-texted-code",
+        page: |frame| {
+            let purpose = enter_code::CodePurpose::SignInByPhone;
+            EnterCodeView { purpose, sent_to: "+5581999990000", ..CODE }.render(frame)
+        },
+    },
+    PagePreview { name: "magic-link", page: |frame| LANDING.render(frame) },
+    PagePreview { name: "enter-code", page: |frame| CODE.render(frame) },
+    PagePreview {
+        name: "enter-code-trouble",
+        page: |frame| EnterCodeView { trouble: Some(FormError::WrongCode), ..CODE }.render(frame),
+    },
+    PagePreview { name: "second-factor", page: |frame| SECOND.render(frame) },
+    PagePreview {
+        name: "second-factor-recovery",
+        page: |frame| {
+            SecondFactorView {
+                way: SecondFactorMethod::RecoveryCode,
+                others: &[SignInMethod::Totp],
+                ..SECOND
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "second-factor-sms",
+        page: |frame| {
+            SecondFactorView { way: SecondFactorMethod::Sms, others: &[SignInMethod::Totp], ..SECOND }
+                .render(frame)
+        },
+    },
+    PagePreview {
+        name: "second-factor-passkey",
+        page: |frame| SecondFactorView { way: SecondFactorMethod::Passkey(ASK), ..SECOND }.render(frame),
+    },
+    PagePreview {
+        name: "step-up",
+        page: |frame| {
+            StepUpView {
+                form: FORM,
+                person: ANA,
+                application: Some("Ledger"),
+                passkey: Some(ASK),
+                password: true,
+                others: &[],
+                trouble: None,
+            }
+            .render(frame)
+        },
+    },
+    PagePreview { name: "sign-up", page: |frame| SIGN_UP.render(frame) },
+    PagePreview {
+        name: "verify-email",
+        page: |frame| {
+            EnterCodeView { purpose: enter_code::CodePurpose::VerifyEmail, restart: None, ..CODE }
+                .render(frame)
+        },
+    },
+    PagePreview {
+        name: "verify-phone",
+        page: |frame| {
+            let purpose = enter_code::CodePurpose::VerifyPhone;
+            EnterCodeView { purpose, sent_to: "+5581999990000", restart: None, ..CODE }.render(frame)
+        },
+    },
+    PagePreview {
+        name: "verify-email-link",
+        page: |frame| {
+            ConfirmationView { question: ConfirmationQuestion::VerifyEmail(Some(ANA)), ..LANDING }
+                .render(frame)
+        },
+    },
+    PagePreview { name: "email-verified", page: |frame| OutcomeNotice::EmailVerified.render(frame) },
+    PagePreview {
+        name: "offer-passkey",
+        page: |frame| {
+            PasskeyOfferView {
+                form: FORM,
+                action: "passkey",
+                ceremony: MAKE,
+                names: false,
+                skip: Some("/my-account"),
+                trouble: None,
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "reset-password",
+        page: |frame| {
+            AddressRequestView {
+                form: FORM,
+                reason: AddressRequestReason::ForgottenPassword,
+                action: "send_code",
+                identifier: "",
+                back: "/sign-in",
+                trouble: None,
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "set-password",
+        page: |frame| {
+            SetPasswordView {
+                form: FORM,
+                action: "set_password",
+                person: ANA,
+                occasion: SetPasswordReason::Replace,
+                password_min: 15,
+                asks_current: false,
+                access: ACCESS,
+                back: None,
+                trouble: Some(FormError::PasswordShort(15)),
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "change-password",
+        page: |frame| {
+            SetPasswordView {
+                form: FORM,
+                action: "choose_password",
+                person: ANA,
+                occasion: SetPasswordReason::Replace,
+                password_min: 15,
+                asks_current: true,
+                access: &[],
+                back: Some("/my-account"),
+                trouble: None,
+            }
+            .render(frame)
+        },
+    },
+    PagePreview { name: "password-changed", page: |frame| OutcomeNotice::PasswordChanged.render(frame) },
+    PagePreview {
+        name: "choose-organization",
+        page: |frame| {
+            ChooseOrganizationView {
+                form: FORM,
+                application: Some("Ledger"),
+                choices: &[
+                    OrganizationChoiceView { id: "1", name: "Acme", slug: "acme" },
+                    OrganizationChoiceView {
+                        id: "2",
+                        name: "Padaria da Esquina",
+                        slug: "padaria-da-esquina",
+                    },
+                    OrganizationChoiceView { id: "3", name: "Home", slug: "home" },
+                ],
+                trouble: None,
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "accept-invitation",
+        page: |frame| {
+            let invitation = SignUpInvitation { organization: "Padaria da Esquina", roles: "billing" };
+            SignUpView {
+                occasion: SignUpReason::Invitation(invitation),
+                asks: &[SignUpField::Name, SignUpField::Password],
+                email: ANA,
+                sign_in: None,
+                ..SIGN_UP
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "first-operator",
+        page: |frame| {
+            SignUpView {
+                occasion: SignUpReason::FirstOperator,
+                asks: &[SignUpField::Name, SignUpField::Email, SignUpField::Password],
+                sign_in: None,
+                ..SIGN_UP
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "confirm-sign-out",
+        page: |frame| {
+            ConfirmationView {
+                question: ConfirmationQuestion::SignOut,
+                hidden: &[],
+                back: Some("/my-account"),
+                ..LANDING
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "make-recovery-codes",
+        page: |frame| {
+            ConfirmationView {
+                question: ConfirmationQuestion::RecoveryCodes,
+                hidden: &[],
+                back: Some("/my-account"),
+                ..LANDING
+            }
+            .render(frame)
+        },
+    },
+    PagePreview { name: "signed-out", page: |frame| OutcomeNotice::SignedOut.render(frame) },
+    PagePreview { name: "finished-elsewhere", page: |frame| OutcomeNotice::FinishedElsewhere.render(frame) },
+    PagePreview { name: "email-restored", page: |frame| OutcomeNotice::EmailRestored.render(frame) },
+    PagePreview {
+        name: "not-me",
+        page: |frame| {
+            ConfirmationView { question: ConfirmationQuestion::ReportSignIn(ACCESS), ..LANDING }.render(frame)
+        },
+    },
+    PagePreview { name: "disavowed", page: |frame| OutcomeNotice::SignInReported.render(frame) },
+    PagePreview {
+        name: "undo-email",
+        page: |frame| ConfirmationView { question: ConfirmationQuestion::UndoEmail, ..LANDING }.render(frame),
+    },
+    PagePreview { name: "form-refused", page: |frame| OutcomeNotice::FormRefused.render(frame) },
+    PagePreview { name: "link-spent", page: |frame| OutcomeNotice::LinkUsedOrExpired.render(frame) },
+    PagePreview { name: "provider-away", page: |frame| OutcomeNotice::ProviderUnavailable.render(frame) },
+    PagePreview {
+        name: "to-provider",
+        page: |frame| {
+            let page = ProviderRedirectView { address: "https://login.acme.example/authorize" }.render(frame);
+            // Whoever looks at it is not led away.
+            page.replace("http-equiv=\"refresh\"", "name=\"onward\"")
+        },
+    },
+    PagePreview {
+        name: "sign-in-with-provider",
+        page: |frame| {
+            let providers = &[SignInProvider { connection: "01936f5e", name: "Acme" }];
+            SignInView { providers, ..SIGN_IN }.render(frame)
+        },
+    },
+    PagePreview { name: "invited-only", page: |frame| OutcomeNotice::InvitedOnly.render(frame) },
+    PagePreview { name: "flow-over", page: |frame| OutcomeNotice::FlowOver.render(frame) },
+    PagePreview {
+        name: "authorization-error",
+        page: |frame| {
+            AuthorizationErrorView {
+                problem: AuthorizationProblem::Request,
+                told: Some(("invalid_request", "the redirect address is not registered")),
+                reference: REFERENCE,
+                onward: None,
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "leaving",
+        page: |frame| {
+            AuthorizationErrorView {
+                problem: AuthorizationProblem::UntrustedRedirect("agent.example.net"),
+                told: None,
+                reference: REFERENCE,
+                onward: Some(("agent.example.net", "https://agent.example.net/callback?error=access_denied")),
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "landing",
+        page: |frame| LandingView { issuer: ISSUER, purpose: LandingPurpose::Development }.render(frame),
+    },
+    PagePreview { name: "not-found", page: |frame| NotFoundView.render(frame) },
+    PagePreview {
+        name: "server-error",
+        page: |frame| ServerErrorView { reference: REFERENCE }.render(frame),
+    },
+    PagePreview { name: "unavailable", page: |frame| UnavailableReason::ServiceUnavailable.render(frame) },
+    PagePreview { name: "too-many", page: |frame| UnavailableReason::TooManyRequests.render(frame) },
+];

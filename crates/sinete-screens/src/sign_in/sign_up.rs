@@ -1,0 +1,122 @@
+//! Becoming somebody: a new account, an invitation, the first operator.
+
+use crate::form::{PageForm, PasskeyCeremony};
+use crate::form_error::{FormError, FormField};
+use crate::locales::{LocalePhrases, with_value};
+use crate::page::{PageFrame, render_template};
+use askama::Template;
+
+/// What the page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct SignUpView<'a> {
+    /// Where the form goes.
+    pub form: PageForm<'a>,
+    /// The action it asks for.
+    pub action: &'a str,
+    /// Why an account is made.
+    pub occasion: SignUpReason<'a>,
+    /// What is asked.
+    pub asks: &'a [SignUpField],
+    /// The name, as it was typed before.
+    pub name: &'a str,
+    /// The address: as it was typed before, or as it is known if it is not asked for.
+    pub email: &'a str,
+    /// What the browser is told to make a passkey with, in place of a password.
+    pub passkey: Option<PasskeyCeremony<'a>>,
+    /// The least number of characters of a password.
+    pub password_min: u32,
+    /// Where somebody who has an account signs in.
+    pub sign_in: Option<&'a str>,
+    /// What was not right.
+    pub trouble: Option<FormError>,
+}
+
+/// Why an account is made.
+#[derive(Clone, Copy, Debug)]
+pub enum SignUpReason<'a> {
+    /// Somebody wants one.
+    SignUp,
+    /// Somebody was invited.
+    Invitation(SignUpInvitation<'a>),
+    /// The instance is new.
+    FirstOperator,
+}
+
+/// Where somebody was invited to.
+#[derive(Clone, Copy, Debug)]
+pub struct SignUpInvitation<'a> {
+    /// The organization's name.
+    pub organization: &'a str,
+    /// The roles that come with it, where they are known.
+    pub roles: &'a str,
+}
+
+/// Something that is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignUpField {
+    /// The name.
+    Name,
+    /// The e-mail address.
+    Email,
+    /// A password.
+    Password,
+}
+
+#[derive(Template)]
+#[template(path = "sign_up.html")]
+struct SignUpPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
+    title: String,
+    lead: String,
+    submit: &'static str,
+    view: &'a SignUpView<'a>,
+    trouble: Option<String>,
+    focus: Option<FormField>,
+}
+
+impl SignUpView<'_> {
+    /// The page.
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
+        let words = frame.words();
+        let own = &words.sign_up;
+        let (title, lead, submit) = match self.occasion {
+            SignUpReason::SignUp => (own.title.to_owned(), own.lead.to_owned(), own.submit),
+            SignUpReason::Invitation(invitation) => (
+                with_value(own.invitation_title, invitation.organization),
+                own.invitation_lead.to_owned(),
+                own.invitation_accept,
+            ),
+            SignUpReason::FirstOperator => {
+                (own.operator_title.to_owned(), own.operator_lead.to_owned(), own.operator_submit)
+            }
+        };
+        let fields: Vec<FormField> = self.asks.iter().map(|ask| ask.form_field()).collect();
+        let focus = self.trouble.and_then(|trouble| trouble.focused_field(&fields));
+        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
+        render_template(&SignUpPage { frame, words, title, lead, submit, view: self, trouble, focus })
+    }
+}
+
+impl SignUpField {
+    const fn form_field(self) -> FormField {
+        match self {
+            Self::Name => FormField::Name,
+            Self::Email => FormField::Identifier,
+            Self::Password => FormField::Password,
+        }
+    }
+}
+
+impl SignUpPage<'_> {
+    const fn invitation_roles_text(&self) -> Option<&SignUpInvitation<'_>> {
+        match &self.view.occasion {
+            SignUpReason::Invitation(invitation) if !invitation.roles.is_empty() => Some(invitation),
+            SignUpReason::Invitation(_) | SignUpReason::SignUp | SignUpReason::FirstOperator => None,
+        }
+    }
+
+    fn has_field(&self, ask: SignUpField) -> bool {
+        self.view.asks.contains(&ask)
+    }
+}

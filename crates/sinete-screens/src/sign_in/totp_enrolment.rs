@@ -1,0 +1,69 @@
+//! An authenticator app is set up: the picture it reads, the same as text, and the first code from it.
+
+use crate::form::PageForm;
+use crate::form_error::FormError;
+use crate::locales::LocalePhrases;
+use crate::page::{PageFrame, render_template};
+use askama::Template;
+
+/// What the page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct TotpEnrolmentView<'a> {
+    /// Where the form goes.
+    pub form: PageForm<'a>,
+    /// The action that takes the first code.
+    pub action: &'a str,
+    /// The picture, as SVG.
+    pub picture: &'a str,
+    /// The key, as text.
+    pub secret: &'a str,
+    /// Where to go without.
+    pub back: Option<&'a str>,
+    /// What was not right.
+    pub trouble: Option<FormError>,
+}
+
+#[derive(Template)]
+#[template(path = "enrol_totp.html")]
+struct TotpEnrolmentPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
+    title: &'static str,
+    secret: String,
+    view: &'a TotpEnrolmentView<'a>,
+    trouble: Option<String>,
+}
+
+impl TotpEnrolmentView<'_> {
+    /// The page.
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
+        let words = frame.words();
+        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
+        let secret = group_in_fours(self.secret);
+        render_template(&TotpEnrolmentPage {
+            frame,
+            words,
+            title: words.credentials.totp_title,
+            secret,
+            view: self,
+            trouble,
+        })
+    }
+}
+
+/// A key in groups of four, as people type it.
+fn group_in_fours(secret: &str) -> String {
+    let letters: Vec<char> = secret.chars().filter(|letter| !letter.is_whitespace()).collect();
+    letters.chunks(4).map(|four| four.iter().collect::<String>()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totp_secret_is_grouped_in_fours() {
+        assert_eq!(group_in_fours("JBSWY3DPEHPK3PXP"), "JBSW Y3DP EHPK 3PXP");
+        assert_eq!(group_in_fours("JBS WY"), "JBSW Y");
+    }
+}

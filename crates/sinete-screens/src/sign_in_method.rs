@@ -1,0 +1,91 @@
+//! The ways to show who one is, as a page offers them.
+
+use crate::locales::LocalePhrases;
+
+/// A way to show who one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SignInMethod {
+    /// A passkey.
+    Passkey,
+    /// A password.
+    Password,
+    /// A code by e-mail.
+    EmailCode,
+    /// A code by text message.
+    SmsCode,
+    /// A code from an authenticator app.
+    Totp,
+    /// One of the codes kept for the day the rest is lost.
+    RecoveryCode,
+    /// A provider of an organization.
+    Provider,
+}
+
+impl SignInMethod {
+    /// What a form calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Passkey => "passkey",
+            Self::Password => "password",
+            Self::EmailCode => "email_code",
+            Self::SmsCode => "sms_code",
+            Self::Totp => "totp",
+            Self::RecoveryCode => "recovery_code",
+            Self::Provider => "single_sign_on",
+        }
+    }
+
+    /// The way a form means.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [
+            Self::Passkey,
+            Self::Password,
+            Self::EmailCode,
+            Self::SmsCode,
+            Self::Totp,
+            Self::RecoveryCode,
+            Self::Provider,
+        ]
+        .into_iter()
+        .find(|way| way.name() == name)
+    }
+
+    /// Whether a page shows it only to whoever asked for it.
+    pub const fn needs_selection(self) -> bool {
+        matches!(self, Self::SmsCode | Self::Totp | Self::RecoveryCode | Self::Provider)
+    }
+
+    /// The offer to use it instead of another.
+    pub(crate) const fn offer_text(self, words: &LocalePhrases) -> &'static str {
+        let words = &words.sign_in;
+        match self {
+            Self::Passkey => words.use_passkey,
+            Self::Password => words.use_password,
+            Self::EmailCode => words.use_code,
+            Self::SmsCode => words.use_sms,
+            Self::Totp => words.use_totp,
+            Self::RecoveryCode => words.use_recovery,
+            Self::Provider => words.use_provider,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sign_in_method_is_found_by_its_name_only() {
+        for way in [
+            SignInMethod::Passkey,
+            SignInMethod::Password,
+            SignInMethod::EmailCode,
+            SignInMethod::SmsCode,
+            SignInMethod::Totp,
+        ] {
+            assert_eq!(SignInMethod::from_name(way.name()), Some(way));
+        }
+        assert_eq!(SignInMethod::from_name("Password"), None);
+        assert_eq!(SignInMethod::from_name(""), None);
+    }
+}
