@@ -3,6 +3,7 @@
 pub mod admin;
 pub mod declarative;
 pub mod import;
+pub mod reference;
 
 use crate::commands::log::parse_timestamp;
 use crate::exit::{CommandError, CommandExit};

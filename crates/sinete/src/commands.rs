@@ -15,15 +15,16 @@ mod postgres_tools;
 mod restore;
 mod serve;
 
-use crate::boot::examine::examine_instance;
-use crate::boot::open::{self, DatabaseIntent};
+use crate::cli::reference;
 use crate::cli::{CliCommand, CommandLine, ConfigCommand};
-use crate::cli_reference;
 use crate::config::Config;
 use crate::config::environment::Environment;
-use crate::config::reference;
+use crate::config::reference as config_reference;
 use crate::exit::{CommandError, CommandExit};
 use crate::serve::ServerPorts;
+use crate::startup::checks::examination::examine_instance;
+use crate::startup::engine;
+use crate::startup::engine::DatabaseIntent;
 use crate::terminal::Terminal;
 use sinete_core::refusal::Refusal;
 use sinete_engine::Engine;
@@ -42,7 +43,7 @@ pub fn run(
         CliCommand::Migrate => migrate::run(file, environment, terminal),
         CliCommand::Keys(asked) => keys::run(&asked, file, environment, terminal),
         CliCommand::Config(ConfigCommand::Check) => config::check(file, environment, terminal),
-        CliCommand::Config(ConfigCommand::Reference) => print(reference::render_markdown()),
+        CliCommand::Config(ConfigCommand::Reference) => print(config_reference::render_markdown()),
         CliCommand::Doctor(asked) => doctor::run(&asked, file, environment, terminal),
         CliCommand::Log(asked) => log::run(&asked, file, environment, terminal),
         CliCommand::Apply(asked) => apply::run(&asked, file, environment, terminal),
@@ -52,7 +53,7 @@ pub fn run(
         CliCommand::Backup(asked) => backup::run(&asked, file, environment, terminal),
         CliCommand::Restore(asked) => restore::run(&asked, file, environment, terminal),
         CliCommand::Completions { shell } => print(CommandLine::completion_script(shell)),
-        CliCommand::Reference => print(cli_reference::render_markdown()),
+        CliCommand::Reference => print(reference::render_markdown()),
     }
 }
 
@@ -66,8 +67,8 @@ fn build_runtime() -> Result<Runtime, CommandError> {
 async fn open_engine(config: &Config, intent: DatabaseIntent) -> Result<Engine, CommandError> {
     let ports = ServerPorts::from_system();
     let examined = examine_instance(config, ports.clock.now()).await;
-    let store = open::open_store(config, &ports, intent).await?;
-    open::build_engine(config, &ports, store, &config.issuer(config.listen), examined).await
+    let store = engine::open_store(config, &ports, intent).await?;
+    engine::build_engine(config, &ports, store, &config.issuer(config.listen), examined).await
 }
 
 /// A refusal, for the person at the command line: they may know the reason too.

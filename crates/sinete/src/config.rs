@@ -1,7 +1,7 @@
 //! The configuration: one TOML file, every key also as an environment variable, all problems at once.
 //!
 //! Loading reads and never writes. Whether a configuration is *safe* is another question, asked by
-//! [`crate::boot`]; here it only has to be understood.
+//! [`crate::startup`]; here it only has to be understood.
 
 mod database;
 pub mod delivery;
@@ -10,15 +10,15 @@ pub mod explain;
 mod file;
 pub mod key;
 pub mod keys;
-pub mod mutual_tls;
-mod nearest;
+pub mod mtls;
 mod parse;
-pub mod people;
 pub mod problem;
 mod rate_limits;
-pub mod raw;
+pub mod raw_value;
 pub mod reference;
 mod rules;
+pub mod sign_in;
+mod suggestion;
 pub mod values;
 
 pub use database::DatabaseConfig;
@@ -26,9 +26,9 @@ pub use delivery::{EmailConfig, PasswordSource, ServiceLogin, SmsConfig};
 use environment::Environment;
 use ipnet::IpNet;
 use key::{ConfigKey, DefaultValue};
-use mutual_tls::MtlsConfig;
+use mtls::MtlsConfig;
 use problem::{ConfigProblem, ConfigProblems};
-use raw::{LocatedValue, RawValue, ValueLocation};
+use raw_value::{LocatedValue, RawValue, ValueLocation};
 use sinete_engine::oauth::dpop::DpopNoncePolicy;
 use sinete_http::extract::peer::ForwardingHeader;
 use sinete_http::paces::RateLimits;
@@ -72,7 +72,7 @@ pub struct Config {
     /// Signing keys from outside the database.
     pub signing: SigningConfig,
     /// How people sign in and up.
-    pub sign_in: people::SignInConfig,
+    pub sign_in: sign_in::SignInConfig,
     /// Whether the hosted screens are served.
     pub screens: bool,
     /// Whether the console is among them.
@@ -314,7 +314,7 @@ impl ConfigOrigins {
                 files: self.get(&keys::SIGNING_KEYS).unwrap_or_default(),
                 text: self.get(&keys::SIGNING_KEY),
             },
-            sign_in: people::SignInConfig::from_origins(self, mode)?,
+            sign_in: sign_in::SignInConfig::from_origins(self, mode)?,
             screens: self.require(&keys::SCREENS_ENABLED)?,
             #[cfg(feature = "screens")]
             console: self.require(&keys::SCREENS_CONSOLE)?,

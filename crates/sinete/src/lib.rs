@@ -3,18 +3,18 @@
 //! It is the only part of Sinete that reads the environment, files, the clock and the operating system's
 //! randomness; everything below is given what it needs.
 
-pub mod boot;
+mod backend;
 pub mod cli;
-pub mod cli_reference;
 mod commands;
 pub mod config;
 pub mod exit;
-mod house;
 mod logging;
 mod metrics;
 pub mod os;
 pub mod outbound;
+pub mod private_file;
 mod serve;
+pub mod startup;
 pub mod terminal;
 
 pub use serve::{RunningServer, ServerPorts, serve};

@@ -1,12 +1,12 @@
 //! What this program sends out into the world by itself.
 
-pub mod breached_file;
-pub mod breached_service;
-pub mod carriers;
+pub mod breached_password_file;
+pub mod breached_password_service;
 pub mod dns;
-pub mod gate;
-pub mod places;
+pub mod geoip_file;
+pub mod http_client;
+pub mod limiter;
+pub mod message_carriers;
 mod public_address;
 pub mod sms;
 pub mod smtp;
-pub mod web;

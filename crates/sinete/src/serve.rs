@@ -3,19 +3,17 @@
 //! Nothing is written before everything that could refuse has been asked. The sockets are bound before the
 //! database is touched, so that a port in use costs nothing.
 
-#[cfg(feature = "screens")]
-pub(crate) mod looks;
 mod start;
 
-use crate::boot::examine::{Examination, examine_instance};
-use crate::boot::judgement::{DoctorCheck, DoctorFinding, find_blockers};
-use crate::boot::open;
+use crate::backend::EngineBackend;
 use crate::config::Config;
 use crate::config::values::{BaseUrl, ConfiguredMode};
 use crate::exit::CommandError;
-use crate::house::EngineBackend;
 use crate::metrics;
 use crate::os::{OsEntropy, SystemClock};
+use crate::startup::checks::evaluation::{DoctorCheck, DoctorFinding, find_blockers};
+use crate::startup::checks::examination::{Examination, examine_instance};
+use crate::startup::engine;
 use sinete_core::entropy::Entropy;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::limits::{CLEANUP_INTERVAL, MEMBER_INDEX_BATCH_MAX};
@@ -187,7 +185,7 @@ impl RunningServer {
                 Err(bad) => tracing::error!(%bad, "the TLS certificate cannot be used: the one in use stays"),
             }
         }
-        match open::require_usable_keys(outside) {
+        match engine::require_usable_keys(outside) {
             Err(why) => tracing::error!(%why, "the signing keys in use stay"),
             Ok(fresh) => match signing_keys::reload_configured_keys(&self.engine, fresh).await {
                 Ok(()) => tracing::info!("the signing keys were read again"),

@@ -1,8 +1,8 @@
 //! A web in which whatever is sent as a form is held back until somebody lets it go on.
 
 use sinete::os::SystemClock;
-use sinete::outbound::gate::OutboundLimiter;
-use sinete::outbound::web::{GuardedHttpClient, OutboundRules, SystemResolver};
+use sinete::outbound::http_client::{GuardedHttpClient, OutboundRules, SystemResolver};
+use sinete::outbound::limiter::OutboundLimiter;
 use sinete_core::platform::outbound::OutboundTarget;
 use sinete_engine::ports::{OutboundError, OutboundHttp, OutboundResponse};
 use std::pin::Pin;

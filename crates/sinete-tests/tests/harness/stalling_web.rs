@@ -1,8 +1,8 @@
 //! A web on which some hosts never answer, for as long as a story wants: whoever asks them takes a place and keeps it.
 
 use sinete::os::SystemClock;
-use sinete::outbound::gate::OutboundLimiter;
-use sinete::outbound::web::{GuardedHttpClient, OutboundRules, SystemResolver};
+use sinete::outbound::http_client::{GuardedHttpClient, OutboundRules, SystemResolver};
+use sinete::outbound::limiter::OutboundLimiter;
 use sinete_core::platform::outbound::OutboundTarget;
 use sinete_core::time::Lifetime;
 use sinete_engine::ports::{OutboundError, OutboundHttp, OutboundResponse};

@@ -1,6 +1,6 @@
 //! Who finds a place at the gate, who waits for one, and which circuits open.
 
-use sinete::outbound::gate::OutboundLimiter;
+use sinete::outbound::limiter::OutboundLimiter;
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::OrganizationId;
 use sinete_core::limits::{CIRCUIT_FAILURES_MAX, CIRCUIT_OPEN_MIN, OUTBOUND_QUEUED_MAX};

@@ -1,7 +1,7 @@
 //! What is not reached, and that it reads the same whatever the reason.
 
 use super::scripted_server::{NAME, ScriptedNames, ScriptedServer, Then, target};
-use sinete::outbound::web::GuardedHttpClient;
+use sinete::outbound::http_client::GuardedHttpClient;
 use sinete_engine::ports::{OutboundError, OutboundHttp as _};
 use std::time::Duration;
 

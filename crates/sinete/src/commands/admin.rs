@@ -1,12 +1,12 @@
 //! `sinete admin`: what only whoever holds the command line can do.
 
-use crate::boot::open::DatabaseIntent;
 use crate::cli::admin::{AdminCommand, ApiKeyArgs, AssignArgs, InviteArgs, MemberArgs};
 use crate::commands::{build_runtime, first_operator, open_engine, to_command_error};
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
 use crate::os::OsEntropy;
+use crate::startup::engine::DatabaseIntent;
 use crate::terminal::Terminal;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};

@@ -2,12 +2,12 @@
 
 mod document;
 
-use crate::boot::open::DatabaseIntent;
 use crate::cli::declarative::ApplyArgs;
 use crate::commands::{build_runtime, open_engine, to_command_error};
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
+use crate::startup::engine::DatabaseIntent;
 use crate::terminal::{Terminal, TextTone};
 use sinete_core::administration::declarative::DeclarativeConfig;
 use sinete_core::administration::declarative::plan::{

@@ -2,13 +2,14 @@
 
 pub mod manifest;
 
-use crate::boot::{instance_key, private_file};
 use crate::cli::BackupArgs;
 use crate::commands::{build_runtime, postgres_tools};
 use crate::config::environment::Environment;
 use crate::config::{Config, LoadedConfig};
 use crate::exit::{CommandError, CommandExit};
 use crate::os::{OsEntropy, SystemClock};
+use crate::private_file;
+use crate::startup::instance_key;
 use crate::terminal::Terminal;
 use manifest::{BackupManifest, LogCheckResult, sha256_hex};
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};

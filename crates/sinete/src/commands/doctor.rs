@@ -1,8 +1,5 @@
 //! `sinete doctor`: everything that is wrong, deserves attention or is well, each with its mend.
 
-use crate::boot::examine::examine_instance;
-use crate::boot::judgement::{DoctorFinding, FindingSeverity, evaluate_facts};
-use crate::boot::{delivery, sign_on};
 use crate::cli::DoctorArgs;
 use crate::commands::build_runtime;
 use crate::config::Config;
@@ -10,6 +7,9 @@ use crate::config::environment::Environment;
 use crate::config::values::ConfiguredMode;
 use crate::exit::{CommandError, CommandExit};
 use crate::os::SystemClock;
+use crate::startup::checks::evaluation::{DoctorFinding, FindingSeverity, evaluate_facts};
+use crate::startup::checks::examination::examine_instance;
+use crate::startup::checks::{identity_providers, message_delivery};
 use crate::terminal::{Terminal, TextTone};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -35,8 +35,8 @@ pub fn run(
     let config = Config::load(file, environment)?.config;
     let findings = build_runtime()?.block_on(async {
         let mut findings = evaluate_facts(&examine_instance(&config, SystemClock.now()).await.facts);
-        findings.extend(delivery::check_message_delivery(&config).await);
-        findings.extend(sign_on::check_providers_and_domains(&config).await);
+        findings.extend(message_delivery::check_message_delivery(&config).await);
+        findings.extend(identity_providers::check_providers_and_domains(&config).await);
         findings.sort_by_key(|finding| finding.verdict);
         findings
     });

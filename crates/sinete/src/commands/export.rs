@@ -1,12 +1,12 @@
 //! `sinete export`: the instance as a document that can be applied elsewhere.
 
-use crate::boot::open::DatabaseIntent;
-use crate::boot::private_file;
 use crate::cli::declarative::ExportArgs;
 use crate::commands::{build_runtime, open_engine};
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
+use crate::private_file;
+use crate::startup::engine::DatabaseIntent;
 use crate::terminal::Terminal;
 use sinete_core::administration::declarative::DeclarativeConfig;
 use sinete_engine::administration::declarative;

@@ -2,12 +2,12 @@
 
 mod entries;
 
-use crate::boot::open::DatabaseIntent;
 use crate::cli::import::ImportArgs;
 use crate::commands::{build_runtime, open_engine, to_command_error};
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
+use crate::startup::engine::DatabaseIntent;
 use crate::terminal::{ProgressReporter, Terminal};
 use entries::{ImportEntries, ImportEntry};
 use sinete_core::administration::import::{AccountImportFormat, ImportedAccount};

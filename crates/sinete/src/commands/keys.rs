@@ -1,13 +1,14 @@
 //! `sinete keys`: signing keys and the instance key.
 
-use crate::boot::open::DatabaseIntent;
-use crate::boot::{private_file, samples};
 use crate::cli::KeysCommand;
 use crate::commands::{build_runtime, open_engine};
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
 use crate::os::OsEntropy;
+use crate::private_file;
+use crate::startup::engine::DatabaseIntent;
+use crate::startup::sample_secrets;
 use crate::terminal::{Terminal, TextTone};
 use serde::Serialize;
 use sinete_core::limits::KEYS_REFRESH_INTERVAL;
@@ -71,7 +72,7 @@ async fn run_subcommand(
                 |error| CommandError::invalid_usage(format!("{} cannot be read: {error}", file.display()));
             let text = private_file::read(file).map_err(unreadable)?;
             let known = SigningKey::parse(&text, *algorithm);
-            if known.is_ok_and(|key| samples::is_sample_signing_key(key.kid())) {
+            if known.is_ok_and(|key| sample_secrets::is_sample_signing_key(key.kid())) {
                 return Err(CommandError::refused(
                     "this key is an example from a public document: everybody has it",
                 ));

@@ -1,12 +1,13 @@
 //! `sinete log`: checking the security log, showing its signed head, writing it out.
 
-use crate::boot::{instance_key, private_file};
 use crate::cli::{LogCommand, LogExportArgs, LogVerifyArgs};
 use crate::commands::build_runtime;
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
 use crate::os::{OsEntropy, SystemClock};
+use crate::private_file;
+use crate::startup::instance_key;
 use crate::terminal::Terminal;
 use sinete_core::events::log_chain::{LogChainAnchor, LogFinding};
 use sinete_core::time::Timestamp;

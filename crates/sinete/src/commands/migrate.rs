@@ -19,7 +19,7 @@ pub fn run(
 ) -> Result<CommandExit, CommandError> {
     let config = Config::load(file, environment)?.config;
     build_runtime()?.block_on(async {
-        crate::boot::open::create_database_folder(&config)?;
+        crate::startup::engine::create_database_folder(&config)?;
         let address = &config.database.address;
         let store = Store::open(address, &StoreOptions::new(StoreAccess::Beside)).await?;
         let bar = terminal.progress("migrating", 0);

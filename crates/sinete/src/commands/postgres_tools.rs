@@ -1,6 +1,6 @@
 //! PostgreSQL has tools for backups, better ones than we could bring. We say how to call them.
 
-use crate::config::raw::RawValue;
+use crate::config::raw_value::RawValue;
 use crate::config::{ConfigOrigins, keys};
 use url::Url;
 

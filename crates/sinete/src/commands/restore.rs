@@ -1,6 +1,5 @@
 //! `sinete restore`: a backup in the place of the database, once it was found to be whole.
 
-use crate::boot::{instance_key, open};
 use crate::cli::RestoreArgs;
 use crate::commands::backup::manifest::{BackupManifest, LogCheckResult};
 use crate::commands::backup::{UnfinishedFile, check_log, file_name_timestamp};
@@ -9,6 +8,7 @@ use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
 use crate::os::{OsEntropy, SystemClock};
+use crate::startup::{engine, instance_key};
 use crate::terminal::Terminal;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
@@ -65,7 +65,7 @@ struct RestoreJob<'a> {
 
 impl RestoreJob<'_> {
     async fn restore_backup(&self) -> Result<CommandExit, CommandError> {
-        open::create_database_folder(self.config)?;
+        engine::create_database_folder(self.config)?;
         let part = UnfinishedFile::new_in_same_folder(&self.database)?;
         let bar = self.terminal.progress("copying", 0);
         backup::create_backup(self.backup, &part.0, move |done, of| bar.set_position(done, of)).await?;

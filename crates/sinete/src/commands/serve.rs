@@ -1,6 +1,5 @@
 //! `sinete serve`: until a signal says otherwise.
 
-use crate::boot::open_files;
 use crate::commands::{build_runtime, first_operator};
 use crate::config::Config;
 use crate::config::environment::Environment;
@@ -8,6 +7,7 @@ use crate::config::values::ConfiguredMode;
 use crate::exit::{CommandError, CommandExit};
 use crate::logging::LoggingGuard;
 use crate::serve::{RunningServer, ServerPorts, serve};
+use crate::startup::file_descriptors;
 use crate::terminal::{Terminal, TextTone};
 use sinete_engine::administration::bootstrap;
 use sinete_engine::administration::bootstrap::FirstOperatorLink;
@@ -23,7 +23,7 @@ pub fn run(
 ) -> Result<CommandExit, CommandError> {
     let config = Config::load(file, environment)?.config;
     let logging = LoggingGuard::start(&config, environment.get("NO_COLOR").is_none())?;
-    let open_files = open_files::raise_limit();
+    let open_files = file_descriptors::raise_limit();
     tracing::debug!(?open_files, "the limit on open files is as high as it can be");
     let ended = build_runtime()?.block_on(serve_until_signal(config, terminal));
     logging.shut_down();

@@ -1,9 +1,9 @@
 //! Mail and short messages, as they are configured.
 
-use crate::boot::private_file;
 use crate::config::key::ConfigKey;
 use crate::config::values::{MailServer, MaskedText};
 use crate::config::{ConfigOrigins, keys};
+use crate::private_file;
 use std::path::PathBuf;
 use url::Url;
 

@@ -2,9 +2,9 @@
 
 use crate::config::key::AnyKey;
 use crate::config::keys;
-use crate::config::nearest::find_nearest_name;
 use crate::config::problem::ConfigProblem;
-use crate::config::raw::{LocatedValue, RawValue, ValueLocation};
+use crate::config::raw_value::{LocatedValue, RawValue, ValueLocation};
+use crate::config::suggestion::find_nearest_name;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 

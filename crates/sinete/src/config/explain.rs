@@ -1,7 +1,7 @@
 //! What a configuration came to: each value in force and where it came from, secrets hidden.
 
 use crate::config::key::{ConfigKeyEntry, DefaultValue};
-use crate::config::raw::RawValue;
+use crate::config::raw_value::RawValue;
 use crate::config::{LoadedConfig, keys};
 
 /// One key, its value in force and its origin, as text.

@@ -1,9 +1,9 @@
 //! The configuration file: TOML, read whole, with every value's line remembered.
 
 use crate::config::keys;
-use crate::config::nearest::find_nearest_name;
 use crate::config::problem::ConfigProblem;
-use crate::config::raw::{LocatedValue, RawValue, ValueLocation};
+use crate::config::raw_value::{LocatedValue, RawValue, ValueLocation};
+use crate::config::suggestion::find_nearest_name;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};

@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::config::problem::ConfigProblem;
-use crate::config::raw::{RawValue, ValueLocation};
+use crate::config::raw_value::{RawValue, ValueLocation};
 
 /// A key whose value is a `T`.
 pub struct ConfigKey<T> {

@@ -5,10 +5,12 @@ mod database;
 mod delivery;
 mod dpop;
 mod log;
-mod mutual_tls;
+mod mtls;
 mod outbound;
 mod rate_limits;
 mod registration;
+mod screens;
+mod sign_in;
 
 pub use database::{DATABASE_ANSWER_SECONDS, DATABASE_MIGRATE_ON_START, DATABASE_POOL_SIZE, DATABASE_URL};
 pub use delivery::{
@@ -17,7 +19,7 @@ pub use delivery::{
 };
 pub use dpop::DPOP_NONCE;
 pub use log::{LOG_FORMAT, LOG_LEVEL, TELEMETRY_OTLP_ENDPOINT};
-pub use mutual_tls::{MUTUAL_TLS_AUTHORITIES, MUTUAL_TLS_BASE_URL, MUTUAL_TLS_PROXY_SECRET};
+pub use mtls::{MUTUAL_TLS_AUTHORITIES, MUTUAL_TLS_BASE_URL, MUTUAL_TLS_PROXY_SECRET};
 pub use outbound::{OUTBOUND_DNS_SERVERS, OUTBOUND_OWN_NETWORKS};
 pub use rate_limits::{
     RATE_LIMITS_ACCOUNT, RATE_LIMITS_ENABLED, RATE_LIMITS_FLOWS, RATE_LIMITS_GRANT_TOKENS,
@@ -26,15 +28,11 @@ pub use rate_limits::{
 };
 pub use registration::{REGISTRATION_BURST, REGISTRATION_PER_DAY, REGISTRATION_PER_MINUTE};
 
-mod people;
-
-pub use people::{
+pub use sign_in::{
     ACCOUNTS_SIGN_UP, FLOWS_ALLOWED_ORIGINS, FLOWS_INTERACTION_URL, PASSWORDS_BREACHED_FILE,
     PASSWORDS_BREACHED_SERVICE, PASSWORDS_HASHED_AT_ONCE, PASSWORDS_LENGTH_MIN, PASSWORDS_MEMORY_KIB,
     PASSWORDS_PASSES, TOTP_STEPS_LATE, WEBAUTHN_ORIGINS, WEBAUTHN_RP_ID,
 };
-
-mod screens;
 
 pub use screens::SCREENS_ENABLED;
 #[cfg(feature = "screens")]

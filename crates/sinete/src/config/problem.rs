@@ -1,6 +1,6 @@
 //! What is wrong with a configuration: one line each, all of them together.
 
-use crate::config::raw::ValueLocation;
+use crate::config::raw_value::ValueLocation;
 use std::fmt;
 
 /// One thing that is wrong, where, and how it could be written instead.

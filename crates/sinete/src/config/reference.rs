@@ -3,7 +3,7 @@
 use crate::config::file;
 use crate::config::key::{ConfigKeyEntry, DefaultValue};
 use crate::config::keys;
-use crate::config::raw::RawValue;
+use crate::config::raw_value::RawValue;
 use toml::de::DeValue;
 
 const OPENING: &str = "\

@@ -1,7 +1,7 @@
 //! What must hold between keys for a configuration to make sense at all.
 
 mod delivery;
-mod mutual_tls;
+mod mtls;
 
 use crate::config::ConfigOrigins;
 use crate::config::key::ConfigKey;
@@ -17,7 +17,7 @@ pub fn find_violations(written: &ConfigOrigins) -> Vec<ConfigProblem> {
         check_distinct_listeners,
         check_otlp_support,
     ];
-    rules.iter().chain(&delivery::RULES).chain(&mutual_tls::RULES).filter_map(|rule| rule(written)).collect()
+    rules.iter().chain(&delivery::RULES).chain(&mtls::RULES).filter_map(|rule| rule(written)).collect()
 }
 
 fn problem_with_key<T>(

@@ -1,7 +1,7 @@
 //! Short messages through an HTTP gateway that speaks like Twilio's: one form with `To`, `From` and `Body`.
 
 use crate::config::SmsConfig;
-use crate::outbound::gate::OutboundLimiter;
+use crate::outbound::limiter::OutboundLimiter;
 use reqwest::{Client, StatusCode};
 use sinete_core::id::MessageId;
 use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};

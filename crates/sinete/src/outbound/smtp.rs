@@ -1,8 +1,8 @@
 //! Mail by SMTP: to one recipient at a time, encrypted before anything is said, and with a bound on every wait.
 
-use crate::boot::private_file;
 use crate::config::EmailConfig;
 use crate::config::values::MailSecurity;
+use crate::private_file;
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::PoolConfig;

@@ -1,20 +1,21 @@
 //! The steps of starting, in their order: examine, refuse or go on, bind, open, migrate, keys, log.
 
-use crate::boot::examine::examine_instance;
-use crate::boot::facts::DatabaseFact;
-use crate::boot::judgement::{DoctorFinding, find_blockers};
-use crate::boot::open::{self, DatabaseIntent};
-use crate::boot::open_files;
+use crate::backend::EngineBackend;
 use crate::config::values::{BaseUrl, ConfiguredMode};
 use crate::config::{Config, RegistrationConfig};
 use crate::exit::CommandError;
-use crate::house::EngineBackend;
 use crate::logging::LoggingGuard;
 use crate::metrics;
-use crate::outbound::carriers;
+use crate::outbound::message_carriers;
 use crate::serve::ServerPorts;
 #[cfg(feature = "screens")]
-use crate::serve::looks;
+use crate::startup::branding;
+use crate::startup::checks::evaluation::{DoctorFinding, find_blockers};
+use crate::startup::checks::examination::examine_instance;
+use crate::startup::checks::facts::DatabaseFact;
+use crate::startup::engine;
+use crate::startup::engine::DatabaseIntent;
+use crate::startup::file_descriptors;
 use sinete_core::time::Lifetime;
 use sinete_engine::events::security_log::SecurityLog;
 use sinete_engine::platform::outbox::MessageCarriers;
@@ -53,18 +54,18 @@ pub async fn prepare_server(config: &Config, ports: &ServerPorts) -> Result<Star
     if config.mode == ConfiguredMode::Production {
         refuse_blockers(&find_blockers(&examined.facts))?;
     }
-    open::require_instance_key(&examined.facts)?;
+    engine::require_instance_key(&examined.facts)?;
     if let DatabaseFact::Open { unwritable: Some(failed), .. } = &examined.facts.database {
         return Err(failed.clone().into());
     }
-    open::require_usable_lists(&examined.facts.lists)?;
+    engine::require_usable_lists(&examined.facts.lists)?;
     if let Some(Err(why)) = &examined.facts.branding {
         return Err(CommandError::invalid_usage(why));
     }
     let (listeners, public, admin) = bind_listeners(config)?;
     let issuer = config.issuer(public);
-    let store = open::open_store(config, ports, DatabaseIntent::Serve).await?;
-    let engine = open::build_engine(config, ports, store, &issuer, examined).await?;
+    let store = engine::open_store(config, ports, DatabaseIntent::Serve).await?;
+    let engine = engine::build_engine(config, ports, store, &issuer, examined).await?;
     identity_providers::set_call_observer(&engine, metrics::count_provider_request);
     if config.mode == ConfiguredMode::Development {
         signing_keys::ensure_keys(&engine, &signing_keys::REQUIRED_ALGORITHMS, &EventCause::system()).await?;
@@ -73,10 +74,10 @@ pub async fn prepare_server(config: &Config, ports: &ServerPorts) -> Result<Star
     let log =
         SecurityLog::open_or_create(engine.store(), engine.instance_keys(), engine.now(), engine.entropy())
             .await?;
-    let mailbox = carriers::build_dev_mailbox(config);
+    let mailbox = message_carriers::build_dev_mailbox(config);
     let carriers = config
         .delivery_enabled
-        .then(|| carriers::build_carriers(config, ports, mailbox.as_ref()))
+        .then(|| message_carriers::build_carriers(config, ports, mailbox.as_ref()))
         .transpose()?;
     let house = Arc::new(EngineBackend::new(engine.clone(), mailbox).map_err(CommandError::failed)?);
     house.compare_clocks().await;
@@ -152,7 +153,7 @@ fn build_http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings
         },
         screens: screens_mode(config),
         #[cfg(feature = "screens")]
-        branding: looks::load_branding(&config.branding)?,
+        branding: branding::load_branding(&config.branding)?,
         proxies: TrustedProxies { trusted: config.trusted_proxies.clone(), header: config.proxy_header },
         proxy_certificates: proxy_certificate_source(config),
         allowed_origins: config.sign_in.allowed_origins.clone(),
@@ -175,8 +176,8 @@ fn build_http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings
 
 /// How many connections the public listener keeps open, said where that is less than configured.
 fn public_connection_limit(config: &Config) -> usize {
-    let (allowed, configured) = (open_files::current_limit(), config.limits.connections);
-    let connections = open_files::public_connection_limit(config, allowed);
+    let (allowed, configured) = (file_descriptors::current_limit(), config.limits.connections);
+    let connections = file_descriptors::public_connection_limit(config, allowed);
     if connections < configured {
         tracing::warn!(?allowed, configured, connections, "the limit on open files leaves fewer connections");
     }

@@ -3,7 +3,7 @@
 use crate::machine::{Machine, Server, eventually};
 use crate::signed_in::{PASSWORD, ask, ask_with, held, mailed_code, thrifty};
 use serde_json::{Value, json};
-use sinete::outbound::places::GeoIpFile;
+use sinete::outbound::geoip_file::GeoIpFile;
 use sinete_core::sign_in::impossible_travel::GeoPoint;
 use sinete_engine::ports::GeoIpLookup as _;
 use std::path::{Path, PathBuf};

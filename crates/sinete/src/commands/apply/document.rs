@@ -1,9 +1,9 @@
 //! A document from a file: read, understood, and its secrets replaced by what is kept of them.
 
 use super::require_no_faults;
-use crate::boot::private_file;
 use crate::config::environment::Environment;
 use crate::exit::CommandError;
+use crate::private_file;
 use serde_json::Value;
 use sinete_core::administration::declarative::identity_providers;
 use sinete_core::administration::declarative::webhooks::format_webhook_pointer;

@@ -1,7 +1,7 @@
 //! What is written beside a backup: enough to tell whether it is still what was taken.
 
-use crate::boot::private_file;
 use crate::exit::CommandError;
+use crate::private_file;
 use crate::terminal::ProgressReporter;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};

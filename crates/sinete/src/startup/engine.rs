@@ -1,21 +1,22 @@
 //! From a configuration to an open database and an engine, for serving and for commands beside it.
 
-use crate::boot::examine::Examination;
-use crate::boot::facts::{InstanceKeyFact, ListFact, LookupList, StartupFacts};
-use crate::boot::instance_key::{self, LoadedInstanceKey};
-use crate::boot::judgement::LOST_KEY;
-use crate::boot::private_file;
-use crate::boot::signing_keys::ConfiguredKey;
 use crate::config::values::{BaseUrl, ConfiguredMode};
-use crate::config::{Config, mutual_tls};
+use crate::config::{Config, mtls as config_mtls};
 use crate::exit::CommandError;
-use crate::outbound::breached_file::BreachedPasswordFile;
-use crate::outbound::breached_service::BreachedPasswordService;
+use crate::outbound::breached_password_file::BreachedPasswordFile;
+use crate::outbound::breached_password_service::BreachedPasswordService;
 use crate::outbound::dns::DnsClient;
-use crate::outbound::gate::OutboundLimiter;
-use crate::outbound::places::GeoIpFile;
-use crate::outbound::web::{GuardedHttpClient, OutboundRules, SystemResolver};
+use crate::outbound::geoip_file::GeoIpFile;
+use crate::outbound::http_client::{GuardedHttpClient, OutboundRules, SystemResolver};
+use crate::outbound::limiter::OutboundLimiter;
+use crate::private_file;
 use crate::serve::ServerPorts;
+use crate::startup::checks::evaluation::LOST_KEY;
+use crate::startup::checks::examination::Examination;
+use crate::startup::checks::facts::{InstanceKeyFact, ListFact, LookupList, StartupFacts};
+use crate::startup::instance_key;
+use crate::startup::instance_key::LoadedInstanceKey;
+use crate::startup::signing_keys::ConfiguredKey;
 use sinete_crypto::platform::encryption::InstanceKeyRing;
 use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_engine::oauth::mtls;
@@ -145,7 +146,7 @@ pub async fn build_engine(
 /// How certificates of clients are taken, if they are.
 fn build_mtls_settings(config: &Config) -> Result<Option<mtls::MtlsSettings>, CommandError> {
     let Some(mutual) = &config.mtls else { return Ok(None) };
-    let authorities = mutual.authorities.as_deref().map(mutual_tls::load_authorities).transpose();
+    let authorities = mutual.authorities.as_deref().map(config_mtls::load_authorities).transpose();
     let authorities =
         authorities.map_err(|why| unusable_list(LookupList::ClientAuthorities, &why))?.map(Arc::new);
     Ok(Some(mtls::MtlsSettings { address: mutual.base_url.to_string(), authorities }))

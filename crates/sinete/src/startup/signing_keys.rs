@@ -1,7 +1,7 @@
 //! Signing keys from outside the database: files and the configuration itself.
 
-use crate::boot::private_file;
 use crate::config::SigningConfig;
+use crate::private_file;
 use serde::Deserialize;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::platform::signing_keys::{InvalidSigningKey, SigningKey};

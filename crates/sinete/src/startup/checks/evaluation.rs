@@ -2,11 +2,11 @@
 //!
 //! A pure function. `serve` in production refuses on any blocker; `doctor` prints everything.
 
-use crate::boot::exposure::FileExposure;
-use crate::boot::facts::{
+use crate::startup::checks::facts::{
     DatabaseFact, FileFact, InstanceKeyFact, InstanceKeyMatch, ListFact, LookupList, MtlsFact,
     OpenFileShortage, SigningKeyFact, StartupFacts, UsableKeyFact,
 };
+use crate::startup::file_exposure::FileExposure;
 use serde::Serialize;
 use sinete_core::limits::CLOCK_OFFSET_MAX;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
@@ -393,5 +393,4 @@ fn check_network(facts: &StartupFacts) -> Vec<DoctorFinding> {
 }
 
 #[cfg(test)]
-#[path = "judgement/tests.rs"]
 mod tests;

@@ -1,11 +1,11 @@
 //! Whether messages can leave. Only `doctor` asks: a mail server that is away keeps nobody from starting.
 
-use crate::boot::judgement::{DoctorCheck, DoctorFinding, FindingSeverity};
 use crate::config::Config;
 use crate::config::values::ConfiguredMode;
 use crate::os::SystemClock;
 use crate::outbound::sms::SmsGateway;
 use crate::outbound::smtp::SmtpMailer;
+use crate::startup::checks::evaluation::{DoctorCheck, DoctorFinding, FindingSeverity};
 use std::sync::Arc;
 
 /// How mail and short messages stand, after a word with the mail server.

@@ -1,13 +1,13 @@
 //! Whether the providers of organizations answer, and whether the records that prove domains are still there. Only `doctor`
 //! asks: neither keeps anybody from starting.
 
-use crate::boot::judgement::{DoctorCheck, DoctorFinding, FindingSeverity};
-use crate::boot::open;
 use crate::config::Config;
 use crate::config::values::ConfiguredMode;
 use crate::exit::CommandError;
 use crate::os::SystemClock;
 use crate::outbound::dns::DnsClient;
+use crate::startup::checks::evaluation::{DoctorCheck, DoctorFinding, FindingSeverity};
+use crate::startup::engine;
 use sinete_core::identity_providers::connections::{IdentityProviderIssuer, InsecureProviderPolicy};
 use sinete_core::identity_providers::oidc::metadata::OidcProviderMetadata;
 use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
@@ -41,7 +41,7 @@ pub async fn check_providers_and_domains(config: &Config) -> Vec<DoctorFinding> 
     findings.extend(connected.iter().filter_map(check_owner_confirmation));
     let others = connected.iter().filter(|connection| connection.chosen.saml_settings().is_none());
     let issuers = others.map(|connection| connection.issuer.as_str().to_owned()).collect();
-    match open::build_guarded_http(config, Arc::new(SystemClock)) {
+    match engine::build_guarded_http(config, Arc::new(SystemClock)) {
         Ok(web) => findings.extend(check_oidc_issuers(config.mode, web, issuers).await),
         Err(CommandError { message, .. }) => {
             findings.push(warning(DoctorCheck::Providers, message, "mend the keys that begin with outbound."))
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn saml_certificate_expiry_is_warned_about_a_month_ahead() {
-        let pem = include_str!("../../../sinete-crypto/src/identity_providers/saml/fixtures/rsa.crt");
+        let pem = include_str!("../../../../sinete-crypto/src/identity_providers/saml/fixtures/rsa.crt");
         let connection = |certificates: &[&str]| ConnectionRow {
             id: ConnectionId::from_bytes([1; 16]),
             organization: OrganizationId::from_bytes([1; 16]),

@@ -1,19 +1,22 @@
 //! Looking at everything an instance stands on, without changing any of it. Whether the database takes writes is found
 //! out by writing to a row that nothing else uses.
 
-use crate::boot::exposure::FileExposure;
-use crate::boot::facts::{
+use crate::config::Config;
+use crate::config::mtls;
+use crate::config::mtls::MtlsConfig;
+use crate::config::values::MaskedText;
+use crate::outbound::breached_password_file::BreachedPasswordFile;
+use crate::outbound::geoip_file::GeoIpFile;
+use crate::startup::checks::facts::{
     DatabaseFact, FileFact, InstanceKeyFact, InstanceKeyMatch, ListFact, LookupList, MtlsFact, NetworkFact,
     OpenFileShortage, SigningKeyFact, StartupFacts, UsableKeyFact,
 };
-use crate::boot::instance_key::{self, LoadedInstanceKey};
-use crate::boot::signing_keys::{self, ConfiguredKey};
-use crate::boot::{open_files, samples};
-use crate::config::Config;
-use crate::config::mutual_tls::{self, MtlsConfig};
-use crate::config::values::MaskedText;
-use crate::outbound::breached_file::BreachedPasswordFile;
-use crate::outbound::places::GeoIpFile;
+use crate::startup::file_exposure::FileExposure;
+use crate::startup::instance_key;
+use crate::startup::instance_key::LoadedInstanceKey;
+use crate::startup::signing_keys;
+use crate::startup::signing_keys::ConfiguredKey;
+use crate::startup::{file_descriptors, sample_secrets};
 use sinete_core::platform::signing_keys::{SigningKeyPhase, SigningKeyPurpose};
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose, InstanceKeyRing};
@@ -90,8 +93,9 @@ fn usable_key_fact(config: &Config, loaded: &LoadedInstanceKey, fit: InstanceKey
 #[cfg(feature = "screens")]
 fn looks(config: &Config) -> Option<Result<(), String>> {
     let is_named = config.branding.logo.is_some() || config.branding.style.is_some();
-    is_named
-        .then(|| crate::serve::looks::load_branding(&config.branding).map(drop).map_err(|stop| stop.message))
+    is_named.then(|| {
+        crate::startup::branding::load_branding(&config.branding).map(drop).map_err(|stop| stop.message)
+    })
 }
 
 /// Without screens there is nothing to look at.
@@ -224,7 +228,7 @@ fn configured_key_fact(outside: &ConfiguredKey, is_known_development: bool) -> S
     let key = outside.key.as_ref().map_err(Clone::clone).map(|key| UsableKeyFact {
         algorithm: key.algorithm(),
         is_development: key.marking() == SigningKeyMarking::Development || is_known_development,
-        is_sample: samples::is_sample_signing_key(key.kid()),
+        is_sample: sample_secrets::is_sample_signing_key(key.kid()),
     });
     SigningKeyFact { origin: outside.origin.clone(), key }
 }
@@ -235,7 +239,7 @@ fn stored_key_fact(stored: &SigningKeyRow, keys: Option<&InstanceKeyRing>, known
     let key = opened.map_err(|error| error.to_string()).map(|()| UsableKeyFact {
         algorithm: stored.algorithm,
         is_development: stored.is_development || known,
-        is_sample: samples::is_sample_signing_key(&stored.kid),
+        is_sample: sample_secrets::is_sample_signing_key(&stored.kid),
     });
     SigningKeyFact { origin: format!("{} in the database", stored.kid), key }
 }
@@ -282,8 +286,8 @@ fn collect_list_facts(config: &Config) -> Vec<ListFact> {
     let places = config.geoip_file.as_deref();
     let places = places.map(|path| fact(LookupList::GeoIp, path, GeoIpFile::open(path).err()));
     let authorities = config.mtls.as_ref().and_then(|it| it.authorities.as_deref());
-    let authorities = authorities
-        .map(|path| fact(LookupList::ClientAuthorities, path, mutual_tls::load_authorities(path).err()));
+    let authorities =
+        authorities.map(|path| fact(LookupList::ClientAuthorities, path, mtls::load_authorities(path).err()));
     breached.into_iter().chain(places).chain(authorities).collect()
 }
 
@@ -293,7 +297,7 @@ fn mtls_fact(config: &Config, mutual: &MtlsConfig) -> MtlsFact {
     MtlsFact {
         address: mutual.base_url.to_string(),
         requests_from_everyone: config.tls.is_some() && asked == ClientCertificatePolicy::Always,
-        is_sample: secret.is_some_and(samples::is_sample_proxy_secret),
+        is_sample: secret.is_some_and(sample_secrets::is_sample_proxy_secret),
     }
 }
 
@@ -306,9 +310,9 @@ fn collect_network_facts(config: &Config) -> NetworkFact {
         let files = TlsFiles { certificate: tls.certificate.clone(), key: tls.key.clone() };
         TlsListener::open(files).err().map(|bad| bad.to_string())
     });
-    let allowed = open_files::hard_limit();
+    let allowed = file_descriptors::hard_limit();
     let (configured, connections) =
-        (config.limits.connections, open_files::public_connection_limit(config, allowed));
+        (config.limits.connections, file_descriptors::public_connection_limit(config, allowed));
     NetworkFact {
         admin_is_public: !stays_near(config.admin_listen.ip()),
         trusts_every_proxy: config.trusted_proxies.iter().any(|network| network.prefix_len() == 0),

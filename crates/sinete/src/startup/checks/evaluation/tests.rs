@@ -1,6 +1,6 @@
 use super::*;
-use crate::boot::facts::NetworkFact;
 use crate::config::values::BaseUrl;
+use crate::startup::checks::facts::NetworkFact;
 use sinete_core::time::Timestamp;
 use sinete_store::{ClockOffset, DatabaseEngine};
 

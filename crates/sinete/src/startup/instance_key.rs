@@ -1,10 +1,10 @@
 //! The key that encrypts stored secrets: read from where the configuration says, or, in development, made.
 
-use crate::boot::exposure::FileExposure;
-use crate::boot::private_file;
-use crate::boot::samples;
 use crate::config::values::{ConfiguredMode, MaskedText};
 use crate::config::{Config, InstanceKey as Configured};
+use crate::private_file;
+use crate::startup::file_exposure::FileExposure;
+use crate::startup::sample_secrets;
 use sinete_core::entropy::Entropy;
 use sinete_crypto::platform::encryption::{InstanceKey, InstanceKeyRing};
 use std::path::{Path, PathBuf};
@@ -96,7 +96,7 @@ fn describe_loaded_key(
     file: Option<(PathBuf, FileExposure)>,
     is_generated: bool,
 ) -> LoadedInstanceKey {
-    let is_sample = samples::is_sample_instance_key(keys.current().id());
+    let is_sample = sample_secrets::is_sample_instance_key(keys.current().id());
     LoadedInstanceKey { keys, origin, file, is_sample, is_generated }
 }
 

@@ -1,8 +1,8 @@
 //! What is known about an instance before anything is said about it. Gathering is done elsewhere; these are
 //! plain values, so that the judgement can be tested without files, keys or a database.
 
-use crate::boot::exposure::FileExposure;
 use crate::config::values::BaseUrl;
+use crate::startup::file_exposure::FileExposure;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_store::{ClockOffset, DatabaseEngine, StoreFailure};
 use std::path::PathBuf;

@@ -76,7 +76,7 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::boot::exposure::FileExposure;
+    use crate::startup::file_exposure::FileExposure;
 
     #[test]
     fn private_files_are_owner_only_and_never_overwritten() {

@@ -4,7 +4,7 @@
 //! go themselves. A name is resolved once, every address it has is judged, and the connection goes to exactly
 //! those; nothing redirects us, nothing is unpacked, and what is slow or large is cut off.
 
-use crate::outbound::gate::OutboundLimiter;
+use crate::outbound::limiter::OutboundLimiter;
 use crate::outbound::public_address::is_public;
 use ipnet::IpNet;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};

@@ -1,0 +1,11 @@
+//! Coming up safely: what is there, whether it may serve, and how it begins to.
+
+#[cfg(feature = "screens")]
+pub(crate) mod branding;
+pub mod checks;
+pub mod engine;
+pub mod file_descriptors;
+pub mod file_exposure;
+pub mod instance_key;
+pub mod sample_secrets;
+pub mod signing_keys;
