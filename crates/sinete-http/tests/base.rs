@@ -11,26 +11,26 @@
 
 #[path = "base/harness.rs"]
 mod harness;
-#[path = "base/raw.rs"]
-mod raw;
-#[path = "base/routes.rs"]
-mod routes;
+#[path = "base/raw_client.rs"]
+mod raw_client;
+#[path = "base/test_routes.rs"]
+mod test_routes;
 
-#[path = "base/answers.rs"]
-mod answers;
 #[path = "base/headers.rs"]
 mod headers;
 #[path = "base/http2.rs"]
 mod http2;
 #[path = "base/limits.rs"]
 mod limits;
-#[path = "base/observed.rs"]
-mod observed;
 #[path = "base/overload.rs"]
 mod overload;
-#[path = "base/slow.rs"]
-mod slow;
-#[path = "base/stopping.rs"]
-mod stopping;
+#[path = "base/responses.rs"]
+mod responses;
+#[path = "base/shutdown.rs"]
+mod shutdown;
+#[path = "base/slow_clients.rs"]
+mod slow_clients;
+#[path = "base/telemetry.rs"]
+mod telemetry;
 #[path = "base/tls.rs"]
 mod tls;

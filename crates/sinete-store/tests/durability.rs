@@ -8,8 +8,8 @@ mod database;
 #[path = "durability/journal.rs"]
 mod journal;
 #[cfg(test)]
-#[path = "durability/killed.rs"]
-mod killed;
+#[path = "durability/killed_process.rs"]
+mod killed_process;
 #[cfg(test)]
-#[path = "durability/traced.rs"]
-mod traced;
+#[path = "durability/syscall_order.rs"]
+mod syscall_order;

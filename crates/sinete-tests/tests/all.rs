@@ -11,7 +11,7 @@ mod harness;
 #[cfg(test)]
 mod outbound;
 #[cfg(test)]
+mod repository_checks;
+#[cfg(test)]
 #[expect(clippy::too_many_lines, reason = "some stories are still one long sequence of requests")]
 mod stories;
-#[cfg(test)]
-mod tidy;

@@ -2,21 +2,21 @@
 //! `./scripts/test` brings the browser and the accessibility checker along.
 
 mod accessibility;
-mod applications;
-mod approvals;
+mod account_page;
+mod authorization;
 mod chromium;
+mod ciba;
 mod consent;
 mod console;
-mod devices;
-mod gallery;
-mod joining;
-mod journeys;
+mod device_authorization;
+mod invitations;
 mod keyboard;
-mod links;
-mod own_page;
+mod magic_links;
+mod page_script;
 mod passkeys;
-mod script;
+mod preview_server;
+mod screens;
 mod second_factors;
-mod showroom;
+mod sign_in_flows;
 mod single_sign_on;
-mod telephones;
+mod sms_codes;

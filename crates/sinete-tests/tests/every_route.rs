@@ -2,7 +2,7 @@
 //! answers carries the headers that keep a browser from being turned against us.
 
 use crate::both_engines;
-use crate::harness::oneself::SignedInUser;
+use crate::harness::signed_in_user::SignedInUser;
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_http::route::{

@@ -1,12 +1,12 @@
 //! Every route that writes: its row declares what bounds it, and whoever asks ten times as often is turned away, makes the
 //! logs grow by no more than declared, and leaves nothing behind that cleanup does not take.
 
-mod drive;
+mod requests;
 
 use crate::both_engines;
 use crate::harness::database::TestEngine;
 use crate::harness::world::World;
-use drive::{Driven, Scene, not_driven};
+use requests::{Driven, Scene, not_driven};
 use sinete_core::limits::SESSION_AGE_MAX;
 use sinete_core::time::Lifetime;
 use sinete_http::route::{CallerKind, RateLimitKind, RouteEntry, RouteMethod, RouteRateLimits};

@@ -1,7 +1,7 @@
 //! What the program fetches by itself, against real servers on this machine.
 
-mod crowding;
-mod reaching;
-mod refusing;
-mod resolving;
+mod concurrency;
+mod dns;
+mod refused_requests;
+mod requests;
 pub mod scripted_server;

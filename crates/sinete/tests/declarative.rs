@@ -7,17 +7,17 @@
     reason = "a test that cannot go on has failed, and says where"
 )]
 
-#[path = "declarative/admin.rs"]
-mod admin;
-#[path = "declarative/applying.rs"]
-mod applying;
-#[path = "declarative/faults.rs"]
-mod faults;
+#[path = "declarative/admin_commands.rs"]
+mod admin_commands;
+#[path = "declarative/apply.rs"]
+mod apply;
+#[path = "declarative/identity_providers.rs"]
+mod identity_providers;
+#[path = "declarative/invalid_documents.rs"]
+mod invalid_documents;
 #[expect(dead_code, reason = "shared with the other tests of the program, which use more of it")]
 #[path = "program/machine.rs"]
 mod machine;
-#[path = "declarative/sign_on.rs"]
-mod sign_on;
 
 /// A document with one of everything.
 const DOCUMENT: &str = r#"

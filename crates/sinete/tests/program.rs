@@ -8,55 +8,55 @@
     reason = "a test that cannot go on has failed, and says where"
 )]
 
-#[path = "../../sinete-tests/tests/harness/authenticator_app.rs"]
-mod authenticator_app;
-#[path = "program/backups.rs"]
-mod backups;
-#[path = "program/behind_a_proxy.rs"]
-mod behind_a_proxy;
-#[path = "program/blockers.rs"]
-mod blockers;
+#[path = "program/backup.rs"]
+mod backup;
+#[path = "program/cli_usage.rs"]
+mod cli_usage;
 #[path = "program/configuration.rs"]
 mod configuration;
-#[path = "program/descriptors.rs"]
-mod descriptors;
-#[path = "program/dev_mail.rs"]
-mod dev_mail;
+#[path = "program/dev_mailbox.rs"]
+mod dev_mailbox;
+#[path = "program/doctor.rs"]
+mod doctor;
+#[path = "program/dpop_on_two_nodes.rs"]
+mod dpop_on_two_nodes;
 #[path = "program/embedded.rs"]
 mod embedded;
-#[path = "program/examination.rs"]
-mod examination;
-#[path = "program/importing.rs"]
-mod importing;
+#[path = "program/geoip.rs"]
+mod geoip;
+#[path = "program/import.rs"]
+mod import;
 #[path = "program/key_commands.rs"]
 mod key_commands;
 #[path = "program/machine.rs"]
 mod machine;
-#[path = "program/mail_server.rs"]
-mod mail_server;
-#[path = "program/mailing.rs"]
-mod mailing;
-#[path = "program/one_success.rs"]
-mod one_success;
-#[path = "program/proofs_on_two_nodes.rs"]
-mod proofs_on_two_nodes;
-#[path = "program/restoring.rs"]
-mod restoring;
-#[path = "program/serving.rs"]
-mod serving;
-#[path = "program/signed_in.rs"]
-mod signed_in;
-#[path = "program/telling.rs"]
-mod telling;
-#[path = "program/texting.rs"]
-mod texting;
+#[path = "program/open_files.rs"]
+mod open_files;
+#[path = "program/production_blockers.rs"]
+mod production_blockers;
+#[path = "program/restore.rs"]
+mod restore;
+#[path = "program/reverse_proxies.rs"]
+mod reverse_proxies;
+#[path = "program/serve.rs"]
+mod serve;
+#[path = "program/sign_in_on_nodes.rs"]
+mod sign_in_on_nodes;
+#[path = "program/single_use_races.rs"]
+mod single_use_races;
+#[path = "program/sms.rs"]
+mod sms;
+#[path = "program/smtp.rs"]
+mod smtp;
+#[path = "program/smtp_server.rs"]
+mod smtp_server;
+#[path = "../../sinete-tests/tests/harness/totp_app.rs"]
+mod totp_app;
 #[path = "program/traces.rs"]
 mod traces;
-#[path = "program/travelling.rs"]
-mod travelling;
 #[path = "program/two_nodes.rs"]
 mod two_nodes;
-#[path = "program/usage.rs"]
-mod usage;
+#[path = "program/webhooks.rs"]
+mod webhooks;
 #[path = "program/without_screens.rs"]
 mod without_screens;

@@ -11,13 +11,13 @@
 #[expect(dead_code, reason = "shared with the tests of the security log, which use more of it")]
 #[path = "../security_log/database.rs"]
 mod database;
-mod world;
+mod fixture;
 
-mod configured;
-mod development;
-mod emergency;
+mod configured_keys;
+mod development_keys;
+mod reencryption;
+mod revocation;
 mod rotation;
-mod sealing;
 
 /// Makes two tests of each story, one on either engine.
 macro_rules! both_engines {

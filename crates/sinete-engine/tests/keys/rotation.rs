@@ -2,7 +2,7 @@
 
 use crate::both_engines;
 use crate::database::Database;
-use crate::world::{World, document, judged, published, signer, token};
+use crate::fixture::{World, document, judged, published, signer, token};
 use sinete_core::limits::{KEYS_CACHE_LIFETIME, KEYS_REFRESH_INTERVAL, TOKEN_LIFETIME_MAX};
 use sinete_core::platform::signing_keys::{SigningAlgorithm, SigningKeyPhase};
 use sinete_core::time::{Lifetime, Timestamp};

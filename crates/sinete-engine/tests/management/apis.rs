@@ -2,7 +2,7 @@
 
 use crate::both_engines;
 use crate::database::Database;
-use crate::world::{World, api, faults, refused};
+use crate::fixture::{World, api, faults, refused};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::organizations::domains::OrganizationDomain;
 use sinete_core::refusal::RefusalCode::{

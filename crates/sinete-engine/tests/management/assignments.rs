@@ -2,7 +2,7 @@
 
 use crate::both_engines;
 use crate::database::Database;
-use crate::world::{World, faults, refused};
+use crate::fixture::{World, faults, refused};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::refusal::RefusalCode::{Conflict, InsufficientScope, InvalidScope, NotFound};
 use sinete_core::time::Lifetime;

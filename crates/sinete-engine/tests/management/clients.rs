@@ -2,7 +2,7 @@
 
 use crate::both_engines;
 use crate::database::Database;
-use crate::world::{World, api, faults, refused};
+use crate::fixture::{World, api, faults, refused};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::ClientKind;
 use sinete_core::events::security_event::RequestOrigin;

@@ -4,9 +4,9 @@
 use crate::both_engines;
 use crate::clients::{metadata, service};
 use crate::database::Database;
+use crate::fixture::{World, api};
 use crate::token_oracle::Set;
-use crate::token_oracle::bench::{Bench, Issued};
-use crate::world::{World, api};
+use crate::token_oracle::fixture::{Bench, Issued};
 use serde_json::Value;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::ClientId;

@@ -2,7 +2,7 @@
 
 use crate::both_engines;
 use crate::database::Database;
-use crate::world::{MOMENT, Person, World, refused};
+use crate::fixture::{MOMENT, Person, World, refused};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::language::Language;
 use sinete_core::events::security_event::RequestOrigin;

@@ -11,27 +11,27 @@
 #[expect(dead_code, reason = "shared with the tests of the security log, which use more of it")]
 #[path = "../security_log/database.rs"]
 mod database;
+mod fixture;
 mod published_pages;
-mod world;
 
+mod api_offers;
 mod apis;
 mod assignments;
-mod audit;
+mod audit_log;
+mod authority_oracle;
+mod authorization_code_cache;
+mod change_recording;
+mod client_auth_cache;
+mod client_credentials_cache;
+mod client_jwks;
+mod client_secrets;
 mod clients;
-mod declared;
-mod finding;
-mod given;
+mod declarative;
 mod hot_paths;
 mod invitations;
-mod offers;
-mod oracle;
-mod published_keys;
-mod recording;
-mod renewable;
-mod repeated;
-mod secrets;
-mod shown_once;
-mod supposed;
+mod member_search;
+mod refresh_token_cache;
+mod secrets_shown_once;
 mod token_oracle;
 
 /// Makes two tests of each story, one on either engine.

@@ -2,10 +2,10 @@
 //! sets of strings. No token ever holds what its holder lacks, no chain reaches what its beginning lacked, and
 //! what is refused consumes nothing.
 
-pub mod bench;
+pub mod fixture;
 
 use crate::database::Database;
-use bench::Bench;
+use fixture::Bench;
 use proptest::collection::vec;
 use proptest::option::weighted;
 use proptest::prelude::*;

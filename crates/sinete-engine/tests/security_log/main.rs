@@ -8,11 +8,11 @@
 )]
 
 mod database;
-mod exporting;
-mod forging;
+mod export;
+mod fixture;
+mod forgery;
 mod sealing;
 mod tampering;
-mod world;
 
 /// Makes a test on SQLite and one on PostgreSQL of each story named.
 macro_rules! both_engines {

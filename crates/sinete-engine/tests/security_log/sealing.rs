@@ -2,7 +2,7 @@
 
 use crate::both_engines;
 use crate::database::Database;
-use crate::world::{MINUTE, NOON, World, instance_keys, open, set_up, verify};
+use crate::fixture::{MINUTE, NOON, World, instance_keys, open, set_up, verify};
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::events::log_chain::LogDefect;
 use sinete_core::events::security_event::{

@@ -2,7 +2,7 @@
 
 use crate::both_engines;
 use crate::database::Database;
-use crate::world::{MINUTE, World};
+use crate::fixture::{MINUTE, World};
 use sinete_core::events::log_chain::LogDefect;
 use sinete_core::id::EventId;
 use sinete_core::time::Lifetime;

@@ -1,7 +1,7 @@
 //! A server in this process, on ports the system chose, with deadlines that only the tests about them reach.
 
-use crate::raw::Client;
-use crate::routes::with_test_routes;
+use crate::raw_client::Client;
+use crate::test_routes::with_test_routes;
 use sinete_core::entropy::{DangerouslySeededEntropy, Entropy};
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::encryption::{InstanceKey, InstanceKeyRing};

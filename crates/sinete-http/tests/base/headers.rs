@@ -1,7 +1,7 @@
 //! The headers that no answer goes without, on every kind of answer there is.
 
 use crate::harness::{SOON, Server, settings, settings_with, start, start_with};
-use crate::raw::Reply;
+use crate::raw_client::Reply;
 use sinete_http::base_address::BaseAddress;
 
 /// Checks what every answer must carry.

@@ -1,7 +1,7 @@
 //! The same over HTTP/2, in the clear: answers, limits, and the end of a connection.
 
 use crate::harness::{PATIENCE, SOON, Server, eventually, idle_after, settings_with, start, start_with};
-use crate::routes::open_gate;
+use crate::test_routes::open_gate;
 use axum::http::{HeaderMap, Request, StatusCode};
 use bytes::Bytes;
 use h2::client::SendRequest;
@@ -159,7 +159,7 @@ async fn http2_rapid_resets_leave_no_resources_behind() {
     let (mut fresh, _) = connect(&server).await;
     assert_eq!(answer(&mut fresh, get("/healthz"), None).await.unwrap().0, 200);
     let only_itself = "sinete_http_requests_in_progress 1\n";
-    let mut admin = crate::raw::Client::connect(server.admin).await;
+    let mut admin = crate::raw_client::Client::connect(server.admin).await;
     eventually("nothing else is in progress", async || {
         admin.get("/metrics", "").await.body.contains(only_itself)
     })

@@ -1,7 +1,7 @@
 //! What is too large, too many, too deep or ambiguous, and what a proxy may say.
 
 use crate::harness::{PATIENCE, SOON, settings, settings_with, start, start_with};
-use crate::raw::Client;
+use crate::raw_client::Client;
 use sinete_core::limits::{
     FORM_BYTES_MAX, FORM_PARAMETERS_MAX, JSON_BYTES_MAX, LINGER_BYTES_MAX, URI_BYTES_MAX,
 };
@@ -49,7 +49,7 @@ async fn chunked_body_without_end_is_cut_off_at_the_limit() {
         }
         u32::MAX
     });
-    let mut client = crate::raw::Client::over(tokio::io::join(reading, tokio::io::sink()));
+    let mut client = crate::raw_client::Client::over(tokio::io::join(reading, tokio::io::sink()));
     assert_eq!(client.reply().await.unwrap().status, 413);
     drop(client);
     assert!(endless.await.unwrap() < 100_000, "the sender was never stopped");

@@ -2,8 +2,8 @@
 
 use crate::harness::{eventually, settings, start_with};
 use crate::headers::assert_dressed;
-use crate::raw::Client;
-use crate::routes::open_gate;
+use crate::raw_client::Client;
+use crate::test_routes::open_gate;
 use std::time::Duration;
 
 #[tokio::test]

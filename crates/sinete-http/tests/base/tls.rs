@@ -1,7 +1,7 @@
 //! TLS in process: what is spoken inside it, and certificates that change while it runs.
 
 use crate::harness::{PATIENCE, Server, eventually, settings, settings_with, start_with};
-use crate::raw::Client;
+use crate::raw_client::Client;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, ServerName};

@@ -3,25 +3,25 @@
 //! These are unit tests of the crate, because statements and steps are made nowhere else: a test that could
 //! run SQL of its own through the public interface would mean that anybody could.
 
-mod acts;
+mod batched_reads;
 mod database;
+mod database_info;
 mod disk;
+mod event_origins;
 mod faults_postgres;
 mod faults_sqlite;
-mod groups;
-mod log;
+mod group_commit;
+mod lost_commits_postgres;
 mod migrations;
-mod origins;
-mod outcomes_postgres;
-mod plans;
 mod probe;
 mod proxy;
-mod questions;
+mod query_plans;
 mod schema;
-mod settings;
+mod security_events;
+mod statements;
 mod tls;
 mod values;
-mod verbs;
+mod write_batches;
 
 /// Makes a test on SQLite and one on PostgreSQL of each contract named.
 macro_rules! both_engines {

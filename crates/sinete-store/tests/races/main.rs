@@ -5,9 +5,9 @@
 #[expect(dead_code, reason = "the store's other both_engines use the rest of it")]
 mod database;
 #[cfg(test)]
-mod field;
-#[cfg(test)]
 mod one_process;
+#[cfg(test)]
+mod racers;
 #[cfg(test)]
 mod two_processes;
 

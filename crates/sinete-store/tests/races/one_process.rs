@@ -1,7 +1,7 @@
 //! Sixteen racers in one process, on each engine.
 
 use crate::database::Database;
-use crate::field::{Field, furnish, open, set_up, world};
+use crate::racers::{Field, furnish, open, set_up, world};
 use crate::{NOW, RACERS, ROUNDS};
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_store::single_use::SINGLE_USE;

@@ -4,7 +4,7 @@
 //! a verb or says "go" for each round, the second answers how many of its racers won.
 
 use crate::database::Database;
-use crate::field::{Field, furnish, open, set_up};
+use crate::racers::{Field, furnish, open, set_up};
 use crate::{RACERS, ROUNDS};
 use sinete_store::single_use::{SINGLE_USE, SingleUseContract};
 use std::process::Stdio;

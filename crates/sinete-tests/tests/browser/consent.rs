@@ -2,12 +2,12 @@
 //! organization, and everything it asks for, in their own words.
 
 use super::accessibility;
-use super::applications::{request, told};
+use super::authorization::{request, told};
 use super::chromium::{Browser, Scheme};
-use crate::harness::application::OAuthApplication;
 use crate::harness::database::TestEngine;
-use crate::harness::receiver::HttpReceiver;
-use crate::harness::tenants::{OWNER_SCOPE, TestOrganization};
+use crate::harness::http_receiver::HttpReceiver;
+use crate::harness::oauth_application::OAuthApplication;
+use crate::harness::organizations::{OWNER_SCOPE, TestOrganization};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_store::oauth::clients::ClientOrigin;

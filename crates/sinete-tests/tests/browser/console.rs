@@ -3,9 +3,9 @@
 use super::accessibility;
 use super::chromium::{Browser, Scheme};
 use crate::harness::database::TestEngine;
-use crate::harness::oneself::SignedInUser;
-use crate::harness::person::PASSWORD;
-use crate::harness::tenants::TestOrganization;
+use crate::harness::flow_client::PASSWORD;
+use crate::harness::organizations::TestOrganization;
+use crate::harness::signed_in_user::SignedInUser;
 use crate::harness::world::World;
 use sinete_core::id::MembershipId;
 use sinete_core::time::Lifetime;

@@ -2,9 +2,9 @@
 
 use super::accessibility;
 use super::chromium::Browser;
-use crate::harness::authenticator_app::TotpApp;
 use crate::harness::database::TestEngine;
-use crate::harness::person::PASSWORD;
+use crate::harness::flow_client::PASSWORD;
+use crate::harness::totp_app::TotpApp;
 use crate::harness::world::World;
 use serde_json::json;
 

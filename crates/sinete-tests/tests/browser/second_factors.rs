@@ -3,7 +3,7 @@
 use super::accessibility;
 use super::chromium::Browser;
 use crate::harness::database::TestEngine;
-use crate::harness::person::PASSWORD;
+use crate::harness::flow_client::PASSWORD;
 use crate::harness::second_factors::{enroll_recovery_codes, enroll_totp};
 use crate::harness::world::World;
 use serde_json::json;

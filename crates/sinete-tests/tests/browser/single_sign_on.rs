@@ -3,7 +3,7 @@
 use super::accessibility;
 use super::chromium::Browser;
 use crate::harness::database::TestEngine;
-use crate::harness::provider::{OidcProviderBehavior, provider_user};
+use crate::harness::oidc_provider::{OidcProviderBehavior, provider_user};
 use crate::harness::world::World;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

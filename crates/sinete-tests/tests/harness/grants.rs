@@ -1,8 +1,8 @@
 //! Grants and the tokens under them, put into the world directly: how they are asked for is another story.
 
-use super::api::ApiCaller;
+use super::api_caller::ApiCaller;
 pub use super::oauth_response::OAuthResponse;
-use super::tenants::TestOrganization;
+use super::organizations::TestOrganization;
 use super::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,7 +1,7 @@
 //! People who set up what they prove themselves with after a password.
 
-use super::authenticator_app::TotpApp;
-use super::person::TestUser;
+use super::flow_client::TestUser;
+use super::totp_app::TotpApp;
 use super::world::World;
 use serde_json::json;
 use sinete_core::time::Lifetime;

@@ -1,8 +1,8 @@
 //! Asking the token endpoint, as clients do.
 
-use super::api::ApiCaller;
+use super::api_caller::ApiCaller;
 use super::grants::{GrantRequest, TestClient, TestGrant};
-use super::tenants::{OWNER_SCOPE, TestOrganization};
+use super::organizations::{OWNER_SCOPE, TestOrganization};
 use super::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -99,7 +99,7 @@ impl World {
             dns: Some(dns.clone()),
             email_sender: Some(mailbox.clone()),
             sms_sender: Some(mailbox.clone()),
-            geoip: Some(Arc::new(super::places::TestGeoIp)),
+            geoip: Some(Arc::new(super::geoip::TestGeoIp)),
         };
         let stop = CancellationToken::new();
         let server = serve(config, ports, stop.clone()).await.unwrap();

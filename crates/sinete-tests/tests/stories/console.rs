@@ -1,31 +1,31 @@
 //! The console: people who run an organization do by page what the management API does by request.
 
+mod access;
+mod api_keys;
 mod application_access;
+mod application_conflicts;
+mod application_permissions;
 mod applications;
-mod connecting;
-mod connecting_access;
+mod audit_log;
+mod connection_access;
+mod connection_conflicts;
+mod connection_forms;
 mod connections;
 mod domains;
-mod entering;
-mod finding;
 mod invitations;
-mod keys;
-mod leading;
-mod meanwhile;
-mod meanwhile_access;
+mod member_search;
 mod members;
-mod proof_first;
-mod proving;
+mod refused_forms;
 mod roles;
-mod trail;
-mod unseen;
+mod step_up;
+mod step_up_first;
 mod webhook_access;
 mod webhook_conflicts;
 mod webhooks;
 
-use crate::harness::oneself::SignedInUser;
-use crate::harness::reader::PageBrowser;
-use crate::harness::tenants::TestOrganization;
+use crate::harness::organizations::TestOrganization;
+use crate::harness::page_browser::PageBrowser;
+use crate::harness::signed_in_user::SignedInUser;
 use crate::harness::world::World;
 use sinete_core::id::{AccountId, MembershipId, RoleId};
 use sinete_store::organizations::roles as stored_roles;

@@ -3,7 +3,7 @@
 use super::applications::{WEB, with, within};
 use super::{console_path, role_field};
 use crate::both_engines;
-use crate::harness::person::PASSWORD;
+use crate::harness::flow_client::PASSWORD;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;

@@ -3,7 +3,7 @@
 use super::{console_path, role_field};
 use crate::both_engines;
 use crate::harness::world::World;
-use crate::stories::manage::conventions::join_all;
+use crate::stories::platform::api_conventions::join_all;
 use serde_json::json;
 
 /// What stands in an element of this id.

@@ -2,8 +2,8 @@
 
 use super::console_path;
 use crate::both_engines;
-use crate::harness::person::PASSWORD;
-use crate::harness::provider::OidcProviderBehavior;
+use crate::harness::flow_client::PASSWORD;
+use crate::harness::oidc_provider::OidcProviderBehavior;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
@@ -44,7 +44,7 @@ async fn console_connection_is_shown_tested_enabled_disabled_and_deleted_as_by_t
             && shown.contains("openid email profile"),
         "{shown}"
     );
-    assert!(!shown.contains(crate::harness::provider::CLIENT_SECRET), "{shown}");
+    assert!(!shown.contains(crate::harness::oidc_provider::CLIENT_SECRET), "{shown}");
     // Trying it says the first thing that is wrong, in the words of the API too.
     let (_, after) = ana.reader.submit_form(&shown, "id=\"test\"", &[("action", "test")]).await;
     assert!(after.contains("Everything that is set works.") && !after.contains("id=\"wrong\""), "{after}");

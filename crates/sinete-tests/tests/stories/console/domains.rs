@@ -2,7 +2,7 @@
 
 use super::console_path;
 use crate::both_engines;
-use crate::harness::person::PASSWORD;
+use crate::harness::flow_client::PASSWORD;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
@@ -18,9 +18,10 @@ async fn console_domain_is_claimed_verified_and_released_as_by_the_api(world: &W
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let here = console_path(&acme, "/domains");
     let form = ana.reader.open_page(&here).await;
-    let claims = async |reader: &mut crate::harness::reader::PageBrowser<'_>, form: &str, domain: &str| {
-        reader.submit_form(form, "id=\"claim-now\"", &[("action", "claim"), ("domain", domain)]).await.1
-    };
+    let claims =
+        async |reader: &mut crate::harness::page_browser::PageBrowser<'_>, form: &str, domain: &str| {
+            reader.submit_form(form, "id=\"claim-now\"", &[("action", "claim"), ("domain", domain)]).await.1
+        };
     for wrong in ["acme", "", "not a domain", "com", "gmail.com"] {
         let after = claims(&mut ana.reader, &form, wrong).await;
         assert!(

@@ -2,7 +2,7 @@
 
 use super::console_path;
 use crate::both_engines;
-use crate::harness::person::PASSWORD;
+use crate::harness::flow_client::PASSWORD;
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::time::Lifetime;

@@ -4,7 +4,7 @@ use super::applications::within;
 use super::console_path;
 use super::webhooks::{attempt, csrf_of};
 use crate::both_engines;
-use crate::harness::person::PASSWORD;
+use crate::harness::flow_client::PASSWORD;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;

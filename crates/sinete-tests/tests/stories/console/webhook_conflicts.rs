@@ -4,7 +4,7 @@ use super::console_path;
 use super::webhooks::is_ticked;
 use crate::both_engines;
 use crate::harness::world::World;
-use crate::stories::manage::conventions::join_all;
+use crate::stories::platform::api_conventions::join_all;
 use serde_json::json;
 
 both_engines!(

@@ -3,7 +3,7 @@
 use super::applications::within;
 use super::console_path;
 use crate::both_engines;
-use crate::harness::hooks::{ReceiverBehavior, WebhookReceiver};
+use crate::harness::webhook_receiver::{ReceiverBehavior, WebhookReceiver};
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::id::{AttemptId, EventId};

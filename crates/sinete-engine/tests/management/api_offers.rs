@@ -1,0 +1,187 @@
+//! What APIs offer to whom, who can hand it out, and that it ends with the offer.
+
+use crate::both_engines;
+use crate::database::Database;
+use crate::fixture::{Person, World, api, refused};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::refusal::RefusalCode::{InsufficientScope, NotFound, OrganizationSuspended, Unprocessable};
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::organizations::api_catalog;
+use sinete_engine::organizations::api_catalog::{ApiChange, ApiRow, NewApi};
+use sinete_engine::organizations::{members, roles};
+
+both_engines!(
+    api_offer_is_made_to_an_organization_and_withdrawn,
+    offered_permissions_are_granted_by_owners_and_not_by_admins,
+    permissions_removed_from_an_api_or_offer_are_held_by_no_member,
+    role_with_removed_permissions_cannot_be_assigned
+);
+
+async fn offered_to_some(world: &World, permissions: &[&str]) -> ApiRow {
+    let operating = world.system_operating().await;
+    let wanted = NewApi { id: None, is_offered_to_all: false, definition: api(permissions) };
+    api_catalog::create(&world.engine, AdminScope::Instance(&operating), &wanted).await.unwrap().unwrap()
+}
+
+async fn covers(world: &World, person: &Person, permission: &str) -> bool {
+    world.caller(person).await.authority.covers(&permission.parse().unwrap())
+}
+
+fn role(name: &str, permissions: &[&str]) -> roles::RoleDraft {
+    roles::RoleDraft {
+        name: name.to_owned(),
+        description: String::new(),
+        permissions: permissions.iter().map(|it| it.parse().unwrap()).collect(),
+    }
+}
+
+async fn api_offer_is_made_to_an_organization_and_withdrawn(database: Database) {
+    let world = World::new(database).await;
+    let acme = world.organization("acme").await;
+    world.organization("other").await;
+    let engine = &world.engine;
+    let [here, there] = [world.person("acme", &["owner"]).await, world.person("other", &["owner"]).await];
+    let api = offered_to_some(&world, &["invoices:read"]).await;
+    let operator = world.person("operator", &["operator"]).await;
+    let operating = world.operating(&operator).await;
+    api_catalog::offer_to_organization(engine, &operating, api.id, "acme").await.unwrap().unwrap();
+    // Offering again changes nothing and is not told again.
+    let records = world.records().await;
+    api_catalog::offer_to_organization(engine, &operating, api.id, &acme.to_string()).await.unwrap().unwrap();
+    assert_eq!(world.records().await, records);
+    assert_eq!(api_catalog::list_offers(engine, &operating, api.id).await.unwrap().unwrap(), [acme]);
+
+    let (inside, outside) = (world.acting(&here, "acme").await, world.acting(&there, "other").await);
+    assert!(api_catalog::show(engine, AdminScope::Organization(&inside), api.id).await.unwrap().is_ok());
+    assert_eq!(
+        refused(api_catalog::show(engine, AdminScope::Organization(&outside), api.id).await),
+        NotFound
+    );
+    // The organization it concerns is told, and by whom.
+    let told = world.trail(acme).await.pop().unwrap();
+    assert_eq!((told.kind.as_str(), told.actor_kind.as_str()), ("api.changed", "api_key"));
+    assert_eq!(told.detail.parse::<serde_json::Value>().unwrap()["offered"], true);
+
+    let nobody = world.operating(&here).await;
+    assert_eq!(
+        refused(api_catalog::offer_to_organization(engine, &nobody, api.id, "other").await),
+        InsufficientScope
+    );
+    assert_eq!(
+        refused(api_catalog::withdraw_offer(engine, &nobody, api.id, "acme").await),
+        InsufficientScope
+    );
+    assert_eq!(refused(api_catalog::list_offers(engine, &nobody, api.id).await), InsufficientScope);
+    assert_eq!(
+        refused(api_catalog::offer_to_organization(engine, &operating, api.id, "nobody").await),
+        NotFound
+    );
+
+    world.put("other", LifecycleCondition::Suspended).await;
+    assert_eq!(
+        refused(api_catalog::offer_to_organization(engine, &operating, api.id, "other").await),
+        OrganizationSuspended
+    );
+    api_catalog::withdraw_offer(engine, &operating, api.id, "acme").await.unwrap().unwrap();
+    assert_eq!(refused(api_catalog::show(engine, AdminScope::Organization(&inside), api.id).await), NotFound);
+}
+
+async fn offered_permissions_are_granted_by_owners_and_not_by_admins(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let api = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
+    let operating = world.system_operating().await;
+    let engine = &world.engine;
+    api_catalog::offer_to_organization(engine, &operating, api.id, "acme").await.unwrap().unwrap();
+    let owner = world.person("acme", &["owner"]).await;
+    let admin = world.person("acme", &["admin"]).await;
+    let clerk = world.person("acme", &["member"]).await;
+    let (by_owner, by_admin) = (world.acting(&owner, "acme").await, world.acting(&admin, "acme").await);
+
+    let made = roles::create(engine, &by_admin, &role("clerk", &["invoices:read"])).await;
+    assert_eq!(refused(made), InsufficientScope);
+    let made = roles::create(engine, &by_owner, &role("clerk", &["invoices:read"])).await;
+    let role = made.unwrap().unwrap().id;
+    let version = members::show(engine, &by_owner, clerk.membership).await.unwrap().unwrap();
+    let version = version.membership.version;
+    let records = world.records().await;
+    let given = members::set_roles(engine, &by_admin, clerk.membership, version, &[role]).await;
+    assert_eq!(refused(given), InsufficientScope);
+    assert_eq!(world.records().await, records);
+    members::set_roles(engine, &by_owner, clerk.membership, version, &[role]).await.unwrap().unwrap();
+    let clerk = world.narrow_key("acme", &clerk, "invoices:read").await;
+    assert!(covers(&world, &clerk, "invoices:read").await && !covers(&world, &clerk, "invoices:void").await);
+
+    // An owner whose key does not carry what APIs offer cannot make an owner, who would hold it.
+    let scope = "members:manage members:read organization:read organization:update organization:delete \
+                 roles:read roles:manage clients:read clients:create clients:manage agents:manage apis:read \
+                 apis:manage api_keys:manage audit:read webhooks:manage sso:manage domains:manage scim:provision";
+    let lowered = world.narrow_key("acme", &owner, scope).await;
+    let by_lowered = world.acting(&lowered, "acme").await;
+    let owners = [world.role("acme", "owner").await];
+    let seen = members::show(engine, &by_owner, admin.membership).await.unwrap().unwrap().membership.version;
+    let made = members::set_roles(engine, &by_lowered, admin.membership, seen, &owners).await;
+    assert_eq!(refused(made), InsufficientScope);
+    members::set_roles(engine, &by_owner, admin.membership, seen, &owners).await.unwrap().unwrap();
+}
+
+async fn permissions_removed_from_an_api_or_offer_are_held_by_no_member(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let made = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
+    let operating = world.system_operating().await;
+    let engine = &world.engine;
+    api_catalog::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    let inside = world.system_in("acme").await;
+    let clerk = role("clerk", &["invoices:read", "invoices:void"]);
+    roles::create(engine, &inside, &clerk).await.unwrap().unwrap();
+    let [owner, person] =
+        [world.person("acme", &["owner"]).await, world.person("acme", &["clerk", "member"]).await];
+    assert!(covers(&world, &person, "invoices:void").await && covers(&world, &owner, "invoices:*").await);
+
+    let change = ApiChange { is_offered_to_all: None, definition: api(&["invoices:read"]) };
+    api_catalog::change(engine, AdminScope::Instance(&operating), made.id, made.version, &change)
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(
+        covers(&world, &person, "invoices:read").await && !covers(&world, &person, "invoices:void").await
+    );
+    api_catalog::withdraw_offer(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    assert!(
+        !covers(&world, &person, "invoices:read").await && covers(&world, &person, "organization:read").await
+    );
+    assert!(!covers(&world, &owner, "invoices:read").await && covers(&world, &owner, "members:manage").await);
+    // What was not taken away for good comes back with the offer.
+    api_catalog::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    assert!(
+        covers(&world, &person, "invoices:read").await && !covers(&world, &person, "invoices:void").await
+    );
+}
+
+async fn role_with_removed_permissions_cannot_be_assigned(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let made = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
+    let operating = world.system_operating().await;
+    let engine = &world.engine;
+    api_catalog::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    let owner = world.person("acme", &["owner"]).await;
+    let by_owner = world.acting(&owner, "acme").await;
+    let created = roles::create(engine, &by_owner, &role("clerk", &["invoices:read", "members:read"])).await;
+    let created = created.unwrap().unwrap();
+    let member = world.person("acme", &["member"]).await;
+    api_catalog::withdraw_offer(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+
+    let by_owner = world.acting(&owner, "acme").await;
+    let seen = members::show(engine, &by_owner, member.membership).await.unwrap().unwrap().membership.version;
+    let given = members::set_roles(engine, &by_owner, member.membership, seen, &[created.id]).await;
+    assert_eq!(refused(given), InsufficientScope);
+    // Mending it is dropping what is gone; keeping it is no change that can be made.
+    let kept = role("clerk", &["invoices:read", "members:read", "roles:read"]);
+    let kept = roles::change(engine, &by_owner, created.id, created.version, &kept).await;
+    assert_eq!(refused(kept), Unprocessable);
+    let mended = role("clerk", &["members:read"]);
+    roles::change(engine, &by_owner, created.id, created.version, &mended).await.unwrap().unwrap();
+    members::set_roles(engine, &by_owner, member.membership, seen, &[created.id]).await.unwrap().unwrap();
+}

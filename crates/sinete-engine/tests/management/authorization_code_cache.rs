@@ -1,0 +1,354 @@
+//! A code that is redeemed where it was given out takes no question: what was read for it is confirmed as it is spent. It is
+//! worth nothing once anything has changed, exactly as on a node that has kept nothing.
+
+use crate::both_engines;
+use crate::client_auth_cache::with_secret;
+use crate::database::Database;
+use crate::hot_paths::{asked, bench};
+use crate::token_oracle::fixture::{Bench, VERIFIER, claims, presented};
+use serde_json::{Value, json};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof as Proven};
+use sinete_core::limits::{AAL2_AGE_MAX, AAL2_IDLE_MAX, AUTHORIZATION_CODE_LIFETIME, CACHED_CODE_BYTES_MAX};
+use sinete_core::oauth::grants::TokenRequestParams;
+use sinete_core::refusal::RefusalCode;
+use sinete_core::time::Lifetime;
+use sinete_engine::oauth::client_authentication::{ClientAuthRequest, ClientCredential};
+use sinete_engine::oauth::token;
+use sinete_engine::{Engine, EventCause};
+
+both_engines!(
+    authorization_code_cache_redeems_without_a_read_on_the_issuing_node,
+    authorization_code_cache_never_outlives_a_change,
+    authorization_code_cache_does_not_extend_client_authentication,
+    authorization_code_cache_misuse_leaves_the_code_redeemable_and_is_recorded,
+    authorization_code_cache_does_not_keep_assurance,
+    authorization_code_cache_skips_large_and_unversioned_entries
+);
+
+pub const SCOPE: &str = "openid invoices:read";
+
+/// What comes of redeeming the code on this node.
+pub async fn redeem(
+    engine: &Engine,
+    presented: &ClientAuthRequest,
+    code: &str,
+) -> Result<token::IssuedTokens, RefusalCode> {
+    redeem_with(engine, presented, code, VERIFIER).await
+}
+
+async fn redeem_with(
+    engine: &Engine,
+    presented: &ClientAuthRequest,
+    code: &str,
+    verifier: &str,
+) -> Result<token::IssuedTokens, RefusalCode> {
+    let said = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", verifier)];
+    let answered =
+        token::issue_token(engine, presented, &TokenRequestParams::new(said), &EventCause::system()).await;
+    answered.unwrap().map_err(|refusal| refusal.code())
+}
+
+/// A code that was given out here.
+pub async fn code(bench: &Bench, engine: &Engine) -> String {
+    bench.authorize_saying(engine, &[("scope", SCOPE)]).await.unwrap()
+}
+
+/// The statements that read, of redeeming a new code on the node that gave it out.
+async fn reads(bench: &Bench, engine: &Engine, presented: &ClientAuthRequest) -> u64 {
+    reads_saying(bench, engine, presented, &[("scope", SCOPE)]).await
+}
+
+/// The same of a code for a request that says this.
+async fn reads_saying(bench: &Bench, engine: &Engine, by: &ClientAuthRequest, said: &[(&str, &str)]) -> u64 {
+    let code = bench.authorize_saying(engine, said).await.unwrap();
+    let (redeemed, (reads, _)) = asked(engine, redeem(engine, by, &code)).await;
+    assert!(redeemed.is_ok(), "{said:?}");
+    reads
+}
+
+/// That codes are redeemed here without a question.
+pub async fn must_be_kept(bench: &Bench, engine: &Engine, presented: &ClientAuthRequest, because: &str) {
+    reads(bench, engine, presented).await;
+    assert_eq!(reads(bench, engine, presented).await, 0, "{because}");
+}
+
+pub fn app() -> ClientAuthRequest {
+    presented("app", ClientCredential::None)
+}
+
+/// What a token says, but for what makes it another one.
+pub fn says(token: &str) -> Value {
+    let mut claims = claims(token);
+    let claims = claims.as_object_mut().unwrap();
+    claims.retain(|name, _| !["jti", "at_hash"].contains(&name.as_str()));
+    json!(claims)
+}
+
+async fn authorization_code_cache_redeems_without_a_read_on_the_issuing_node(database: Database) {
+    let (bench, _) = bench(database).await;
+    let world = &bench.world;
+    let (here, there) = (&world.engine, &world.another_node().await);
+    let once_each = async |client: &ClientAuthRequest| {
+        assert_eq!(reads(&bench, here, client).await, 1, "the client has not proven itself here");
+        assert_eq!(reads(&bench, here, client).await, 0);
+        assert_eq!(reads(&bench, there, client).await, 1, "nor there");
+        assert_eq!(reads(&bench, there, client).await, 0);
+    };
+    once_each(&app()).await;
+    let client = with_secret(&bench, "app").await;
+    once_each(&client).await;
+    // Elsewhere everything is read, and it comes to the same.
+    let named =
+        [("scope", SCOPE), ("nonce", "n"), ("claims", r#"{"id_token":{"auth_time":{"essential":true}}}"#)];
+    let mut codes = Vec::new();
+    for _ in 0..2 {
+        codes.push(bench.authorize_saying(here, &named).await.unwrap());
+    }
+    let [one, other] = [&codes[0], &codes[1]];
+    let events = async || world.database.number("SELECT count(*) FROM security_log").await;
+    let before = events().await;
+    let (kept, cost) = asked(here, redeem(here, &client, one)).await;
+    assert_eq!((cost, events().await), ((0, 2), before + 1));
+    let (read, cost) = asked(there, redeem(there, &client, other)).await;
+    assert_eq!((cost, events().await), ((1, 2), before + 2));
+    let (kept, read) = (kept.unwrap(), read.unwrap());
+    assert_eq!(says(&kept.access_token), says(&read.access_token));
+    assert_eq!(says(&kept.id_token.unwrap()), says(&read.id_token.unwrap()));
+    assert_eq!((kept.scope, kept.lifetime), (read.scope, read.lifetime));
+    assert_eq!(kept.refresh_token.is_some(), read.refresh_token.is_some());
+    let same = "SELECT count(DISTINCT COALESCE(refresh_scope, '') || COALESCE(refresh_audience, '')) FROM grants \
+        WHERE code_spent_at IS NOT NULL";
+    assert_eq!(world.database.number(same).await, 1);
+    // Shown again, everything that came of it ends.
+    let refresh = kept.refresh_token.unwrap().reveal();
+    assert_eq!(redeem(here, &client, one).await.err(), Some(RefusalCode::InvalidGrant));
+    let said = [("grant_type", "refresh_token"), ("refresh_token", refresh.as_str())];
+    let renewed = token::issue_token(here, &client, &TokenRequestParams::new(said), &EventCause::system())
+        .await
+        .unwrap();
+    assert_eq!(renewed.err().map(|refusal| refusal.code()), Some(RefusalCode::InvalidGrant));
+}
+
+/// What ends a redemption, and what mends it again.
+pub const CHANGES: &[(&str, &str)] = &[
+    ("UPDATE organizations SET condition = 'suspended'", "UPDATE organizations SET condition = 'enabled'"),
+    ("UPDATE organizations SET ends_at = 1", "UPDATE organizations SET ends_at = NULL"),
+    (
+        r#"UPDATE organizations SET settings = '{"least_assurance": "aal2"}'"#,
+        "UPDATE organizations SET settings = '{}'",
+    ),
+    (
+        r#"UPDATE organizations SET settings = '{"allowed_credentials": ["passkey"]}'"#,
+        "UPDATE organizations SET settings = '{}'",
+    ),
+    (
+        r#"UPDATE organizations SET settings = '{"single_sign_on": "required"}'"#,
+        "UPDATE organizations SET settings = '{}'",
+    ),
+    (UNVERIFIED, VERIFIED),
+    ("UPDATE clients SET condition = 'suspended'", "UPDATE clients SET condition = 'enabled'"),
+    ("UPDATE clients SET epoch = epoch + 1", "UPDATE clients SET epoch = epoch"),
+    (
+        "UPDATE clients SET scope = 'openid', version = version + 1",
+        "UPDATE clients SET scope = 'openid invoices:read invoices:send', version = version + 1",
+    ),
+    (
+        r#"UPDATE clients SET metadata = REPLACE(metadata, '"none"', '"client_secret_basic"'), version = version + 1"#,
+        r#"UPDATE clients SET metadata = REPLACE(metadata, '"client_secret_basic"', '"none"'), version = version + 1"#,
+    ),
+    ("UPDATE memberships SET condition = 'suspended'", "UPDATE memberships SET condition = 'enabled'"),
+    ("UPDATE accounts SET condition = 'suspended'", "UPDATE accounts SET condition = 'enabled'"),
+    ("UPDATE sessions SET ended_at = 1", "UPDATE sessions SET ended_at = NULL"),
+    ("UPDATE grants SET revoked_at = 1", "UPDATE grants SET revoked_at = NULL"),
+    ("UPDATE roles SET removed_at = 1", "UPDATE roles SET removed_at = NULL"),
+    (
+        r#"UPDATE roles SET permissions = '["invoices:send"]' WHERE name = 'clerk'"#,
+        r#"UPDATE roles SET permissions = '["invoices:read","invoices:send"]' WHERE name = 'clerk'"#,
+    ),
+    (TAKEN, GIVEN),
+    ("UPDATE apis SET condition = 'suspended'", "UPDATE apis SET condition = 'enabled'"),
+    (UNDEFINED, DEFINED),
+];
+/// Nobody vouches for the client, which the organization does not accept, and again somebody does.
+const UNVERIFIED: &str = r#"UPDATE organizations SET settings = '{"unverified_clients": "refuse"}';
+    UPDATE clients SET is_self_registered = 1, organization_id = NULL, version = version + 1 WHERE id = 'app'"#;
+const VERIFIED: &str = "UPDATE organizations SET settings = '{}'; UPDATE clients SET is_self_registered = 0, \
+    organization_id = (SELECT id FROM organizations WHERE slug = 'acme'), version = version + 1 WHERE id = 'app'";
+/// A role is taken from a person, and from nobody else, and given again.
+const TAKEN: &str = "DELETE FROM membership_roles WHERE membership_id IN (SELECT id FROM memberships WHERE client_id IS NULL)";
+const GIVEN: &str = "INSERT INTO membership_roles (membership_id, role_id) \
+    SELECT (SELECT id FROM memberships WHERE client_id IS NULL), (SELECT id FROM roles WHERE name = 'clerk')";
+/// An API defines something no more, and again.
+const UNDEFINED: &str = "DELETE FROM api_permissions WHERE action = 'read'";
+const DEFINED: &str = "INSERT INTO api_permissions (api_id, resource, action, english, place) \
+    SELECT id, 'invoices', 'read', 'Read', 900 FROM apis";
+
+async fn authorization_code_cache_never_outlives_a_change(database: Database) {
+    let (bench, _) = bench(database).await;
+    let world = &bench.world;
+    let (here, there, client) = (&world.engine, &world.another_node().await, app());
+    for (end, mend) in CHANGES {
+        must_be_kept(&bench, here, &client, end).await;
+        must_be_kept(&bench, there, &client, end).await;
+        let mut codes = Vec::new();
+        for _ in 0..3 {
+            codes.push(code(&bench, here).await);
+        }
+        world.database.run(end).await;
+        let spent = async || world.database.number("SELECT count(code_spent_at) FROM grants").await;
+        let before = spent().await;
+        let refused = redeem(there, &client, &codes[0]).await.err();
+        assert!(refused.is_some(), "{end}");
+        // First by what was kept of code and client, and then of the code, when the client has proven itself anew.
+        assert_eq!(redeem(here, &client, &codes[1]).await.err(), refused, "{end}");
+        assert_eq!(redeem(here, &client, &codes[2]).await.err(), refused, "{end}");
+        assert_eq!(spent().await, before, "{end}");
+        world.database.run(mend).await;
+    }
+    must_be_kept(&bench, here, &client, "at last").await;
+    let given = code(&bench, here).await;
+    world.database.run("UPDATE accounts SET epoch = epoch + 1").await;
+    assert_eq!(redeem(here, &client, &given).await.err(), Some(RefusalCode::InvalidGrant));
+}
+
+async fn authorization_code_cache_does_not_extend_client_authentication(database: Database) {
+    let (bench, _) = bench(database).await;
+    let (world, engine, client) = (&bench.world, &bench.world.engine, with_secret(&bench, "app").await);
+    for end in ["revoked_at", "expires_at"] {
+        must_be_kept(&bench, engine, &client, end).await;
+        let given = code(&bench, engine).await;
+        world.database.run(&format!("UPDATE client_secrets SET {end} = 1")).await;
+        assert_eq!(redeem(engine, &client, &given).await.err(), Some(RefusalCode::InvalidClient), "{end}");
+        world.database.run(&format!("UPDATE client_secrets SET {end} = NULL")).await;
+    }
+    // A secret that ends by itself does so for codes as well.
+    let end = world.now().plus(Lifetime::from_seconds(30)).micros();
+    world.database.run(&format!("UPDATE client_secrets SET expires_at = {end}")).await;
+    must_be_kept(&bench, engine, &client, "until it ends").await;
+    let [in_time, too_late] = [code(&bench, engine).await, code(&bench, engine).await];
+    world.pass(Lifetime::from_seconds(29));
+    assert!(redeem(engine, &client, &in_time).await.is_ok());
+    world.pass(Lifetime::from_seconds(1));
+    assert_eq!(redeem(engine, &client, &too_late).await.err(), Some(RefusalCode::InvalidClient));
+    // Nothing and something wrong are no proof, whoever proved what before.
+    world.database.run("UPDATE client_secrets SET expires_at = NULL").await;
+    must_be_kept(&bench, engine, &client, "at last").await;
+    let given = code(&bench, engine).await;
+    for wrong in [app(), presented("app", ClientCredential::HeaderSecret("another".to_owned()))] {
+        assert_eq!(redeem(engine, &wrong, &given).await.err(), Some(RefusalCode::InvalidClient));
+    }
+    let (redeemed, (reads, _)) = asked(engine, redeem(engine, &client, &given)).await;
+    assert_eq!((redeemed.is_ok(), reads), (true, 0), "they took nothing away");
+}
+
+async fn authorization_code_cache_misuse_leaves_the_code_redeemable_and_is_recorded(database: Database) {
+    let (bench, _) = bench(database).await;
+    let (world, engine, client) = (&bench.world, &bench.world.engine, app());
+    let events = async |kind: &str| {
+        world.database.number(&format!("SELECT count(*) FROM security_log WHERE kind = '{kind}'")).await
+    };
+    must_be_kept(&bench, engine, &client, "at first").await;
+    // The wrong verifier, and somebody else's client.
+    let given = code(&bench, engine).await;
+    let wrong = redeem_with(engine, &client, &given, &VERIFIER.replace('d', "e")).await;
+    assert_eq!(wrong.err(), Some(RefusalCode::InvalidGrant));
+    assert!(redeem(engine, &client, &given).await.is_ok(), "the right one still counts");
+    let given = code(&bench, engine).await;
+    let agent = presented("agent", ClientCredential::None);
+    assert!(redeem(engine, &agent, "not a code").await.is_err());
+    assert_eq!(redeem(engine, &agent, &given).await.err(), Some(RefusalCode::InvalidGrant));
+    assert_eq!(events("code.misdirected").await, 1);
+    assert!(redeem(engine, &client, &given).await.is_ok(), "what another showed is not spoilt");
+    // What is bound to a key is worth nothing without it.
+    let key = [("scope", SCOPE), ("dpop_jkt", "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")];
+    let bound = bench.authorize_saying(engine, &key).await.unwrap();
+    assert_eq!(redeem(engine, &client, &bound).await.err(), Some(RefusalCode::InvalidGrant));
+    // Too late is too late.
+    let given = code(&bench, engine).await;
+    world.pass(AUTHORIZATION_CODE_LIFETIME);
+    assert_eq!(redeem(engine, &client, &given).await.err(), Some(RefusalCode::InvalidGrant));
+    // Of many at once one has it, and then nobody.
+    must_be_kept(&bench, engine, &client, "at last").await;
+    let given = code(&bench, engine).await;
+    let (replayed, redeemed) = (events("code.replayed").await, events("code.redeemed").await);
+    let asking: Vec<_> = (0..16)
+        .map(|_| {
+            let (engine, client, code) = (engine.clone(), client.clone(), given.clone());
+            tokio::spawn(async move { redeem(&engine, &client, &code).await.is_ok() })
+        })
+        .collect();
+    let mut got = 0;
+    for asking in asking {
+        got += usize::from(asking.await.unwrap());
+    }
+    assert_eq!((got, events("code.redeemed").await), (1, redeemed + 1));
+    assert_eq!(events("code.replayed").await, replayed + 15);
+}
+
+async fn authorization_code_cache_does_not_keep_assurance(database: Database) {
+    let (bench, _) = bench(database).await;
+    let (world, engine, client) = (&bench.world, &bench.world.engine, app());
+    let elsewhere = &world.another_node().await;
+    let passkey =
+        AuthenticationEvidence::from_proof(Proven::Passkey { user_verified: true, device_bound: true });
+    let may = "UPDATE clients SET scope = 'openid offline_access invoices:read', version = version + 1";
+    world.database.run(may).await;
+    // It fades with the session, or where the grant outlives that, from the moment of the proof.
+    let lasting = format!("{SCOPE} offline_access");
+    for (scope, age) in [(SCOPE, AAL2_AGE_MAX), (&lasting, AAL2_IDLE_MAX)] {
+        let at = world.now().minus(age).plus(Lifetime::from_seconds(30));
+        let (evidence, at) =
+            (serde_json::to_string(&passkey.clone().date_undated_proofs(at)).unwrap(), at.micros());
+        let proven = format!("UPDATE sessions SET evidence = '{evidence}', authenticated_at = {at}");
+        world.database.run(&proven).await;
+        must_be_kept(&bench, engine, &client, scope).await;
+        let mut told = Vec::new();
+        let mut codes = Vec::new();
+        for _ in 0..3 {
+            codes.push(bench.authorize_saying(engine, &[("scope", scope)]).await.unwrap());
+        }
+        for (code, (node, passes)) in codes.iter().zip([(engine, 0), (engine, 40), (elsewhere, 0)]) {
+            world.pass(Lifetime::from_seconds(passes));
+            let (redeemed, (reads, _)) = asked(node, redeem(node, &client, code)).await;
+            told.push((says(&redeemed.unwrap().access_token)["acr"].clone(), reads));
+        }
+        assert_ne!(told[0].0, told[1].0, "{scope}");
+        assert_eq!(told[1].0, told[2].0, "{scope}");
+        assert_eq!([told[0].1, told[1].1], [0, 1], "what has faded is looked at: {scope}");
+    }
+}
+
+async fn authorization_code_cache_skips_large_and_unversioned_entries(database: Database) {
+    let (bench, _) = bench(database).await;
+    let (world, engine, client) = (&bench.world, &bench.world.engine, app());
+    must_be_kept(&bench, engine, &client, "at first").await;
+    let many: Vec<_> = (0..101).map(|number| format!("many:p{number}")).collect();
+    let defined: Vec<_> = (0..101)
+        .map(|number| format!("SELECT id, 'many', 'p{number}', 'Do', {} FROM apis", 100 + number))
+        .collect();
+    let define = "INSERT INTO api_permissions (api_id, resource, action, english, place)";
+    world.database.run(&format!("{define} {}", defined.join(" UNION ALL "))).await;
+    let hold = async |more: &[String]| {
+        let all: Vec<_> = ["invoices:read".to_owned()].into_iter().chain(more.iter().cloned()).collect();
+        let text = serde_json::to_string(&all).unwrap();
+        world.database.run(&format!("UPDATE roles SET permissions = '{text}' WHERE name = 'clerk'")).await;
+    };
+    hold(&many).await;
+    for _ in 0..3 {
+        assert_eq!(reads(&bench, engine, &client).await, 1, "so many permissions");
+    }
+    hold(&many[..50]).await;
+    must_be_kept(&bench, engine, &client, "half as many").await;
+    let long = format!(r#"{{"id_token":{{"{}":null}}}}"#, "x".repeat(CACHED_CODE_BYTES_MAX));
+    for _ in 0..3 {
+        let said = [("scope", SCOPE), ("claims", long.as_str())];
+        assert_eq!(reads_saying(&bench, engine, &client, &said).await, 1, "so much is asked for");
+    }
+    // Its version would not tell what such a client changes.
+    let itself = "UPDATE clients SET is_self_registered = 1, verified_at = 1, organization_id = NULL, \
+        version = version + 1 WHERE id = 'app'";
+    world.database.run(itself).await;
+    for _ in 0..3 {
+        assert_eq!(reads(&bench, engine, &client).await, 1, "registered itself");
+    }
+}

@@ -1,0 +1,180 @@
+//! A change, the event about it and its place in the trail are one: all of them are there, or none.
+
+use crate::both_engines;
+use crate::clients::{application, service};
+use crate::database::Database;
+use crate::fixture::{World, api};
+use sinete_core::id::{EventId, OrganizationId};
+use sinete_core::time::Lifetime;
+use sinete_engine::Engine;
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::access_control::instance_admin::InstanceAdmin;
+use sinete_engine::access_control::organization_access::OrganizationAccess;
+use sinete_engine::oauth::clients;
+use sinete_engine::organizations::{api_catalog, assignments, invitations};
+use std::collections::BTreeMap;
+
+both_engines!(
+    management_changes_are_recorded_in_security_log_and_audit_log_under_one_id,
+    management_changes_fail_when_the_audit_log_cannot_be_written
+);
+
+/// What was written down before a change.
+struct Known {
+    events: BTreeMap<EventId, String>,
+    rows: i64,
+}
+
+/// Everything a change of each kind needs.
+struct Scene {
+    world: World,
+    organization: OrganizationId,
+    inside: OrganizationAccess,
+    operating: InstanceAdmin,
+    holder: sinete_core::id::MembershipId,
+    member: sinete_core::id::RoleId,
+}
+
+impl Scene {
+    async fn new(database: Database) -> Self {
+        let world = World::new(database).await;
+        let organization = world.organization("acme").await;
+        let owner = world.person("acme", &["owner"]).await;
+        let holder = world.person("operator", &["operator"]).await.membership;
+        let member = world.role("acme", "member").await;
+        let (inside, operating) = (world.acting(&owner, "acme").await, world.system_operating().await);
+        Self { world, organization, inside, operating, holder, member }
+    }
+
+    fn here(&self) -> AdminScope<'_> {
+        AdminScope::Organization(&self.inside)
+    }
+
+    fn engine(&self) -> &Engine {
+        &self.world.engine
+    }
+
+    fn api(&self, permission: &str) -> api_catalog::NewApi {
+        api_catalog::NewApi { id: None, is_offered_to_all: false, definition: api(&[permission]) }
+    }
+
+    fn invitation(&self, address: &str) -> invitations::InvitationRequest {
+        let address = address.parse().unwrap();
+        let place = invitations::InvitedMembership::New(vec![self.member]);
+        invitations::InvitationRequest { address, membership: place, lifetime: None, language: None }
+    }
+
+    fn assignment(&self) -> assignments::AssignmentRequest {
+        assignments::AssignmentRequest {
+            task: assignments::AssignmentTask::Administer,
+            holder: self.holder,
+            organization: "acme".to_owned(),
+            reason: "Ticket 1".to_owned(),
+            ends_at: self.world.now().plus(Lifetime::from_hours(1)),
+        }
+    }
+
+    /// One event of this kind is new in the log, and one entry in the trails: the same in this trail.
+    async fn recorded(&self, before: &mut Known, kind: &str, trail: OrganizationId) {
+        let (events, rows) = (self.world.events().await, self.world.records().await.1);
+        let mut new = events.iter().filter(|(id, _)| !before.events.contains_key(id));
+        let (id, newest) = new.next().unwrap_or_else(|| panic!("nothing stands in the log: {kind}"));
+        assert_eq!((newest.as_str(), new.next(), rows), (kind, None, before.rows + 1));
+        assert!(self.world.trail(trail).await.iter().any(|entry| entry.id == *id && entry.kind == kind));
+        *before = Known { events, rows };
+    }
+}
+
+async fn management_changes_are_recorded_in_security_log_and_audit_log_under_one_id(database: Database) {
+    let scene = Scene::new(database).await;
+    let (engine, here, operating) = (scene.engine(), scene.here(), &scene.operating);
+    let (acme, operators) = (scene.organization, scene.world.id_of("operator").await);
+    crate::apis::proves(&scene.world, "acme", &["invoices.example"]).await;
+    let mut known = Known { events: scene.world.events().await, rows: scene.world.records().await.1 };
+
+    let own = api_catalog::create(engine, here, &scene.api("invoices:read")).await.unwrap().unwrap();
+    scene.recorded(&mut known, "api.created", acme).await;
+    let change = api_catalog::ApiChange { is_offered_to_all: None, definition: api(&["invoices:send"]) };
+    let own = api_catalog::change(engine, here, own.id, own.version, &change).await.unwrap().unwrap();
+    scene.recorded(&mut known, "api.changed", acme).await;
+    api_catalog::remove(engine, here, own.id, own.version).await.unwrap().unwrap();
+    scene.recorded(&mut known, "api.removed", acme).await;
+    let wide = api_catalog::create(engine, AdminScope::Instance(operating), &scene.api("files:read")).await;
+    let wide = wide.unwrap().unwrap();
+    scene.recorded(&mut known, "api.created", operators).await;
+    api_catalog::offer_to_organization(engine, operating, wide.id, "acme").await.unwrap().unwrap();
+    scene.recorded(&mut known, "api.changed", acme).await;
+    api_catalog::withdraw_offer(engine, operating, wide.id, "acme").await.unwrap().unwrap();
+    scene.recorded(&mut known, "api.changed", acme).await;
+
+    let wanted = clients::ClientRequest { roles: vec![scene.member], ..service() };
+    let client = clients::create(engine, here, &wanted).await.unwrap().unwrap().overview.client;
+    scene.recorded(&mut known, "client.created", acme).await;
+    let change = clients::ClientUpdate {
+        purpose: "Counts".to_owned(),
+        owner: None,
+        roles: None,
+        roles_seen: Vec::new(),
+        metadata: client.metadata.parse().unwrap(),
+    };
+    clients::change(engine, here, &client.id, client.version, &change).await.unwrap().unwrap();
+    scene.recorded(&mut known, "client.changed", acme).await;
+    let secret = clients::list_secrets(engine, here, &client.id).await.unwrap().unwrap().remove(0).id;
+    clients::add_secret(engine, here, &client.id, None).await.unwrap().unwrap();
+    scene.recorded(&mut known, "client_secret.added", acme).await;
+    clients::revoke_secret(engine, here, &client.id, &secret).await.unwrap().unwrap();
+    scene.recorded(&mut known, "client_secret.revoked", acme).await;
+    clients::set_verified(engine, operating, &client.id, true).await.unwrap().unwrap();
+    scene.recorded(&mut known, "client.verified", acme).await;
+    clients::disable(engine, here, &client.id).await.unwrap().unwrap();
+    scene.recorded(&mut known, "client.disabled", acme).await;
+    clients::enable(engine, here, &client.id).await.unwrap().unwrap();
+    scene.recorded(&mut known, "client.enabled", acme).await;
+    clients::remove(engine, here, &client.id).await.unwrap().unwrap();
+    scene.recorded(&mut known, "client.removed", acme).await;
+    let portal = clients::create(engine, AdminScope::Instance(operating), &application()).await;
+    let portal = portal.unwrap().unwrap().overview.client.id;
+    scene.recorded(&mut known, "client.created", operators).await;
+    clients::set_verified(engine, operating, &portal, true).await.unwrap().unwrap();
+    scene.recorded(&mut known, "client.verified", operators).await;
+
+    let invited = invitations::invite(engine, &scene.inside, &scene.invitation("a@example.com")).await;
+    scene.recorded(&mut known, "invitation.sent", acme).await;
+    invitations::revoke(engine, &scene.inside, invited.unwrap().unwrap().id).await.unwrap().unwrap();
+    scene.recorded(&mut known, "invitation.revoked", acme).await;
+    let made = assignments::create(engine, operating, &scene.assignment()).await.unwrap().unwrap();
+    scene.recorded(&mut known, "assignment.made", acme).await;
+    assignments::end(engine, operating, made.assignment.id).await.unwrap().unwrap();
+    scene.recorded(&mut known, "assignment.ended", acme).await;
+}
+
+/// The rows of everything that could have been changed.
+const ROWS: &str = "SELECT (SELECT count(*) FROM apis) + (SELECT count(*) FROM clients) \
+    + (SELECT count(*) FROM client_secrets) + (SELECT count(*) FROM memberships) \
+    + (SELECT count(*) FROM invitations) + (SELECT count(*) FROM outbox) \
+    + (SELECT count(*) FROM assignments) + (SELECT count(*) FROM security_log) \
+    + (SELECT count(*) FROM api_offers) + (SELECT count(*) FROM attempt_counters)";
+
+async fn management_changes_fail_when_the_audit_log_cannot_be_written(database: Database) {
+    let scene = Scene::new(database).await;
+    let (engine, here, operating) = (scene.engine(), scene.here(), &scene.operating);
+    let wide = api_catalog::create(engine, AdminScope::Instance(operating), &scene.api("files:read")).await;
+    let wide = wide.unwrap().unwrap();
+    let client = clients::create(engine, here, &application()).await.unwrap().unwrap().overview.client.id;
+    crate::apis::proves(&scene.world, "acme", &["invoices.example"]).await;
+    scene.world.database.run("ALTER TABLE audit RENAME TO away").await;
+    let rows = scene.world.database.number(ROWS).await;
+    assert!(api_catalog::create(engine, here, &scene.api("invoices:read")).await.is_err());
+    assert!(api_catalog::offer_to_organization(engine, operating, wide.id, "acme").await.is_err());
+    assert!(clients::create(engine, here, &application()).await.is_err());
+    assert!(clients::add_secret(engine, here, &client, None).await.is_err());
+    assert!(clients::disable(engine, here, &client).await.is_err());
+    let wanted = scene.invitation("a@example.com");
+    assert!(invitations::invite(engine, &scene.inside, &wanted).await.is_err());
+    assert!(assignments::create(engine, operating, &scene.assignment()).await.is_err());
+    assert_eq!(scene.world.database.number(ROWS).await, rows);
+    scene.world.database.run("ALTER TABLE away RENAME TO audit").await;
+    let shown = clients::show(engine, here, &client).await.unwrap().unwrap();
+    assert_eq!(shown.client.condition, sinete_core::access_control::subject::LifecycleCondition::Enabled);
+    assert!(invitations::invite(engine, &scene.inside, &wanted).await.unwrap().is_ok());
+}

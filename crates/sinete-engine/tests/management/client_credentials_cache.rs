@@ -1,0 +1,214 @@
+//! A service that asks for the same token again is answered by what was decided before, and by nothing that has changed
+//! since: whoever changes it, by whatever hand, on whatever node, and if only time has passed.
+
+use crate::both_engines;
+use crate::database::Database;
+use crate::fixture::World;
+use crate::hot_paths::{Robot, asked, bench};
+use sinete_core::oauth::grants::TokenRequestParams;
+use sinete_core::refusal::RefusalCode;
+use sinete_core::time::Lifetime;
+use sinete_engine::oauth::client_authentication::ClientCredential;
+use sinete_engine::oauth::token;
+use sinete_engine::{Engine, EventCause};
+use std::collections::BTreeSet;
+
+both_engines!(
+    client_credentials_cache_never_outlives_a_change,
+    client_credentials_cache_entry_ends_with_its_expiry,
+    client_credentials_cache_entry_matches_only_the_same_request,
+    client_credentials_tokens_have_their_own_jti_and_event,
+    client_credentials_cache_is_refused_on_every_node_once_the_client_is_disabled
+);
+
+const SCOPE: &str = "invoices:read invoices:send";
+
+/// That the service gets its token without being looked at again.
+async fn must_be_remembered(engine: &Engine, robot: &Robot, because: &str) {
+    robot.token(engine, SCOPE).await.unwrap();
+    let (again, cost) = asked(engine, robot.token(engine, SCOPE)).await;
+    assert_eq!((again.is_ok(), cost), (true, (0, 1)), "{because}");
+}
+
+async fn client_credentials_cache_never_outlives_a_change(database: Database) {
+    use RefusalCode::{InvalidClient, InvalidScope, UnauthorizedClient};
+    let (bench, robot) = bench(database).await;
+    let world = &bench.world;
+    let owner = world.database.bytes(world.person("acme", &["member"]).await.membership.as_bytes());
+    let (here, there) = (&world.engine, &world.another_node().await);
+    let id = &robot.id;
+    world.database.run(&format!("UPDATE clients SET owner_id = {owner} WHERE id = '{id}'")).await;
+    let of_robot = format!("(SELECT id FROM memberships WHERE client_id = '{id}')");
+    let clerk = "(SELECT id FROM roles WHERE name = 'clerk')";
+    let changes = [
+        (
+            "organizations SET condition = 'suspended'",
+            "organizations SET condition = 'enabled'",
+            UnauthorizedClient,
+        ),
+        ("organizations SET ends_at = 1", "organizations SET ends_at = NULL", UnauthorizedClient),
+        (
+            r#"organizations SET settings = '{"refused_grants": ["client_credentials"]}'"#,
+            "organizations SET settings = '{}'",
+            UnauthorizedClient,
+        ),
+        ("clients SET condition = 'suspended'", "clients SET condition = 'enabled'", UnauthorizedClient),
+        (
+            "memberships SET condition = 'suspended'",
+            "memberships SET condition = 'enabled'",
+            UnauthorizedClient,
+        ),
+        ("accounts SET condition = 'suspended'", "accounts SET condition = 'enabled'", UnauthorizedClient),
+        ("client_secrets SET revoked_at = 1", "client_secrets SET revoked_at = NULL", InvalidClient),
+        ("client_secrets SET expires_at = 1", "client_secrets SET expires_at = NULL", InvalidClient),
+        ("roles SET removed_at = 1", "roles SET removed_at = NULL", InvalidScope),
+        (
+            "clients SET metadata = REPLACE(metadata, 'client_credentials', 'refresh_token'), version = version + 1",
+            "clients SET metadata = REPLACE(metadata, 'refresh_token', 'client_credentials'), version = version + 1",
+            UnauthorizedClient,
+        ),
+        ("apis SET condition = 'suspended'", "apis SET condition = 'enabled'", InvalidScope),
+    ];
+    let mut changes: Vec<_> =
+        changes.map(|(end, mend, code)| (format!("UPDATE {end}"), format!("UPDATE {mend}"), code)).into();
+    changes.push((
+        format!("DELETE FROM membership_roles WHERE membership_id = {of_robot}"),
+        format!("INSERT INTO membership_roles (membership_id, role_id) SELECT {of_robot}, {clerk}"),
+        InvalidScope,
+    ));
+    // Whoever owns it, and the service itself, one without the other.
+    for whose in [format!("id = {owner}"), format!("client_id = '{id}'")] {
+        let put = |condition| format!("UPDATE memberships SET condition = '{condition}' WHERE {whose}");
+        changes.push((put("suspended"), put("enabled"), UnauthorizedClient));
+    }
+    for (end, mend, code) in changes {
+        for node in [here, there] {
+            must_be_remembered(node, &robot, &end).await;
+        }
+        world.database.run(&end).await;
+        for node in [here, there] {
+            assert_eq!(robot.token(node, SCOPE).await.err(), Some(code), "{end}");
+        }
+        world.database.run(&mend).await;
+        for node in [here, there] {
+            assert!(robot.token(node, SCOPE).await.is_ok(), "{mend}");
+        }
+    }
+    // Tokens from before the service lost everything name another epoch, and so do those from after.
+    must_be_remembered(here, &robot, "at last").await;
+    let before = robot.token(here, SCOPE).await.unwrap().access_token;
+    world.database.run("UPDATE clients SET epoch = epoch + 1").await;
+    assert_eq!(robot.scope(here, &before).await, None);
+    let after = robot.token(here, SCOPE).await.unwrap().access_token;
+    assert_eq!(robot.scope(here, &after).await.as_deref(), Some(SCOPE));
+}
+
+async fn client_credentials_cache_entry_ends_with_its_expiry(database: Database) {
+    let (bench, robot) = bench(database).await;
+    let World { engine, .. } = &bench.world;
+    let ends = [
+        ("client_secrets SET expires_at", RefusalCode::InvalidClient),
+        ("organizations SET ends_at", RefusalCode::UnauthorizedClient),
+    ];
+    for (what, code) in ends {
+        let end = bench.world.now().plus(Lifetime::from_minutes(5)).micros();
+        bench.world.database.run(&format!("UPDATE {what} = {end}")).await;
+        must_be_remembered(engine, &robot, what).await;
+        bench.world.pass(Lifetime::from_seconds(299));
+        let (again, cost) = asked(engine, robot.token(engine, SCOPE)).await;
+        assert_eq!((again.is_ok(), cost), (true, (0, 1)), "{what}");
+        bench.world.pass(Lifetime::from_seconds(1));
+        assert_eq!(robot.token(engine, SCOPE).await.err(), Some(code), "{what}");
+        bench.world.database.run(&format!("UPDATE {what} = NULL")).await;
+    }
+}
+
+async fn client_credentials_cache_entry_matches_only_the_same_request(database: Database) {
+    let (bench, robot) = bench(database).await;
+    let (engine, other) = (&bench.world.engine, Robot::made(&bench.world).await);
+    must_be_remembered(engine, &robot, "at first").await;
+    let ask = async |presented, more: &[(&'static str, &'static str)]| {
+        let said = [("grant_type", "client_credentials"), ("scope", SCOPE)];
+        let parameters = TokenRequestParams::new(said.iter().chain(more).copied());
+        let answered = token::issue_token(engine, &presented, &parameters, &EventCause::system()).await;
+        answered.unwrap().map(|_| ()).map_err(|refusal| refusal.code())
+    };
+    assert_eq!(ask(robot.presented(), &[]).await, Ok(()));
+    // Another secret, the right one in the wrong place, no secret, somebody else's.
+    let mut wrong = robot.presented();
+    wrong.credential = ClientCredential::HeaderSecret(format!("{}x", robot.secret));
+    assert_eq!(ask(wrong.clone(), &[]).await, Err(RefusalCode::InvalidClient));
+    wrong.credential = ClientCredential::BodySecret(robot.secret.clone());
+    assert_eq!(ask(wrong.clone(), &[]).await, Err(RefusalCode::InvalidClient));
+    wrong.credential = ClientCredential::None;
+    assert_eq!(ask(wrong.clone(), &[]).await, Err(RefusalCode::InvalidClient));
+    wrong = robot.presented();
+    wrong.client = Some(other.id.to_string());
+    assert_eq!(ask(wrong, &[]).await, Err(RefusalCode::InvalidClient));
+    // More than was asked for then.
+    let elsewhere = [("resource", "https://elsewhere.example")];
+    assert_eq!(ask(robot.presented(), &elsewhere).await, Err(RefusalCode::InvalidTarget));
+    let details = [("authorization_details", "[{\"type\":\"payment\"}]")];
+    assert_eq!(ask(robot.presented(), &details).await, Err(RefusalCode::InvalidAuthorizationDetails));
+    assert_eq!(robot.token(engine, "invoices:delete").await.err(), Some(RefusalCode::InvalidScope));
+    // Words that mean nothing do not make another request of it that is kept.
+    for _ in 0..2 {
+        let cost = asked(engine, ask(robot.presented(), &[("x", "1")])).await;
+        assert_eq!(cost, (Ok(()), (1, 1)));
+    }
+    let cost = asked(engine, ask(robot.presented(), &[])).await;
+    assert_eq!(cost, (Ok(()), (0, 1)), "those who were refused took nothing away");
+}
+
+async fn client_credentials_tokens_have_their_own_jti_and_event(database: Database) {
+    let (bench, robot) = bench(database).await;
+    let engine = &bench.world.engine;
+    let before = bench.world.events().await.len();
+    let mut tokens = BTreeSet::new();
+    for _ in 0..10 {
+        bench.world.pass(Lifetime::from_seconds(1));
+        let issued = robot.token(engine, SCOPE).await.unwrap();
+        assert_eq!(robot.scope(engine, &issued.access_token).await.as_deref(), Some(SCOPE));
+        tokens.insert(issued.access_token);
+    }
+    let events = bench.world.events().await;
+    assert_eq!((tokens.len(), events.len() - before), (10, 10));
+    assert!(events.values().rev().take(10).all(|kind| kind == "token.issued"));
+}
+
+async fn client_credentials_cache_is_refused_on_every_node_once_the_client_is_disabled(database: Database) {
+    let (bench, robot) = bench(database).await;
+    let (world, robot) = (&bench.world, std::sync::Arc::new(robot));
+    let nodes = [world.engine.clone(), world.another_node().await];
+    let off = format!("UPDATE clients SET condition = 'suspended' WHERE id = '{}'", robot.id);
+    let on = format!("UPDATE clients SET condition = 'enabled' WHERE id = '{}'", robot.id);
+    let tokens = "SELECT COUNT(*) FROM security_log WHERE kind = 'token.issued'";
+    for _ in 0..8 {
+        for node in &nodes {
+            must_be_remembered(node, &robot, "before").await;
+        }
+        let asking: Vec<_> = (0..16)
+            .map(|number| {
+                let (node, robot) = (nodes[number % 2].clone(), robot.clone());
+                tokio::spawn(async move {
+                    let mut got = 0;
+                    while robot.token(&node, SCOPE).await.is_ok() {
+                        got += 1;
+                    }
+                    got
+                })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        world.database.run(&off).await;
+        for asking in asking {
+            let _: u32 = asking.await.unwrap();
+        }
+        let recorded = world.database.number(tokens).await;
+        for node in &nodes {
+            assert_eq!(robot.token(node, SCOPE).await.err(), Some(RefusalCode::UnauthorizedClient));
+        }
+        assert_eq!(world.database.number(tokens).await, recorded, "one was recorded after the end");
+        world.database.run(&on).await;
+    }
+}

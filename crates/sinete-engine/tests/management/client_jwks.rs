@@ -1,0 +1,147 @@
+//! Keys that a client publishes: read when they are needed, kept for a while, and never asked for in a hurry.
+
+use crate::both_engines;
+use crate::database::Database;
+use crate::fixture::World;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::json;
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::client_id::{ClientId, ClientKind};
+use sinete_core::platform::signing_keys::SigningAlgorithm;
+use sinete_core::refusal::RefusalCode;
+use sinete_core::time::Lifetime;
+use sinete_crypto::platform::signing_keys::SigningKey;
+use sinete_engine::EventCause;
+use sinete_engine::oauth::client_authentication;
+use sinete_engine::oauth::client_authentication::{ClientAuthRequest, ClientCredential, TOKEN_ENDPOINT};
+use sinete_store::JsonDocument;
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::{ClientOrigin, NewClient};
+
+const ADDRESS: &str = "https://robot.example/keys";
+
+/// Whether the client proves itself with an assertion that this key signs.
+async fn proves(world: &World, key: &SigningKey, jti: &str) -> Result<(), RefusalCode> {
+    let now = world.now().seconds();
+    let header = json!({"alg": "ES256", "kid": key.kid()});
+    let claims = json!({
+        "iss": "robot", "sub": "robot", "aud": crate::fixture::ISSUER, "jti": jti, "iat": now, "exp": now + 60,
+    });
+    let encoded = |part: serde_json::Value| URL_SAFE_NO_PAD.encode(part.to_string());
+    let signed = format!("{}.{}", encoded(header), encoded(claims));
+    let signature = URL_SAFE_NO_PAD.encode(key.sign(signed.as_bytes()).unwrap());
+    let presented = ClientAuthRequest {
+        client: None,
+        credential: ClientCredential::Assertion(format!("{signed}.{signature}")),
+        endpoint: TOKEN_ENDPOINT,
+        certificate: None,
+        key: None,
+    };
+    let proven =
+        client_authentication::authenticate_client(&world.engine, &presented, &EventCause::system()).await;
+    proven.unwrap().map(drop).map_err(|refusal| refusal.code())
+}
+
+fn page(keys: &[&SigningKey]) -> String {
+    let keys: Vec<_> = keys.iter().map(|key| key.public_jwk()).collect();
+    json!({"keys": keys}).to_string()
+}
+
+/// A client that publishes its keys.
+async fn robot(database: Database) -> World {
+    let world = World::new(database).await;
+    let id: ClientId = "robot".parse().unwrap();
+    let metadata = json!({
+        "client_name": "Robot", "token_endpoint_auth_method": "private_key_jwt", "jwks_uri": ADDRESS,
+    });
+    let new = NewClient {
+        id: &id,
+        kind: ClientKind::Service,
+        origin: ClientOrigin::Operator,
+        name: "Robot",
+        purpose: "",
+        owner: None,
+        scope: &ScopeSet::default(),
+        metadata: &JsonDocument::from_value(&metadata).unwrap(),
+        created_at: world.now(),
+    };
+    world.happens([clients::create_client(&new)]).await;
+    world
+}
+
+async fn client_jwks_is_fetched_once_for_concurrent_requests_and_survives_disconnects(database: Database) {
+    let world = robot(database).await;
+    let [first, second, stranger] = [(); 3].map(|()| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
+    world.web.publish(ADDRESS, &page(&[&first]));
+    world.web.hold_back(true);
+    // Everybody who asks while the keys are being read waits for them, and they are read once.
+    let all = async {
+        tokio::join!(proves(&world, &first, "1"), proves(&world, &first, "2"), async {
+            while world.web.asked() == 0 {
+                tokio::task::yield_now().await;
+            }
+            world.web.hold_back(false);
+        })
+    };
+    let (one, other, ()) = all.await;
+    assert_eq!((one, other), (Ok(()), Ok(())));
+    assert_eq!(world.web.asked(), 1);
+
+    // Somebody makes up a key and hangs up as soon as we begin to read: what is read is kept all the same.
+    world.web.publish(ADDRESS, &page(&[&first, &second]));
+    world.pass(Lifetime::from_minutes(1));
+    world.web.hold_back(true);
+    let hangs_up = async {
+        while world.web.asked() == 1 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        biased;
+        () = hangs_up => {}
+        _ = proves(&world, &stranger, "s") => panic!("nobody was answered yet"),
+    }
+    world.web.hold_back(false);
+    assert_eq!(proves(&world, &second, "3").await, Ok(()));
+    assert_eq!(world.web.asked(), 2);
+}
+
+async fn client_jwks_is_refetched_for_an_unknown_kid_at_most_once_a_minute(database: Database) {
+    let world = robot(database).await;
+    let [first, second, stranger] = [(); 3].map(|()| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
+    let refused = Err(RefusalCode::InvalidClient);
+
+    assert_eq!(proves(&world, &first, "1").await, refused, "nothing is published yet");
+    world.web.publish(ADDRESS, &page(&[&first]));
+    assert_eq!(proves(&world, &first, "2").await, refused, "the address was asked a moment ago");
+    world.pass(Lifetime::from_minutes(1));
+    assert_eq!(proves(&world, &first, "3").await, Ok(()));
+    assert_eq!(proves(&world, &first, "3").await, refused, "an assertion counts once");
+    assert_eq!(world.web.asked(), 2);
+
+    world.web.publish(ADDRESS, &page(&[&first, &second]));
+    world.pass(Lifetime::from_minutes(1));
+    assert_eq!(proves(&world, &second, "4").await, Ok(()), "a new key is looked for");
+    for number in 0..5 {
+        assert_eq!(proves(&world, &stranger, &format!("s{number}")).await, refused);
+    }
+    assert_eq!(world.web.asked(), 3, "whoever makes up keys does not make us ask");
+    assert_eq!(proves(&world, &first, "5").await, Ok(()));
+    assert_eq!(world.web.asked(), 3);
+
+    world.web.publish(ADDRESS, &page(&[&second]));
+    world.pass(Lifetime::from_minutes(10));
+    assert_eq!(proves(&world, &first, "6").await, refused, "a key that was withdrawn is forgotten");
+    assert_eq!(proves(&world, &second, "7").await, Ok(()));
+    world.web.publish(ADDRESS, "not a set of keys");
+    world.pass(Lifetime::from_hours(23));
+    assert_eq!(proves(&world, &second, "8").await, Ok(()), "an address that is away locks nobody out");
+    world.pass(Lifetime::from_hours(2));
+    assert_eq!(proves(&world, &second, "9").await, refused, "but not for good");
+}
+
+both_engines!(
+    client_jwks_is_fetched_once_for_concurrent_requests_and_survives_disconnects,
+    client_jwks_is_refetched_for_an_unknown_kid_at_most_once_a_minute
+);

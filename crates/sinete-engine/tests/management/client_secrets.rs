@@ -1,0 +1,164 @@
+//! The secrets of clients: shown once, overlapping for a while, and never fewer than a client needs.
+
+use crate::both_engines;
+use crate::clients::{application, metadata};
+use crate::database::Database;
+use crate::fixture::{World, refused};
+use sinete_core::client_id::ClientId;
+use sinete_core::limits::{CLIENT_SECRET_OVERLAP, CLIENT_SECRETS_MAX};
+use sinete_core::refusal::RefusalCode::{Conflict, NotFound, Unprocessable};
+use sinete_core::secret::{ClientSecret, Digest, Secret};
+use sinete_core::time::Lifetime;
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::oauth::clients;
+use sinete_engine::oauth::clients::ClientRequest;
+use sinete_store::oauth::client_secrets;
+
+both_engines!(
+    client_secret_replaced_stays_valid_for_its_overlap,
+    client_secret_is_revoked_at_once_except_the_last_one,
+    public_client_is_given_no_secret,
+    client_secret_raced_for_the_last_slot_is_created_once,
+    client_secret_hash_is_imported_once_and_only_from_the_command_line
+);
+
+const MOMENT: Lifetime = Lifetime::from_micros(1);
+
+async fn counts(world: &World, id: &ClientId, digest: &Digest<ClientSecret>) -> bool {
+    client_secrets::is_client_secret(world.store(), id, digest, world.now()).await.unwrap()
+}
+
+async fn client_secret_replaced_stays_valid_for_its_overlap(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let owner = world.person("acme", &["owner"]).await;
+    let engine = &world.engine;
+    let inside = world.acting(&owner, "acme").await;
+    let made = clients::create(engine, AdminScope::Organization(&inside), &application()).await;
+    let made = made.unwrap().unwrap();
+    let (id, first) = (made.overview.client.id, made.secret.unwrap().digest());
+    assert!(counts(&world, &id, &first).await);
+
+    let added = clients::add_secret(engine, AdminScope::Organization(&inside), &id, None).await;
+    let second = added.unwrap().unwrap();
+    assert_eq!(second.others_expire_at, world.now().plus(Lifetime::from_hours(24)));
+    let second = second.secret.digest();
+    world.pass(Lifetime::from_hours(23));
+    assert!(counts(&world, &id, &first).await && counts(&world, &id, &second).await);
+    world.pass(Lifetime::from_hours(1));
+    assert!(!counts(&world, &id, &first).await && counts(&world, &id, &second).await);
+
+    let inside = world.acting(&owner, "acme").await;
+    let here = AdminScope::Organization(&inside);
+    let week = Lifetime::from_days(7);
+    let added = clients::add_secret(engine, here, &id, Some(week.plus(MOMENT))).await;
+    assert_eq!(refused(added), Unprocessable);
+    let third = clients::add_secret(engine, here, &id, Some(week)).await.unwrap().unwrap();
+    // A hurried change ends all that came before, also what had a longer time.
+    let fourth = clients::add_secret(engine, here, &id, Some(Lifetime::ZERO)).await.unwrap().unwrap();
+    for old in [&second, &third.secret.digest()] {
+        assert!(!counts(&world, &id, old).await);
+    }
+    assert!(counts(&world, &id, &fourth.secret.digest()).await);
+    let listed = clients::list_secrets(engine, here, &id).await.unwrap().unwrap();
+    assert_eq!(listed.iter().map(|it| it.id.as_str()).collect::<Vec<_>>(), [fourth.id.as_str()]);
+    assert_eq!((listed[0].expires_at, listed[0].id.len()), (None, 16));
+}
+
+async fn client_secret_is_revoked_at_once_except_the_last_one(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let engine = &world.engine;
+    let inside = world.system_in("acme").await;
+    let here = AdminScope::Organization(&inside);
+    let made = clients::create(engine, here, &application()).await.unwrap().unwrap();
+    let (id, first) = (made.overview.client.id, made.secret.unwrap().digest());
+    let names = async || {
+        let listed = clients::list_secrets(engine, here, &id).await.unwrap().unwrap();
+        listed.into_iter().map(|it| it.id).collect::<Vec<_>>()
+    };
+    let only = names().await.pop().unwrap();
+    assert_eq!(refused(clients::revoke_secret(engine, here, &id, &only).await), Conflict);
+    assert_eq!(refused(clients::revoke_secret(engine, here, &id, "0123456789abcdef").await), NotFound);
+    let second = clients::add_secret(engine, here, &id, None).await.unwrap().unwrap();
+    clients::revoke_secret(engine, here, &id, &only).await.unwrap().unwrap();
+    assert!(!counts(&world, &id, &first).await && counts(&world, &id, &second.secret.digest()).await);
+    assert_eq!(refused(clients::revoke_secret(engine, here, &id, &only).await), NotFound);
+    assert_eq!(refused(clients::revoke_secret(engine, here, &id, &second.id).await), Conflict);
+    for _ in 1..CLIENT_SECRETS_MAX {
+        clients::add_secret(engine, here, &id, None).await.unwrap().unwrap();
+    }
+    assert_eq!(refused(clients::add_secret(engine, here, &id, None).await), Conflict);
+    assert_eq!(names().await.len(), CLIENT_SECRETS_MAX);
+    let events = world.events().await;
+    assert_eq!(events.values().filter(|kind| *kind == "client_secret.revoked").count(), 1);
+}
+
+async fn client_secret_raced_for_the_last_slot_is_created_once(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let engine = &world.engine;
+    let inside = world.system_in("acme").await;
+    let here = AdminScope::Organization(&inside);
+    for round in 0..5 {
+        let made = clients::create(engine, here, &application()).await.unwrap().unwrap();
+        let id = made.overview.client.id;
+        for _ in 2..CLIENT_SECRETS_MAX {
+            clients::add_secret(engine, here, &id, None).await.unwrap().unwrap();
+        }
+        let add = || clients::add_secret(engine, here, &id, None);
+        let racers = tokio::join!(add(), add(), add(), add(), add(), add());
+        let answers = [racers.0, racers.1, racers.2, racers.3, racers.4, racers.5];
+        let given = answers.iter().filter(|it| matches!(it, Ok(Ok(_)))).count();
+        assert_eq!(given, 1, "round {round}");
+        for lost in answers.into_iter().filter(|it| !matches!(it, Ok(Ok(_)))) {
+            assert_eq!(refused(lost), Conflict);
+        }
+        let listed = clients::list_secrets(engine, here, &id).await.unwrap().unwrap();
+        assert_eq!(listed.len(), CLIENT_SECRETS_MAX);
+    }
+}
+
+async fn public_client_is_given_no_secret(database: Database) {
+    let world = World::new(database).await;
+    let engine = &world.engine;
+    let operating = world.system_operating().await;
+    let instance = AdminScope::Instance(&operating);
+    let open = r#"{"redirect_uris": ["https://app.example/cb"], "token_endpoint_auth_method": "none"}"#;
+    let wanted = ClientRequest { metadata: metadata(open), ..application() };
+    let made = clients::create(engine, instance, &wanted).await.unwrap().unwrap();
+    assert!(made.secret.is_none());
+    let id = &made.overview.client.id;
+    assert_eq!(refused(clients::add_secret(engine, instance, id, None).await), Conflict);
+    assert_eq!(world.database.number("SELECT count(*) FROM client_secrets").await, 0);
+}
+
+async fn client_secret_hash_is_imported_once_and_only_from_the_command_line(database: Database) {
+    let world = World::new(database).await;
+    let engine = &world.engine;
+    let operator = world.person("operator", &["operator"]).await;
+    let (by_hand, operating) = (world.system_operating().await, world.operating(&operator).await);
+    let (by_hand, instance) = (AdminScope::Instance(&by_hand), AdminScope::Instance(&operating));
+    let [first, second] = [(); 2].map(|()| Secret::<ClientSecret>::mint(engine.entropy()).digest());
+    let wanted = ClientRequest { secret: Some(first), ..application() };
+    let made = clients::create(engine, by_hand, &wanted).await.unwrap().unwrap();
+    assert!(made.secret.is_none());
+    let id = made.overview.client.id;
+    assert!(counts(&world, &id, &first).await);
+    assert_eq!(
+        refused(clients::adopt_secret(engine, instance, &id, &second, CLIENT_SECRET_OVERLAP).await),
+        Unprocessable
+    );
+    let records = world.records().await;
+    clients::adopt_secret(engine, by_hand, &id, &first, CLIENT_SECRET_OVERLAP).await.unwrap().unwrap();
+    assert_eq!(world.records().await, records);
+    clients::adopt_secret(engine, by_hand, &id, &second, CLIENT_SECRET_OVERLAP).await.unwrap().unwrap();
+    assert!(counts(&world, &id, &first).await && counts(&world, &id, &second).await);
+    world.pass(Lifetime::from_hours(24));
+    assert!(!counts(&world, &id, &first).await && counts(&world, &id, &second).await);
+    // One that was given up does not come back.
+    let later = world.system_operating().await;
+    let taken =
+        clients::adopt_secret(engine, AdminScope::Instance(&later), &id, &first, CLIENT_SECRET_OVERLAP).await;
+    assert_eq!(refused(taken), Conflict);
+}

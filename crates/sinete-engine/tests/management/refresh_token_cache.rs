@@ -1,0 +1,266 @@
+//! A refresh token that is renewed where it was handed out takes no question: what was read for it is confirmed as it is
+//! renewed. It is worth nothing once anything has changed, exactly as on a node that has kept nothing.
+
+use crate::authorization_code_cache::{CHANGES, SCOPE, app, code, must_be_kept, redeem, says};
+use crate::both_engines;
+use crate::client_auth_cache::with_secret;
+use crate::database::Database;
+use crate::hot_paths::{asked, bench};
+use crate::token_oracle::fixture::{Bench, presented};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof as Proven};
+use sinete_core::limits::{AAL2_AGE_MAX, REFRESH_TOKEN_CACHE_LIFETIME, REFRESH_TOKEN_IDLE_MAX};
+use sinete_core::oauth::grants::TokenRequestParams;
+use sinete_core::refusal::RefusalCode;
+use sinete_core::time::Lifetime;
+use sinete_engine::administration::cleanup;
+use sinete_engine::oauth::client_authentication::{ClientAuthRequest, ClientCredential};
+use sinete_engine::oauth::token;
+use sinete_engine::{Engine, EventCause};
+
+both_engines!(
+    refresh_token_cache_rotates_without_a_read_on_the_issuing_node,
+    refresh_token_cache_never_outlives_a_change,
+    refresh_token_rotation_reflects_a_newly_granted_role,
+    refresh_token_cache_misuse_leaves_the_token_usable_and_is_recorded,
+    refresh_token_cache_does_not_keep_assurance,
+    refresh_token_cache_entries_expire,
+    refresh_token_cache_skips_self_registered_clients
+);
+
+/// What comes of renewing on this node.
+async fn renew(
+    engine: &Engine,
+    client: &ClientAuthRequest,
+    token: &str,
+) -> Result<token::IssuedTokens, RefusalCode> {
+    let said = [("grant_type", "refresh_token"), ("refresh_token", token)];
+    let answered =
+        token::issue_token(engine, client, &TokenRequestParams::new(said), &EventCause::system()).await;
+    answered.unwrap().map_err(|refusal| refusal.code())
+}
+
+/// A refresh token that was handed out here for the first one.
+async fn handed_out(bench: &Bench, engine: &Engine, client: &ClientAuthRequest) -> String {
+    let Ok(issued) = redeem(engine, client, &code(bench, engine).await).await else { panic!("not redeemed") };
+    let (token, reads) = next(engine, client, &issued.refresh_token.unwrap().reveal()).await;
+    assert_eq!(reads, 1, "of whoever only has a first one nothing is kept");
+    token
+}
+
+/// The next token, and the statements that read.
+async fn next(engine: &Engine, client: &ClientAuthRequest, token: &str) -> (String, u64) {
+    let (renewed, (reads, _)) = asked(engine, renew(engine, client, token)).await;
+    let Ok(token::IssuedTokens { refresh_token: Some(next), .. }) = renewed else { panic!("not renewed") };
+    (next.reveal(), reads)
+}
+
+async fn refresh_token_cache_rotates_without_a_read_on_the_issuing_node(database: Database) {
+    let (bench, _) = bench(database).await;
+    let world = &bench.world;
+    let (here, there) = (&world.engine, &world.another_node().await);
+    let in_turn = async |client: &ClientAuthRequest| {
+        must_be_kept(&bench, here, client, "here").await;
+        must_be_kept(&bench, there, client, "there").await;
+        let first = handed_out(&bench, here, client).await;
+        let mut token = first.clone();
+        for (node, reads) in [(here, 0), (here, 0), (there, 1), (there, 0), (here, 1), (here, 0)] {
+            let (following, read) = next(node, client, &token).await;
+            assert_eq!(read, reads);
+            token = following;
+        }
+        // Read or kept, it comes to the same.
+        let [kept, read] = [handed_out(&bench, here, client).await, handed_out(&bench, here, client).await];
+        let (kept, read) = (renew(here, client, &kept).await, renew(there, client, &read).await);
+        let (Ok(kept), Ok(read)) = (kept, read) else { panic!("not renewed") };
+        assert_eq!(says(&kept.access_token), says(&read.access_token));
+        assert_eq!(says(&kept.id_token.unwrap()), says(&read.id_token.unwrap()));
+        assert_eq!((kept.scope, kept.lifetime), (read.scope, read.lifetime));
+        // One that was used before ends them all, wherever it is shown.
+        assert_eq!(renew(here, client, &first).await.err(), Some(RefusalCode::InvalidGrant));
+        assert_eq!(renew(here, client, &token).await.err(), Some(RefusalCode::InvalidGrant));
+    };
+    in_turn(&app()).await;
+    in_turn(&with_secret(&bench, "app").await).await;
+    let rows = "SELECT count(DISTINCT refresh_idle_expires_at) FROM grants WHERE refresh_generation > 0";
+    assert_eq!(world.database.number(rows).await, 1);
+}
+
+async fn refresh_token_cache_never_outlives_a_change(database: Database) {
+    let (bench, _) = bench(database).await;
+    let world = &bench.world;
+    let (here, there, client) = (&world.engine, &world.another_node().await, app());
+    for (end, mend) in CHANGES {
+        must_be_kept(&bench, here, &client, end).await;
+        must_be_kept(&bench, there, &client, end).await;
+        let mut tokens = Vec::new();
+        for _ in 0..3 {
+            tokens.push(handed_out(&bench, here, &client).await);
+        }
+        // One that was renewed by what was kept is kept as well, and so is one that was read.
+        let (renewed, reads) = next(here, &client, &tokens[2]).await;
+        assert_eq!(reads, 0, "{end}");
+        let (read, reads) = next(there, &client, &handed_out(&bench, here, &client).await).await;
+        assert_eq!(reads, 1, "{end}");
+        world.database.run(end).await;
+        let renewals = "SELECT CAST(sum(refresh_generation) AS BIGINT) FROM grants";
+        let before = world.database.number(renewals).await;
+        let refused = renew(there, &client, &tokens[0]).await.err();
+        assert!(refused.is_some(), "{end}");
+        assert_eq!(renew(here, &client, &tokens[1]).await.err(), refused, "{end}");
+        assert_eq!(renew(here, &client, &renewed).await.err(), refused, "{end}");
+        assert_eq!(renew(there, &client, &read).await.err(), refused, "{end}");
+        assert_eq!(world.database.number(renewals).await, before, "{end}");
+        world.database.run(mend).await;
+    }
+}
+
+async fn refresh_token_rotation_reflects_a_newly_granted_role(database: Database) {
+    let (bench, _) = bench(database).await;
+    let (world, engine, client) = (&bench.world, &bench.world.engine, with_secret(&bench, "app").await);
+    must_be_kept(&bench, engine, &client, "at first").await;
+    let token = handed_out(&bench, engine, &client).await;
+    let role = async |token: &str| {
+        let Ok(renewed) = renew(engine, &client, token).await else { panic!("not renewed") };
+        (says(&renewed.access_token)["role"].to_string(), renewed.refresh_token.unwrap().reveal())
+    };
+    let (before, token) = role(&token).await;
+    let given = "INSERT INTO membership_roles (membership_id, role_id) SELECT m.id, r.id FROM memberships m, roles r \
+        WHERE m.client_id IS NULL AND r.organization_id = m.organization_id AND r.name = 'member'";
+    world.database.run(given).await;
+    let (after, token) = role(&token).await;
+    assert!(!before.contains("member") && after.contains("member"), "{before} {after}");
+    // A secret that does not count any more renews nothing either.
+    for (end, mend) in [("revoked_at = 1", "revoked_at = NULL"), ("expires_at = 1", "expires_at = NULL")] {
+        let kept = handed_out(&bench, engine, &client).await;
+        world.database.run(&format!("UPDATE client_secrets SET {end}")).await;
+        assert_eq!(renew(engine, &client, &kept).await.err(), Some(RefusalCode::InvalidClient), "{end}");
+        world.database.run(&format!("UPDATE client_secrets SET {mend}")).await;
+        must_be_kept(&bench, engine, &client, mend).await;
+    }
+    let end = world.now().plus(Lifetime::from_seconds(30)).micros();
+    world.database.run(&format!("UPDATE client_secrets SET expires_at = {end}")).await;
+    let (_, token) = role(&token).await;
+    let (token, reads) = next(engine, &client, &token).await;
+    assert_eq!(reads, 0);
+    world.pass(Lifetime::from_seconds(30));
+    assert_eq!(renew(engine, &client, &token).await.err(), Some(RefusalCode::InvalidClient));
+}
+
+async fn refresh_token_cache_misuse_leaves_the_token_usable_and_is_recorded(database: Database) {
+    let (bench, _) = bench(database).await;
+    let (world, engine, client) = (&bench.world, &bench.world.engine, app());
+    let events = async |kind: &str| {
+        world.database.number(&format!("SELECT count(*) FROM security_log WHERE kind = '{kind}'")).await
+    };
+    must_be_kept(&bench, engine, &client, "at first").await;
+    let agent = presented("agent", ClientCredential::None);
+    let token = handed_out(&bench, engine, &client).await;
+    for seen in 1..=2 {
+        assert_eq!(renew(engine, &agent, &token).await.err(), Some(RefusalCode::InvalidGrant));
+        assert_eq!(events("refresh_token.misdirected").await, seen);
+    }
+    let (token, _) = next(engine, &client, &token).await;
+    // More than was agreed to is refused whole, and the token still counts.
+    let wider = [("grant_type", "refresh_token"), ("refresh_token", &*token), ("scope", "invoices:send")];
+    let answered =
+        token::issue_token(engine, &client, &TokenRequestParams::new(wider), &EventCause::system())
+            .await
+            .unwrap();
+    assert_eq!(answered.err().map(|refusal| refusal.code()), Some(RefusalCode::InvalidScope));
+    let (token, reads) = next(engine, &client, &token).await;
+    assert_eq!(reads, 1, "what was kept went with the first who showed it");
+    // Less may be asked for, and the next time everything again.
+    let narrow = async |token: &str, scope| {
+        let said = [("grant_type", "refresh_token"), ("refresh_token", token), ("scope", scope)];
+        let parameters = TokenRequestParams::new(said);
+        let (answered, (reads, _)) =
+            asked(engine, token::issue_token(engine, &client, &parameters, &EventCause::system())).await;
+        let Ok(issued) = answered.unwrap() else { panic!("refused") };
+        assert_eq!((issued.scope.to_string(), reads), (scope.to_owned(), 0));
+        issued.refresh_token.unwrap().reveal()
+    };
+    let token = narrow(&token, "openid").await;
+    let token = narrow(&token, SCOPE).await;
+    // Of many at once one has the next, and then nobody has anything.
+    let (rotated, reused) = (events("refresh_token.rotated").await, events("refresh_token.reused").await);
+    let asking: Vec<_> = (0..16)
+        .map(|_| {
+            let (engine, client, token) = (engine.clone(), client.clone(), token.clone());
+            tokio::spawn(async move { renew(&engine, &client, &token).await.ok() })
+        })
+        .collect();
+    let mut got = Vec::new();
+    for asking in asking {
+        got.extend(asking.await.unwrap());
+    }
+    assert_eq!((got.len(), events("refresh_token.rotated").await), (1, rotated + 1));
+    assert_eq!(events("refresh_token.reused").await, reused + 15);
+    let newest = got.remove(0).refresh_token.unwrap().reveal();
+    assert_eq!(renew(engine, &client, &newest).await.err(), Some(RefusalCode::InvalidGrant));
+}
+
+async fn refresh_token_cache_does_not_keep_assurance(database: Database) {
+    let (bench, _) = bench(database).await;
+    let (world, engine, client) = (&bench.world, &bench.world.engine, app());
+    let passkey =
+        AuthenticationEvidence::from_proof(Proven::Passkey { user_verified: true, device_bound: true });
+    let at = world.now().minus(AAL2_AGE_MAX).plus(Lifetime::from_minutes(5));
+    let (evidence, at) = (serde_json::to_string(&passkey.date_undated_proofs(at)).unwrap(), at.micros());
+    world
+        .database
+        .run(&format!("UPDATE sessions SET evidence = '{evidence}', authenticated_at = {at}"))
+        .await;
+    must_be_kept(&bench, engine, &client, "while it counts").await;
+    let mut token = handed_out(&bench, engine, &client).await;
+    let mut told = Vec::new();
+    for passes in [0, 4, 2, 0] {
+        world.pass(Lifetime::from_minutes(passes));
+        let (renewed, (reads, _)) = asked(engine, renew(engine, &client, &token)).await;
+        let Ok(renewed) = renewed else { panic!("not renewed") };
+        told.push((says(&renewed.access_token)["acr"].clone(), reads));
+        token = renewed.refresh_token.unwrap().reveal();
+    }
+    let reads: Vec<_> = told.iter().map(|(_, reads)| *reads).collect();
+    assert_eq!(reads, [0, 0, 1, 1], "what has faded is looked at");
+    assert_eq!(told[0].0, told[1].0);
+    assert_ne!(told[1].0, told[2].0);
+    assert_eq!(told[2].0, told[3].0);
+}
+
+async fn refresh_token_cache_entries_expire(database: Database) {
+    let (bench, _) = bench(database).await;
+    let (world, engine, client) = (&bench.world, &bench.world.engine, app());
+    must_be_kept(&bench, engine, &client, "at first").await;
+    // However often it is renewed, it is read anew in time, whether or not what is old was swept away.
+    for sweeps in [false, true] {
+        let mut token = handed_out(&bench, engine, &client).await;
+        for (passes, read) in [(30, 0), (29, 0), (1, 1), (59, 0), (1, 1)] {
+            world.pass(Lifetime::from_minutes(passes));
+            if sweeps {
+                cleanup::delete_expired(engine).await.unwrap();
+            }
+            let (following, reads) = next(engine, &client, &token).await;
+            assert_eq!(reads, read);
+            token = following;
+        }
+    }
+    assert_eq!(REFRESH_TOKEN_CACHE_LIFETIME, Lifetime::from_minutes(60));
+    let token = handed_out(&bench, engine, &client).await;
+    // What is kept for longer counts for no longer.
+    world.pass(REFRESH_TOKEN_IDLE_MAX);
+    assert_eq!(renew(engine, &client, &token).await.err(), Some(RefusalCode::InvalidGrant));
+}
+
+async fn refresh_token_cache_skips_self_registered_clients(database: Database) {
+    let (bench, _) = bench(database).await;
+    let (world, engine, client) = (&bench.world, &bench.world.engine, app());
+    let itself = "UPDATE clients SET is_self_registered = 1, verified_at = 1, organization_id = NULL, \
+        version = version + 1 WHERE id = 'app'";
+    world.database.run(itself).await;
+    let mut token = handed_out(&bench, engine, &client).await;
+    for _ in 0..3 {
+        let (following, reads) = next(engine, &client, &token).await;
+        assert_eq!(reads, 1);
+        token = following;
+    }
+}

@@ -1,0 +1,169 @@
+//! What is shown once is shown by whoever wrote it: nothing is asked of the database between the act and the answer, so
+//! that no failure there loses a secret. What is said is what a look finds afterwards.
+
+use crate::both_engines;
+use crate::clients::{application, metadata, service};
+use crate::database::Database;
+use crate::fixture::World;
+use serde_json::{Map, Value, json};
+use sinete_core::events::security_event::RequestOrigin;
+use sinete_engine::EventCause;
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::events::webhooks;
+use sinete_engine::oauth::clients;
+use sinete_engine::oauth::clients::{ClientOverview, ClientRequest, ClientUpdate};
+use sinete_engine::oauth::dcr;
+use sinete_engine::oauth::dcr::RegistrationAuthority;
+use sinete_engine::oauth::dcr::management;
+use sinete_engine::organizations::api_keys;
+use std::sync::{Arc, Mutex};
+
+both_engines!(
+    new_secret_is_returned_without_a_read_after_the_commit,
+    client_registration_is_returned_without_a_read_after_the_commit
+);
+
+/// What was asked of the database, in its order.
+#[derive(Clone, Default)]
+struct Heard(Arc<Mutex<Vec<&'static str>>>);
+
+impl Heard {
+    fn of(world: &World) -> Self {
+        let heard = Self::default();
+        let kept = heard.clone();
+        world.store().set_query_observer(move |statement| kept.0.lock().unwrap().push(statement));
+        heard
+    }
+
+    /// Whether the last that was heard was the end of an act: its event, or the entry in the trail.
+    fn ended_with_an_act(&self) -> bool {
+        let last = *self.0.lock().unwrap().last().unwrap();
+        ["audit.append", "security_log.append"].contains(&last)
+    }
+}
+
+fn told(shown: &ClientOverview) -> (impl PartialEq + std::fmt::Debug + use<>, Value) {
+    let member = shown.member.clone().map(|member| (member.membership, member.roles));
+    ((shown.client.clone(), member), shown.client.metadata.parse().unwrap())
+}
+
+async fn assert_equals_stored(world: &World, managing: AdminScope<'_>, told_of: &ClientOverview) {
+    let looked = clients::show(&world.engine, managing, &told_of.client.id).await.unwrap().unwrap();
+    assert_eq!(told(told_of), told(&looked));
+}
+
+fn document(value: Value) -> Map<String, Value> {
+    serde_json::from_value(value).unwrap()
+}
+
+async fn new_secret_is_returned_without_a_read_after_the_commit(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let owner = world.person("acme", &["owner"]).await;
+    let (engine, heard) = (&world.engine, Heard::of(&world));
+    let (member, admin) = (world.role("acme", "member").await, world.role("acme", "admin").await);
+    let (inside, operating) = (world.acting(&owner, "acme").await, world.system_operating().await);
+    let (here, instance) = (AdminScope::Organization(&inside), AdminScope::Instance(&operating));
+
+    // A machine with roles, which gives up its secret and later needs one again, with other roles.
+    let robot = clients::create(engine, here, &ClientRequest { roles: vec![member], ..service() }).await;
+    let robot = robot.unwrap().unwrap();
+    assert!(heard.ended_with_an_act() && robot.secret.is_some());
+    assert_equals_stored(&world, here, &robot.overview).await;
+    assert!(!heard.ended_with_an_act(), "a look is heard as one");
+    let keyed = json!({"grant_types": ["client_credentials"], "token_endpoint_auth_method": "private_key_jwt",
+        "jwks_uri": "https://robot.example/keys"});
+    let mut shown = robot.overview;
+    for (said, roles) in [(keyed, None), (json!({"grant_types": ["client_credentials"]}), Some(vec![admin]))]
+    {
+        let carried = shown.role_ids();
+        let changed = ClientUpdate {
+            purpose: String::new(),
+            owner: None,
+            roles: roles.clone(),
+            roles_seen: carried,
+            metadata: metadata(&said.to_string()),
+        };
+        let settled = clients::change(engine, here, &shown.client.id, shown.client.version, &changed).await;
+        let settled = settled.unwrap().unwrap();
+        assert!(heard.ended_with_an_act());
+        assert_eq!(settled.secret.is_some(), roles.is_some());
+        assert_equals_stored(&world, here, &settled.overview).await;
+        shown = settled.overview;
+    }
+    clients::add_secret(engine, here, &shown.client.id, None).await.unwrap().unwrap();
+    assert!(heard.ended_with_an_act());
+
+    // One that somebody vouches for from the beginning.
+    let portal =
+        clients::create(engine, instance, &ClientRequest { is_verified: true, ..application() }).await;
+    let portal = portal.unwrap().unwrap();
+    assert!(heard.ended_with_an_act() && portal.overview.client.verified_at.is_some());
+    assert_equals_stored(&world, instance, &portal.overview).await;
+
+    let wanted = webhooks::WebhookDraft {
+        address: "https://hooks.example/sinete".to_owned(),
+        description: "Ours".to_owned(),
+        kinds: vec!["client.created".to_owned()],
+    };
+    let hook = webhooks::create(engine, here, &wanted, webhooks::WebhookBootstrap::default())
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(heard.ended_with_an_act());
+    let found = async || webhooks::show(engine, here, hook.webhook.id).await.unwrap().unwrap();
+    assert_eq!(hook.webhook, found().await);
+    let rotated = webhooks::rotate_secret(engine, here, hook.webhook.id, None).await.unwrap().unwrap();
+    assert!(heard.ended_with_an_act());
+    assert_eq!(rotated.webhook, found().await);
+
+    let key = api_keys::ApiKeyRequest {
+        membership: owner.membership,
+        name: "Mine".to_owned(),
+        scope: "members:read".parse().unwrap(),
+        lifetime: None,
+    };
+    api_keys::issue(engine, &inside, &key).await.unwrap().unwrap();
+    assert!(heard.ended_with_an_act());
+}
+
+async fn client_registration_is_returned_without_a_read_after_the_commit(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let owner = world.person("acme", &["owner"]).await;
+    let (engine, heard, inside) = (&world.engine, Heard::of(&world), world.acting(&owner, "acme").await);
+    let said = json!({"client_name": "Reader", "redirect_uris": ["https://reader.example/back"],
+        "token_endpoint_auth_method": "none"});
+    for registrar in
+        [RegistrationAuthority::Itself(&EventCause::system()), RegistrationAuthority::Organization(&inside)]
+    {
+        let made = dcr::register_client(engine, registrar, &document(said.clone())).await;
+        let made = made.unwrap().unwrap();
+        assert!(heard.ended_with_an_act() && made.secret.is_none());
+        let (id, token) = (made.client.id.clone(), made.token.reveal());
+        let itself = management::authenticate_registration_token(
+            engine,
+            id.as_str(),
+            &token,
+            RequestOrigin::default(),
+        )
+        .await;
+        let itself = itself.unwrap().unwrap();
+        assert_eq!(made.client, itself.client);
+
+        let mut other = document(said.clone());
+        other.insert("client_id".to_owned(), id.as_str().into());
+        other.insert("token_endpoint_auth_method".to_owned(), "client_secret_basic".into());
+        let changed = management::replace_registration(engine, itself, &other).await.unwrap().unwrap();
+        assert!(heard.ended_with_an_act() && changed.secret.is_some());
+        let token = changed.token.reveal();
+        let itself = management::authenticate_registration_token(
+            engine,
+            id.as_str(),
+            &token,
+            RequestOrigin::default(),
+        )
+        .await;
+        assert_eq!(changed.client, itself.unwrap().unwrap().client);
+    }
+}

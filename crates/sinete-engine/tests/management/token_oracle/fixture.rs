@@ -1,0 +1,348 @@
+//! One person, one application, one agent, and the token endpoint without HTTP around it.
+
+use super::{Set, UNIVERSE};
+use crate::database::Database;
+use crate::fixture::{Person, World, api};
+use serde_json::{Value, json};
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
+use sinete_core::client_id::{ClientId, ClientKind};
+use sinete_core::id::{GrantId, SessionId};
+use sinete_core::limits::AUTHORIZATION_CODE_LIFETIME;
+use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
+use sinete_core::oauth::authorize::stored_grant_params::{GrantAuthentication, GrantedScopes};
+use sinete_core::oauth::grants::TokenRequestParams;
+use sinete_core::oauth::pkce::S256Challenge;
+use sinete_core::refusal::RefusalCode;
+use sinete_core::secret::{AuthorizationCodeSecret, RefreshTokenSecret, Secret, SessionToken};
+use sinete_core::time::Lifetime;
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::oauth::authorize;
+use sinete_engine::oauth::authorize::{
+    AuthorizationAttempt, AuthorizationOutcome, AuthorizationStep, InteractionAnswers, ReceivedRequest,
+};
+use sinete_engine::oauth::client_authentication;
+use sinete_engine::oauth::client_authentication::ClientAuthRequest;
+use sinete_engine::oauth::{access_token, token};
+use sinete_engine::organizations::{api_catalog, roles};
+use sinete_engine::{Engine, EventCause};
+use sinete_store::oauth::authorization_codes::NewAuthorizationCode;
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::{ClientOrigin, NewClient};
+use sinete_store::oauth::consents::ConsentParties;
+use sinete_store::oauth::grants;
+use sinete_store::oauth::grants::{GrantLifespan, NewGrant, StoredGrantKind};
+use sinete_store::sign_in::sessions;
+use sinete_store::sign_in::sessions::NewSession;
+use sinete_store::{GuardedStatement, JsonDocument};
+
+/// RFC 7636, appendix B.
+pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+const REDIRECT: &str = "https://app.example/callback";
+const AUDIENCE: &str = "https://invoices.example";
+const APP: &str = "app";
+const AGENT: &str = "agent";
+
+/// Everything a refused request could have left behind, in one number.
+const TRACES: &str = "SELECT (SELECT count(*) FROM security_log) + (SELECT count(refresh_mark) FROM grants) \
+    + (SELECT COALESCE(CAST(sum(refresh_generation) AS BIGINT), 0) FROM grants) \
+    + (SELECT count(code_spent_at) FROM grants) + (SELECT count(*) FROM delegations) \
+    + (SELECT count(*) FROM revoked_jtis) + (SELECT COALESCE(CAST(sum(version) AS BIGINT), 0) FROM grants)";
+
+pub struct Bench {
+    pub world: World,
+    person: Person,
+    session: SessionId,
+    token: String,
+}
+
+/// What was issued.
+pub struct Issued {
+    pub access: String,
+    pub refresh: Option<String>,
+}
+
+fn scope_of(set: &Set) -> String {
+    set.iter().map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+impl Bench {
+    pub async fn new(database: Database, ceilings: &[Set; 2], held: &Set) -> Self {
+        let world = World::new(database).await;
+        let acme = world.organization("acme").await;
+        let operating = world.system_operating().await;
+        let defined: Vec<&str> = UNIVERSE.into_iter().filter(|it| !it.ends_with('*')).collect();
+        let wanted = api_catalog::NewApi { id: None, is_offered_to_all: true, definition: api(&defined) };
+        api_catalog::create(&world.engine, AdminScope::Instance(&operating), &wanted).await.unwrap().unwrap();
+        let role = role(held);
+        roles::create(&world.engine, &world.system_in("acme").await, &role).await.unwrap().unwrap();
+        let person = world.person("acme", &["clerk"]).await;
+        for (id, kind, ceiling) in
+            [(APP, ClientKind::Application, &ceilings[0]), (AGENT, ClientKind::Agent, &ceilings[1])]
+        {
+            let scope: ScopeSet = scope_of(ceiling).parse().unwrap();
+            let metadata = json!({
+                "client_name": id, "token_endpoint_auth_method": "none", "id_token_signed_response_alg": "ES256",
+                "redirect_uris": [REDIRECT], "consent": "implied",
+            });
+            let new = NewClient {
+                id: &id.parse().unwrap(),
+                kind,
+                origin: ClientOrigin::Organization(acme),
+                name: id,
+                purpose: "",
+                owner: None,
+                scope: &scope,
+                metadata: &JsonDocument::from_value(&metadata).unwrap(),
+                created_at: world.now(),
+            };
+            world.happens([clients::create_client(&new)]).await;
+        }
+        let (now, entropy) = (world.now(), world.engine.entropy());
+        let token = Secret::<SessionToken>::mint(entropy);
+        let session = NewSession {
+            id: SessionId::mint(now, entropy),
+            digest: &token.digest(),
+            account: person.account,
+            account_epoch: 0,
+            evidence: &JsonDocument::from_value(&AuthenticationEvidence::from_proof(
+                AuthenticationProof::Password,
+            ))
+            .unwrap(),
+            device: None,
+            description: &JsonDocument::from_value(&json!({})).unwrap(),
+            created_at: now,
+            idle_expires_at: now.plus(Lifetime::from_days(7)),
+            expires_at: now.plus(Lifetime::from_days(30)),
+        };
+        world.happens([sessions::start_session(&session)]).await;
+        let session = session.id;
+        Self { world, person, session, token: token.reveal() }
+    }
+
+    /// What comes of asking on this node for a code, with the session, for what the API defines.
+    pub async fn authorize(&self, engine: &Engine) -> Result<String, String> {
+        self.authorize_while(engine, async || {}).await
+    }
+
+    /// The same, saying this instead or beside.
+    pub async fn authorize_saying(&self, engine: &Engine, said: &[(&str, &str)]) -> Result<String, String> {
+        self.authorize_saying_while(engine, said, async || {}).await
+    }
+
+    /// The same, where something happens between the first look at who comes and the answer.
+    pub async fn authorize_while(
+        &self,
+        engine: &Engine,
+        happening: impl AsyncFnOnce(),
+    ) -> Result<String, String> {
+        self.authorize_saying_while(engine, &[], happening).await
+    }
+
+    async fn authorize_saying_while(
+        &self,
+        engine: &Engine,
+        said: &[(&str, &str)],
+        happening: impl AsyncFnOnce(),
+    ) -> Result<String, String> {
+        let pairs = [
+            ("client_id", APP),
+            ("redirect_uri", REDIRECT),
+            ("response_type", "code"),
+            ("code_challenge", CHALLENGE),
+            ("code_challenge_method", "S256"),
+            ("scope", "invoices:read"),
+            ("resource", AUDIENCE),
+        ];
+        let usual = pairs.into_iter().filter(|(name, _)| said.iter().all(|(said, _)| said != name));
+        let pairs = usual.chain(said.iter().copied());
+        let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let visiting = authorize::load_context(engine, Some(&self.token), Some(APP)).await.unwrap();
+        let (signed_in, seen) = (visiting.signed_in.unwrap(), visiting.context.as_ref());
+        happening().await;
+        let asked =
+            match authorize::receive_request(engine, RawAuthorizationParams::new(pairs), seen).await.unwrap()
+            {
+                ReceivedRequest::Valid(asked) => asked,
+                other => return Err(format!("{other:?}")),
+            };
+        let passage = AuthorizationAttempt {
+            request: &asked,
+            signed_in: &signed_in,
+            answers: &InteractionAnswers::default(),
+            context: seen,
+        };
+        let completed =
+            authorize::complete_authorization(engine, passage, &|_| Vec::new(), &EventCause::system()).await;
+        match completed.unwrap() {
+            AuthorizationOutcome::Issued(issued) => Ok(issued.code),
+            AuthorizationOutcome::StepRequired(next) => match *next {
+                AuthorizationStep::Refuse(refused) => Err(refused.response.description.to_owned()),
+                other => Err(format!("{other:?}")),
+            },
+        }
+    }
+
+    pub async fn change_role(&self, held: &Set) {
+        let acting = self.world.system_in("acme").await;
+        let id = self.world.role("acme", "clerk").await;
+        let seen = roles::show(&self.world.engine, &acting, id).await.unwrap().unwrap().version;
+        roles::change(&self.world.engine, &acting, id, seen, &role(held)).await.unwrap().unwrap();
+    }
+
+    /// A code for a grant that the person gave the application for this.
+    pub async fn code(&self, agreed: &Set) -> String {
+        let (now, entropy) = (self.world.now(), self.world.engine.entropy());
+        let (grant, client): (_, ClientId) = (GrantId::mint(now, entropy), APP.parse().unwrap());
+        let code = AuthorizationCodeSecret::mint(grant, entropy);
+        let challenge: S256Challenge = CHALLENGE.parse().unwrap();
+        let digest = code.digest();
+        let new = NewAuthorizationCode {
+            digest: &digest.code,
+            redirect_uri: REDIRECT,
+            challenge: *challenge.as_bytes(),
+            request: &JsonDocument::from_value(&json!({"audience": AUDIENCE})).unwrap(),
+            expires_at: now.plus(AUTHORIZATION_CODE_LIFETIME),
+        };
+        self.world.happens([self.grant(grant, &client, agreed, &new)]).await;
+        code.reveal()
+    }
+
+    fn grant(
+        &self,
+        id: GrantId,
+        client: &ClientId,
+        agreed: &Set,
+        code: &NewAuthorizationCode<'_>,
+    ) -> GuardedStatement {
+        let now = self.world.now();
+        let agreed =
+            GrantedScopes::for_single_audience(AUDIENCE.parse().unwrap(), scope_of(agreed).parse().unwrap());
+        let authentication = GrantAuthentication {
+            at: now,
+            evidence: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
+            assurance: AssuranceLevel::One,
+            session: self.session,
+        };
+        let grant = NewGrant {
+            id,
+            kind: StoredGrantKind::Code,
+            membership: self.person.membership,
+            account_epoch: 0,
+            client,
+            session: self.session,
+            lifespan: GrantLifespan::Session,
+            scopes: &JsonDocument::from_value(&agreed).unwrap(),
+            details: &JsonDocument::from_value(&json!([])).unwrap(),
+            authentication: &JsonDocument::from_value(&authentication).unwrap(),
+            created_at: now,
+            expires_at: now.plus(Lifetime::from_days(30)),
+        };
+        grants::open_grant_with_code(&grant, code, None)
+    }
+
+    pub async fn redeem(&self, code: &str) -> Result<Issued, RefusalCode> {
+        let asked = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
+        self.ask(APP, &asked, None).await
+    }
+
+    pub async fn refresh(&self, token: &str, scope: Option<&Set>) -> Result<Issued, RefusalCode> {
+        self.ask(APP, &[("grant_type", "refresh_token"), ("refresh_token", token)], scope).await
+    }
+
+    pub async fn exchange(
+        &self,
+        token: &str,
+        by_agent: bool,
+        scope: Option<&Set>,
+    ) -> Result<Issued, RefusalCode> {
+        let asked = [
+            ("grant_type", "token-exchange"),
+            ("subject_token", token),
+            ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
+        ];
+        self.ask(if by_agent { AGENT } else { APP }, &asked, scope).await
+    }
+
+    async fn ask(
+        &self,
+        client: &str,
+        asked: &[(&str, &str)],
+        scope: Option<&Set>,
+    ) -> Result<Issued, RefusalCode> {
+        let presented = presented(client, client_authentication::ClientCredential::None);
+        let scope = scope.map(scope_of);
+        let pairs = asked.iter().copied().chain(scope.as_deref().map(|scope| ("scope", scope)));
+        let answered = token::issue_token(
+            &self.world.engine,
+            &presented,
+            &TokenRequestParams::new(pairs),
+            &EventCause::system(),
+        )
+        .await;
+        answered.unwrap().map_err(|refusal| refusal.code()).map(|issued| Issued {
+            access: issued.access_token,
+            refresh: issued.refresh_token.map(RefreshTokenSecret::reveal),
+        })
+    }
+
+    /// What an access token may be used for at this moment.
+    pub async fn may(&self, token: &str) -> Set {
+        let live = access_token::load_live_token(&self.world.engine, token).await.unwrap().unwrap();
+        let covered = |it: &&str| live.authority.covers(&it.parse().unwrap());
+        UNIVERSE.iter().filter(|it| covered(it)).map(|it| (*it).to_owned()).collect()
+    }
+
+    /// The scope a token names, and how many act in it.
+    pub fn says(&self, token: &str) -> (Set, usize) {
+        let claims = claims(token);
+        let scope = claims["scope"].as_str().unwrap().split(' ').map(str::to_owned).collect();
+        let (mut actors, mut act) = (0, &claims["act"]);
+        while act.is_object() {
+            (actors, act) = (actors + 1, &act["act"]);
+        }
+        (scope, actors)
+    }
+
+    /// The client a token was issued to.
+    pub fn holder(&self, token: &str) -> String {
+        claims(token)["client_id"].as_str().unwrap().to_owned()
+    }
+
+    /// Between whom an agreement with the application stands, and where.
+    pub fn parties<'a>(&self, client: &'a ClientId) -> ConsentParties<'a> {
+        ConsentParties { membership: self.person.membership, client, audience: AUDIENCE }
+    }
+
+    pub const fn app(&self) -> &'static str {
+        APP
+    }
+
+    pub async fn traces(&self) -> i64 {
+        self.world.database.number(TRACES).await
+    }
+}
+
+/// A client that says who it is and shows this.
+pub fn presented(client: &str, proof: client_authentication::ClientCredential) -> ClientAuthRequest {
+    let client = Some(client.to_owned());
+    let endpoint = client_authentication::TOKEN_ENDPOINT;
+    ClientAuthRequest { client, credential: proof, endpoint, certificate: None, key: None }
+}
+
+fn role(held: &Set) -> roles::RoleDraft {
+    roles::RoleDraft {
+        name: "clerk".to_owned(),
+        description: String::new(),
+        permissions: held.iter().map(|it| it.parse().unwrap()).collect(),
+    }
+}
+
+/// What a token says, without asking whether it is right.
+pub fn claims(token: &str) -> Value {
+    use base64::Engine as _;
+    let payload = token.split('.').nth(1).unwrap();
+    let bytes = base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(payload).unwrap();
+    serde_json::from_slice(&bytes).unwrap()
+}

@@ -1,0 +1,233 @@
+//! Applications that send people here with a real authorization request, and get their answer at an address on this
+//! machine.
+
+use super::accessibility;
+use super::chromium::{Browser, Scheme};
+use super::keyboard::Key;
+use crate::harness::database::TestEngine;
+use crate::harness::flow_client::{PASSWORD, TestUser};
+use crate::harness::http_receiver::HttpReceiver;
+use crate::harness::oauth_application::OAuthApplication;
+use crate::harness::organizations::TestOrganization;
+use crate::harness::second_factors::enroll_totp;
+use crate::harness::signed_in_user::SignedInUser;
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_store::oauth::clients::ClientOrigin;
+use std::collections::BTreeMap;
+
+const ANA: &str = "ana@example.org";
+
+/// Somebody of an organization.
+pub(super) async fn ana(world: &World) -> (TestOrganization, TestUser<'_>) {
+    let (acme, ana) = (world.create_organization("acme").await, world.create_user(ANA).await);
+    joins(&ana, &acme).await;
+    (acme, ana)
+}
+
+async fn joins(person: &TestUser<'_>, tenant: &TestOrganization) {
+    let (world, account) = (person.world, person.account);
+    SignedInUser { world, account, token: person.session.clone() }.join_organization(tenant, "member").await;
+}
+
+/// An operator's application that gets its answers there.
+pub(super) async fn application<'w>(
+    world: &'w World,
+    callback: &HttpReceiver,
+    more: Value,
+) -> OAuthApplication<'w> {
+    let mut metadata = json!({
+        "client_name": "Ledger", "redirect_uris": [callback.address], "scope": "openid email profile",
+    });
+    metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    world.create_application(ClientOrigin::Operator, metadata).await
+}
+
+/// Where the application sends people, on the host that the service goes by.
+pub(super) fn request(app: &OAuthApplication<'_>, changes: &[(&str, Option<&str>)]) -> String {
+    let address = app.world.authorization_url(&app.authorization_params(changes));
+    address.replace(&app.world.public_url(""), &app.world.origin())
+}
+
+/// What the browser brought back to the application.
+pub(super) async fn told(browser: &Browser, app: &OAuthApplication<'_>) -> BTreeMap<String, String> {
+    let address: url::Url = browser.arrives_at(&app.callback).await.parse().unwrap();
+    address.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
+}
+
+/// What the service says of the token that a code is redeemed for.
+async fn redeemed(app: &OAuthApplication<'_>, code: &str) -> Value {
+    let (status, tokens) = app.redeem_code(code).await;
+    assert_eq!(status, 200, "{tokens}");
+    let token = tokens["access_token"].as_str().unwrap().to_owned();
+    app.post_form("/connect/introspect", &[("token".to_owned(), token)]).await.1
+}
+
+async fn signs_in(browser: &Browser) {
+    browser.fill("#identifier", ANA).await;
+    browser.fill("#password", PASSWORD).await;
+    browser.press("#sign-in-submit").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn consent_allowed_sends_a_code_and_denied_an_error() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::with_status(200).await;
+    let (app, _) = (application(&world, &callback, json!({})).await, ana(&world).await);
+    browser.open(&request(&app, &[("scope", Some("openid email"))])).await;
+    browser.find("#sign-in-submit").await;
+    assert!(browser.words().await.contains("Ledger"), "whom one signs in for is said");
+    accessibility::check(&browser, "signing in for an application").await;
+    browser.reload().await;
+    signs_in(&browser).await;
+    browser.find("#consent-allow").await;
+    let words = browser.words().await;
+    assert!(["Ledger", "acme", "127.0.0.1", ANA].iter().all(|it| words.contains(it)), "{words}");
+    assert!(!browser.shows(".tag.new").await, "what is asked for the first time is new as a whole");
+    accessibility::check(&browser, "the question of consent").await;
+    // Loading the question again, leaving it and coming back changes nothing.
+    let question = browser.address().await;
+    browser.reload().await;
+    browser.find("#consent-allow").await;
+    browser.back().await;
+    browser.find("#consent-allow, #sign-in-submit").await;
+    browser.open(&question).await;
+    browser.press("#consent-allow").await;
+    let answered = told(&browser, &app).await;
+    assert_eq!((answered["state"].as_str(), answered.contains_key("error")), ("a state", false));
+    assert_eq!(app.redeem_code(&answered["code"]).await.0, 200);
+    browser.expect_quiet_console("allowing").await;
+    // More than last time is asked for, and what is new is marked.
+    browser.open(&request(&app, &[("scope", Some("openid email profile"))])).await;
+    browser.find("#consent-deny").await;
+    assert_eq!(browser.run("return document.querySelectorAll('.tag.new').length", json!([])).await, 1);
+    browser.press("#consent-deny").await;
+    let answered = told(&browser, &app).await;
+    assert_eq!((answered["error"].as_str(), answered["state"].as_str()), ("access_denied", "a state"));
+    assert!(!answered.contains_key("code"));
+    browser.expect_quiet_console("denying").await;
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn consent_page_reopened_after_the_answer_sends_nothing_twice() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::with_status(200).await;
+    let (app, (_, ana)) = (application(&world, &callback, json!({})).await, ana(&world).await);
+    browser.holds_session(&world.origin(), &ana.session).await;
+    browser.open(&request(&app, &[])).await;
+    browser.find("#consent-allow").await;
+    let question = browser.address().await;
+    browser.press("#consent-allow").await;
+    let first = told(&browser, &app).await;
+    browser.back().await;
+    // A page that the browser kept may be shown once more, but its form finds the flow over.
+    browser.find("#consent-allow, #sessions").await;
+    if browser.shows("#consent-allow").await {
+        browser.press("#consent-allow").await;
+        browser.find(".emblem, #sessions").await;
+    }
+    browser.open(&question).await;
+    browser.find("#sessions").await;
+    assert_eq!(app.redeem_code(&first["code"]).await.0, 200, "the first answer still counts");
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn organization_selection_works_on_a_small_dark_screen_in_portuguese() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::with_status(200).await;
+    let app = application(&world, &callback, json!({"consent": "implied"})).await;
+    let (globex, (_, ana)) = (world.create_organization("globex").await, ana(&world).await);
+    joins(&ana, &globex).await;
+    browser.look(320, Scheme::Dark).await;
+    // What the application asks for comes before what the browser says.
+    browser.open(&request(&app, &[("ui_locales", Some("fr pt-BR en"))])).await;
+    browser.find("#sign-in-submit").await;
+    let ground = browser.run("return getComputedStyle(document.body).backgroundColor", json!([])).await;
+    let ground = ground.as_str().unwrap().trim_start_matches("rgb(").trim_end_matches(')').to_owned();
+    assert!(ground.split(", ").all(|share| share.parse::<u8>().unwrap() < 64), "{ground} is not dark");
+    assert!(browser.content_width().await <= 320);
+    signs_in(&browser).await;
+    let choice = format!("button[name='organization'][value='{}']", globex.id);
+    browser.find(&choice).await;
+    assert!(browser.words().await.contains("organização") && browser.content_width().await <= 320);
+    accessibility::check(&browser, "choosing an organization").await;
+    browser.reload().await;
+    browser.press(&choice).await;
+    let answered = told(&browser, &app).await;
+    assert_eq!(redeemed(&app, &answered["code"]).await["org"], json!(globex.id));
+    browser.expect_quiet_console("choosing an organization").await;
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn organization_policy_asks_a_signed_in_user_for_a_second_factor() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::with_status(200).await;
+    let app = application(&world, &callback, json!({"consent": "implied"})).await;
+    let (acme, ana) = ana(&world).await;
+    let digits = enroll_totp(&world, &ana).await;
+    let owner = world.create_owner(&acme).await;
+    owner.patch(&acme.path(""), 1, json!({"settings": {"least_assurance": "aal2"}})).await.assert_status(200);
+    // Signed in with the password alone, before there was anything else.
+    browser.holds_session(&world.origin(), &ana.session).await;
+    browser.open(&request(&app, &[])).await;
+    browser.find("#code").await;
+    accessibility::check(&browser, "a second factor for an application").await;
+    browser.fill("#code", "000000").await;
+    browser.press("#code-submit").await;
+    browser.find("#trouble").await;
+    browser.reload().await;
+    browser.find("#code").await;
+    assert!(!browser.shows("#trouble").await, "a page that is loaded again sends nothing again");
+    browser.fill("#code", &digits.current_code(&world)).await;
+    browser.press("#code-submit").await;
+    let answered = told(&browser, &app).await;
+    assert_eq!(redeemed(&app, &answered["code"]).await["acr"], "urn:sinete:aal:2");
+    browser.expect_quiet_console("a second factor for an application").await;
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sign_in_and_consent_work_without_scripts_by_stable_element_ids() {
+    let (world, browser) =
+        (World::start(TestEngine::Sqlite).await, Browser::start_without_scripts("en").await);
+    let callback = HttpReceiver::with_status(200).await;
+    let (app, _) = (application(&world, &callback, json!({})).await, ana(&world).await);
+    browser.open(&request(&app, &[("redirect_uri", Some("https://elsewhere.example/"))])).await;
+    browser.find("#error-page").await;
+    browser.open(&request(&app, &[])).await;
+    signs_in(&browser).await;
+    browser.find("#consent-deny").await;
+    browser.press("#consent-allow").await;
+    let answered = told(&browser, &app).await;
+    assert_eq!(app.redeem_code(&answered["code"]).await.0, 200);
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sign_in_and_consent_work_with_the_keyboard_alone() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::with_status(200).await;
+    let (app, _) = (application(&world, &callback, json!({})).await, ana(&world).await);
+    browser.open(&request(&app, &[])).await;
+    browser.find("#sign-in-submit").await;
+    // Whoever comes may type at once.
+    browser.focuses("identifier").await;
+    browser.types(ANA).await;
+    // The link for a forgotten password stands between the two fields.
+    assert_eq!(browser.tabs_to("password").await, ["a", "password"]);
+    browser.types(PASSWORD).await;
+    assert_eq!(browser.tabs_to("sign-in-submit").await, ["button.peek", "sign-in-submit"]);
+    browser.presses(Key::Enter).await;
+    browser.find("#consent-allow").await;
+    let passed = browser.tabs_to("consent-allow").await;
+    let (skip, deny) = (passed.first(), passed.iter().position(|it| it == "consent-deny"));
+    assert_eq!(skip.map(String::as_str), Some("a.skip"), "whoever wants to may skip to the content");
+    assert_eq!(deny, Some(passed.len() - 2), "{passed:?}");
+    browser.presses(Key::Space).await;
+    assert!(told(&browser, &app).await.contains_key("code"));
+    browser.expect_quiet_console("the keyboard").await;
+    world.stop().await;
+}

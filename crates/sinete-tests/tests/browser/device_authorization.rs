@@ -1,0 +1,79 @@
+//! Somebody answers for a device in a real browser: with scripts and without, by the keyboard, in both languages.
+
+use super::accessibility;
+use super::authorization::ana;
+use super::chromium::Browser;
+use super::keyboard::Key;
+use crate::harness::database::TestEngine;
+use crate::harness::flow_client::PASSWORD;
+use crate::harness::world::World;
+use serde_json::json;
+use sinete_store::oauth::clients::ClientOrigin;
+
+const ANA: &str = "ana@example.org";
+
+async fn signs_in(browser: &Browser) {
+    browser.find("#sign-in-submit").await;
+    browser.fill("#identifier", ANA).await;
+    browser.fill("#password", PASSWORD).await;
+    browser.press("#sign-in-submit").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn device_authorization_is_confirmed_after_comparing_the_code() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let (tv, _) = (
+        world.create_device_client(ClientOrigin::Operator, json!({"scope": "openid email"})).await,
+        ana(&world).await,
+    );
+    let waiting = tv.start_device_authorization(&[("scope", "openid email")]).await;
+    browser.open(waiting.response["verification_uri_complete"].as_str().unwrap()).await;
+    signs_in(&browser).await;
+    browser.find("#user-code").await;
+    let words = browser.words().await;
+    assert!(words.contains("does your device show exactly this code") && words.contains(ANA), "{words}");
+    accessibility::check(&browser, "comparing a code").await;
+    // Nothing is sent by itself, however long one looks and however often it is loaded.
+    browser.reload().await;
+    browser.find("#user-code").await;
+    assert_eq!(world.count_events("device.recognised").await, 0);
+    browser.press("#code-submit").await;
+    browser.find("#consent-allow").await;
+    let words = browser.words().await;
+    for said in ["TV", "Did you start this yourself, just now?", "127.0.0.1", "Acme"] {
+        assert!(words.to_lowercase().contains(&said.to_lowercase()), "{said}: {words}");
+    }
+    accessibility::check(&browser, "answering for a device").await;
+    browser.press("#consent-allow").await;
+    browser.find("a[href$='/my-account']").await;
+    assert!(browser.words().await.contains("Your device is connected"));
+    accessibility::check(&browser, "a device that is connected").await;
+    assert_eq!(tv.redeem_device_code(&waiting).await["scope"], "openid email");
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn device_authorization_is_denied_without_scripts_by_keyboard_in_portuguese() {
+    let (world, browser) =
+        (World::start(TestEngine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
+    let (tv, _) = (
+        world.create_device_client(ClientOrigin::Operator, json!({"scope": "openid"})).await,
+        ana(&world).await,
+    );
+    let waiting = tv.start_device_authorization(&[("scope", "openid")]).await;
+    browser.open(waiting.response["verification_uri"].as_str().unwrap()).await;
+    signs_in(&browser).await;
+    browser.find("#user-code").await;
+    browser.fill("#user-code", "bbbb bbbb").await;
+    browser.press("#code-submit").await;
+    browser.find("#trouble").await;
+    assert!(browser.words().await.contains("Nenhum dispositivo mostra este código agora"));
+    browser.fill("#user-code", &waiting.user_code.to_lowercase()).await;
+    browser.presses(Key::Enter).await;
+    browser.find("#consent-deny").await;
+    browser.press("#consent-deny").await;
+    browser.find("a[href$='/my-account']").await;
+    assert!(browser.words().await.contains("O dispositivo não recebe nada"));
+    tv.assert_device_poll_error(&waiting, "access_denied").await;
+    world.stop().await;
+}

@@ -1,0 +1,171 @@
+//! Every screen, looked at: in both languages, light and dark, on a telephone and on a desk. The pictures in the
+//! documentation are these.
+
+use super::accessibility;
+use super::chromium::{Browser, Scheme};
+use super::preview_server::Showroom;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
+use sinete_screens::assets::ASSETS;
+use sinete_screens::branding::PageBranding;
+use sinete_screens::language::UiLanguage;
+use sinete_screens::page::PageFrame;
+use sinete_screens::previews;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// The narrowest window that is catered for, a desk, and a desk at twice the size.
+const WIDTHS: [u32; 3] = [320, 640, 1280];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn screens_are_accessible_in_both_languages_and_color_schemes() {
+    let (showroom, browser) = (Showroom::open().await, Browser::start("en").await);
+    for specimen in previews::all_previews() {
+        for (language, scheme) in
+            [(UiLanguage::English, Scheme::Light), (UiLanguage::Portuguese, Scheme::Dark)]
+        {
+            let about = format!("{} in {language:?}, {scheme:?}", specimen.name);
+            browser.look(1280, scheme).await;
+            browser.open(&format!("{}/{}/{}", showroom.address, language.tag(), specimen.name)).await;
+            accessibility::check(&browser, &about).await;
+            for width in WIDTHS {
+                browser.look(width, scheme).await;
+                let found = browser.content_width().await;
+                assert!(found <= u64::from(width), "{about}: {found} wide in {width}");
+            }
+            // Letters twice as large, in a window that stays as it is (WCAG 2.2 §1.4.4).
+            let larger = "document.documentElement.style.fontSize = '200%';
+                return document.documentElement.scrollWidth";
+            assert!(browser.run(larger, json!([])).await.as_u64().unwrap() <= 1280, "{about}");
+            browser.expect_quiet_console(&about).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn screens_have_no_motion_with_prefers_reduced_motion() {
+    let (showroom, browser) = (Showroom::open().await, Browser::start("en").await);
+    let moves = "return [...document.querySelectorAll('*')].filter((it) => {
+            const style = getComputedStyle(it);
+            return [style.transitionDuration, style.animationDuration].some((time) => parseFloat(time) > 0);
+        }).length + document.getAnimations().length";
+    for name in ["sign-in", "my-account"] {
+        browser.open(&format!("{}/en/{name}", showroom.address)).await;
+        browser.prefers_motion(true).await;
+        assert_ne!(browser.run(moves, json!([])).await, 0, "{name}");
+        browser.prefers_motion(false).await;
+        assert_eq!(browser.run(moves, json!([])).await, 0, "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn screens_have_a_picture() {
+    let (showroom, browser) = (Showroom::open().await, Browser::start("en").await);
+    let folder = pictures();
+    std::fs::create_dir_all(&folder).unwrap();
+    let wanted: Vec<_> =
+        previews::all_previews().into_iter().filter(|it| it.name.starts_with(&wanted())).collect();
+    assert!(!wanted.is_empty(), "no screen is called so");
+    for specimen in wanted {
+        let is_wide = ["my-account", "console-"].iter().any(|it| specimen.name.starts_with(it));
+        let width = if is_wide { 960 } else { 520 };
+        let mut panels = Vec::new();
+        for language in UiLanguage::ALL {
+            for scheme in [Scheme::Light, Scheme::Dark] {
+                browser.look(width, scheme).await;
+                browser.open(&format!("{}/{}/{}", showroom.address, language.tag(), specimen.name)).await;
+                let picture = browser.picture("png").await;
+                assert!(picture.len() > 2_000, "{} shows nothing", specimen.name);
+                panels.push(format!("data:image/png;base64,{}", STANDARD.encode(picture)));
+            }
+        }
+        // Four in a row, somewhat smaller: one picture for each screen.
+        let shown = width * 3 / 4;
+        browser.look(4 * shown + 40, Scheme::Light).await;
+        browser.open("data:text/html,<!doctype html><title>One screen, four times</title>").await;
+        let script = "const [panels, width] = arguments, done = arguments[2];
+            document.body.style.cssText = 'margin:8px;height:max-content;display:flex;gap:8px;align-items:flex-start;background:#9a938c';
+            Promise.all(panels.map((panel) => {
+                const image = document.createElement('img');
+                image.width = width;
+                image.src = panel;
+                document.body.append(image);
+                return image.decode();
+            })).then(() => done(true));";
+        let drawn = browser.run_to_the_end(script, json!([panels, shown])).await;
+        assert_eq!(drawn, json!(true));
+        std::fs::write(folder.join(format!("{}.webp", specimen.name)), browser.picture("webp").await)
+            .unwrap();
+    }
+}
+
+#[test]
+fn screens_documentation_lists_every_screen_and_picture() {
+    let docs = root().join("docs");
+    let text = std::fs::read_to_string(docs.join("screens.md")).unwrap();
+    let pictured = |name: &str| text.contains(&format!("](screens/{name}.webp)"));
+    let mut kept: Vec<String> = std::fs::read_dir(docs.join("screens"))
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
+    kept.sort();
+    let mut expected: Vec<String> =
+        previews::all_previews().iter().map(|specimen| format!("{}.webp", specimen.name)).collect();
+    expected.sort();
+    assert_eq!(kept, expected);
+    let missing: Vec<&str> = previews::all_previews()
+        .iter()
+        .map(|specimen| specimen.name)
+        .filter(|name| !pictured(name))
+        .collect();
+    assert_eq!(missing, [""; 0]);
+    assert_eq!(text.matches("](screens/").count(), expected.len(), "a picture is shown twice, or of nothing");
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
+}
+
+/// Where the pictures go: beside the rest of what a build makes, unless somebody wants them elsewhere.
+#[expect(clippy::disallowed_methods, reason = "whoever wants pictures elsewhere says so this way")]
+fn pictures() -> PathBuf {
+    root().join(std::env::var_os("SINETE_TEST_PICTURES").map_or("target/screens".into(), PathBuf::from))
+}
+
+/// What the names of those begin with that are looked at; all of them, unless somebody wants only some.
+#[expect(clippy::disallowed_methods, reason = "whoever wants only some pictures says so this way")]
+fn wanted() -> String {
+    std::env::var("SINETE_TEST_PICTURES_OF").unwrap_or_default()
+}
+
+/// The most that signing in may cost somebody with a slow connection, once compressed.
+const SIGN_IN_BYTES_MAX: usize = 30 * 1024;
+
+#[test]
+fn sign_in_page_is_small_and_not_blocked_by_scripts() {
+    let brand = PageBranding::default();
+    let frame = PageFrame {
+        nonce: "nonce",
+        here: "/sign-in",
+        ..PageFrame::without_script(UiLanguage::Portuguese, "", &brand)
+    };
+    let specimen = previews::all_previews().into_iter().find(|specimen| specimen.name == "sign-in").unwrap();
+    let page = (specimen.page)(&frame);
+    assert!(page.contains("<script type=\"module\"") && page.matches("<script").count() == 1);
+    let files = ASSETS.iter().map(|asset| asset.bytes).chain([page.as_bytes()]);
+    let whole: usize = files.map(compressed).sum();
+    assert!(whole < SIGN_IN_BYTES_MAX, "{whole} bytes");
+}
+
+/// How many bytes are left after compressing, as any web server would.
+fn compressed(bytes: &[u8]) -> usize {
+    let mut gzip = Command::new("gzip").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = gzip.stdin.take().unwrap();
+    let bytes = bytes.to_vec();
+    let writing = std::thread::spawn(move || input.write_all(&bytes).unwrap());
+    let output = gzip.wait_with_output().unwrap();
+    writing.join().unwrap();
+    output.stdout.len()
+}

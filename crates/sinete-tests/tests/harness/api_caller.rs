@@ -1,0 +1,240 @@
+//! Asking the management API. Every answer is held against the description that the same server gives out:
+//! its status must be among those described, and its body must fit the schema described for it.
+
+use super::organizations::TestOrganization;
+use super::world::World;
+use reqwest::Method;
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+use sinete_core::id::MembershipId;
+use sinete_http::schema;
+use tokio::sync::OnceCell;
+
+/// Somebody with a key.
+#[derive(Clone)]
+pub struct ApiCaller<'w> {
+    /// Where.
+    pub world: &'w World,
+    /// The organization they speak for.
+    pub tenant: TestOrganization,
+    /// Through which membership.
+    pub membership: MembershipId,
+    /// The key itself.
+    pub secret: String,
+}
+
+/// What was answered.
+#[derive(Clone, Debug)]
+pub struct ApiResponse {
+    /// With what status.
+    pub status: u16,
+    /// With which headers.
+    pub headers: HeaderMap,
+    /// With what in it; null where it was no JSON.
+    pub body: Value,
+    /// The same as text.
+    pub text: String,
+    /// To what, for messages.
+    request: String,
+}
+
+/// A request to make.
+#[derive(Clone, Debug, Default)]
+pub struct ApiRequest<'a> {
+    /// What is sent.
+    pub body: Option<Value>,
+    /// Which version is changed.
+    pub if_match: Option<i64>,
+    /// Other headers.
+    pub headers: Vec<(&'a str, String)>,
+}
+
+impl ApiCaller<'_> {
+    /// Reads something.
+    pub async fn get(&self, path: &str) -> ApiResponse {
+        self.send_request(Method::GET, path, ApiRequest::default()).await
+    }
+
+    /// Makes or does something.
+    pub async fn post(&self, path: &str, body: Value) -> ApiResponse {
+        let body = (!body.is_null()).then_some(body);
+        self.send_request(Method::POST, path, ApiRequest { body, ..ApiRequest::default() }).await
+    }
+
+    /// Adds an API to the organization, which has proven the domain of its host.
+    pub async fn create_api(&self, api: Value) -> ApiResponse {
+        let identifier = api["identifier"].as_str().and_then(|text| text.parse::<url::Url>().ok());
+        if let Some(host) = identifier.as_ref().and_then(url::Url::host_str) {
+            self.world.verify_domain(&self.tenant, host).await;
+        }
+        self.post(&self.tenant.path("/apis"), api).await
+    }
+
+    /// The same, under an idempotency key.
+    pub async fn post_with_idempotency_key(&self, path: &str, key: &str, body: Value) -> ApiResponse {
+        let headers = vec![("idempotency-key", key.to_owned())];
+        self.send_request(
+            Method::POST,
+            path,
+            ApiRequest { body: Some(body), headers, ..ApiRequest::default() },
+        )
+        .await
+    }
+
+    /// Changes this version of something.
+    pub async fn patch(&self, path: &str, seen: i64, body: Value) -> ApiResponse {
+        let asked = ApiRequest { body: Some(body), if_match: Some(seen), ..ApiRequest::default() };
+        self.send_request(Method::PATCH, path, asked).await
+    }
+
+    /// Replaces a part of this version of something.
+    pub async fn put(&self, path: &str, seen: i64, body: Value) -> ApiResponse {
+        self.send_request(
+            Method::PUT,
+            path,
+            ApiRequest { body: Some(body), if_match: Some(seen), ..ApiRequest::default() },
+        )
+        .await
+    }
+
+    /// Removes something.
+    pub async fn delete(&self, path: &str, seen: Option<i64>) -> ApiResponse {
+        self.send_request(Method::DELETE, path, ApiRequest { if_match: seen, ..ApiRequest::default() }).await
+    }
+
+    /// Asks for anything.
+    pub async fn send_request(&self, method: Method, path: &str, mut asked: ApiRequest<'_>) -> ApiResponse {
+        asked.headers.push(("authorization", format!("Bearer {}", self.secret)));
+        self.world.send_request(method, path, asked).await
+    }
+}
+
+impl World {
+    /// Asks for anything, with what the headers say of who asks.
+    pub async fn send_request(&self, method: Method, path: &str, asked: ApiRequest<'_>) -> ApiResponse {
+        let mut request = self.http.request(method.clone(), self.public_url(path));
+        if let Some(body) = &asked.body {
+            let kind = match method {
+                _ if path.starts_with("/scim/") => "application/scim+json",
+                Method::PATCH => "application/merge-patch+json",
+                _ => "application/json",
+            };
+            request = request.header("content-type", kind).body(body.to_string());
+        }
+        if let Some(seen) = asked.if_match {
+            request = request.header("if-match", format!("\"{seen}\""));
+        }
+        for (name, value) in &asked.headers {
+            request = request.header(*name, value);
+        }
+        let answer = request.send().await.unwrap();
+        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+        let text = answer.text().await.unwrap();
+        let body = serde_json::from_str(&text).unwrap_or_default();
+        let reply = ApiResponse { status, headers, body, text, request: format!("{method} {path}") };
+        reply.assert_matches_openapi(&method, path, self.described_routes().await);
+        reply
+    }
+}
+
+impl ApiResponse {
+    /// It must have this status.
+    #[track_caller]
+    pub fn assert_status(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{}: {}", self.request, self.text);
+        self
+    }
+
+    /// It must be refused like this.
+    #[track_caller]
+    pub fn assert_problem(self, status: u16, code: &str) -> Self {
+        let reply = self.assert_status(status);
+        assert_eq!(reply.body["type"], format!("urn:sinete:problem:{code}"), "{}", reply.request);
+        reply
+    }
+
+    /// The version it shows, which is its tag.
+    #[track_caller]
+    pub fn version(&self) -> i64 {
+        let version = self.body["version"].as_i64().unwrap();
+        assert_eq!(self.headers["etag"].to_str().unwrap(), format!("\"{version}\""), "{}", self.request);
+        version
+    }
+
+    /// A text in it.
+    #[track_caller]
+    pub fn text_member(&self, member: &str) -> String {
+        let text = self.body[member].as_str();
+        text.unwrap_or_else(|| panic!("{}: no {member} in {}", self.request, self.text)).to_owned()
+    }
+
+    /// The places of the faults it tells.
+    pub fn fault_pointers(&self) -> Vec<String> {
+        let errors = self.body["errors"].as_array().cloned().unwrap_or_default();
+        errors.iter().map(|error| error["pointer"].as_str().unwrap().to_owned()).collect()
+    }
+
+    #[track_caller]
+    fn assert_matches_openapi(&self, method: &Method, path: &str, description: &Value) {
+        let Some(operation) = find_operation(description, method, path) else { return };
+        let response = &operation["responses"][self.status.to_string()];
+        assert!(response.is_object(), "{} answered {}, which is not described", self.request, self.status);
+        let response = match response["$ref"].as_str() {
+            Some(reference) => description.pointer(reference.strip_prefix('#').unwrap()).unwrap(),
+            None => response,
+        };
+        let kind = self.headers.get("content-type").map(|kind| kind.to_str().unwrap());
+        let kind = kind.map(|kind| kind.split(';').next().unwrap().trim());
+        let content = &response["content"];
+        assert_eq!(kind.is_some(), content.is_object(), "{}: {kind:?} with {content}", self.request);
+        let Some(kind) = kind else { return };
+        let schema = &content[kind]["schema"];
+        assert!(schema.is_object(), "{} answered {kind}, which is not described", self.request);
+        if let Some(items) = schema.pointer("/properties/items/items") {
+            for item in self.body["items"].as_array().unwrap() {
+                self.assert_matches_schema(items, item);
+            }
+            assert!(self.body["next"].is_string() || self.body["next"].is_null());
+            assert_eq!(self.body.as_object().unwrap().len(), 2, "{}", self.text);
+        } else if schema.get("$ref").is_some() {
+            self.assert_matches_schema(schema, &self.body);
+        }
+    }
+
+    #[track_caller]
+    fn assert_matches_schema(&self, reference: &Value, value: &Value) {
+        let name = reference["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
+        let faults = schema::find_schema(name).unwrap().check(value);
+        assert!(faults.is_empty(), "{}: {value} does not fit {name}: {faults:?}", self.request);
+    }
+}
+
+/// What the description says of a request, if it is for a path it knows.
+fn find_operation<'a>(description: &'a Value, method: &Method, path: &str) -> Option<&'a Value> {
+    let path: Vec<&str> = path.split('?').next()?.split('/').collect();
+    let fits = |template: &str| {
+        let template: Vec<&str> = template.split('/').collect();
+        template.len() == path.len()
+            && template.iter().zip(&path).all(|(known, given)| known.starts_with('{') || known == given)
+    };
+    let found = description["paths"].as_object()?.iter().find(|(template, _)| fits(template));
+    found.and_then(|(_, operations)| operations.get(method.as_str().to_ascii_lowercase()))
+}
+
+impl World {
+    /// The description of the API, as this server gives it out.
+    pub async fn openapi(&self) -> &Value {
+        self.description.get_or_init(|| self.fetch_description()).await
+    }
+
+    /// The description of the API as the first server gave it out. Servers differ in their address only, and making it takes
+    /// longer than most stories.
+    async fn described_routes(&self) -> &'static Value {
+        static DESCRIPTION: OnceCell<Value> = OnceCell::const_new();
+        DESCRIPTION.get_or_init(|| self.fetch_description()).await
+    }
+
+    async fn fetch_description(&self) -> Value {
+        self.get("/openapi.json").await.json().await.unwrap()
+    }
+}

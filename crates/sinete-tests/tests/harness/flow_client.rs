@@ -1,0 +1,322 @@
+//! People who sign up and in over the API, and those who are simply there because the story is about something
+//! else.
+
+use super::api_caller::{ApiRequest, ApiResponse};
+use super::world::World;
+use reqwest::Method;
+use serde_json::{Value, json};
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
+use sinete_core::id::{AccountId, ContactId, CredentialId, SessionId};
+use sinete_core::limits::{SESSION_AGE_MAX, SESSION_IDLE_MAX};
+use sinete_core::secret::{Secret, SessionToken};
+use sinete_engine::sign_in::sessions;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::{NewCredential, StoredCredentialKind};
+use sinete_store::sign_in::sessions::NewSession;
+use sinete_store::{JsonDocument, accounts};
+use std::collections::BTreeMap;
+
+/// The password everybody in a story has, unless it says otherwise.
+pub const PASSWORD: &str = "a kettle sings at dawn";
+
+/// Somebody with an account and a session.
+#[derive(Clone)]
+pub struct TestUser<'w> {
+    /// Where.
+    pub world: &'w World,
+    /// The token of their session.
+    pub session: String,
+    /// Their account.
+    pub account: AccountId,
+}
+
+/// Somebody walking through a flow.
+#[derive(Clone)]
+pub struct FlowClient<'w> {
+    world: &'w World,
+    /// The id of the flow.
+    pub id: String,
+    /// The token of the flow, where it is told.
+    pub token: Option<String>,
+    /// What a page shows to speak in the flow, where it is one.
+    pub csrf: Option<String>,
+    /// The cookies of a browser.
+    pub cookies: BTreeMap<String, String>,
+    /// The last answer that was no refusal.
+    pub last: ApiResponse,
+}
+
+impl World {
+    /// The origin of the service's own pages.
+    pub fn origin(&self) -> String {
+        self.server.engine().settings().issuer.clone()
+    }
+
+    /// Somebody who signed up over the API, with the usual password.
+    pub async fn sign_up_user(&self, email: &str) -> TestUser<'_> {
+        let mut walk = self.start_flow(json!({"kind": "sign_up"})).await;
+        walk.submit("details", json!({"email": email, "password": PASSWORD})).await.assert_status(200);
+        let code = self.emailed_code(email).await;
+        let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
+        assert_eq!(done.body["stage"], "signed_in");
+        self.user_with_session(&done.text_member("session_token")).await
+    }
+
+    /// Somebody who is there, with an address that is proven, the usual password and a session; all of it put
+    /// into the database, because the story is about something else.
+    pub async fn create_user(&self, email: &str) -> TestUser<'_> {
+        let engine = self.server.engine();
+        let (now, entropy) = (engine.now(), engine.entropy());
+        let (account, nothing) =
+            (AccountId::mint(now, entropy), JsonDocument::from_value(&json!({})).unwrap());
+        let address: EmailAddress = email.parse().unwrap();
+        let (contact, lookup) = (ContactId::mint(now, entropy), address.lookup_key());
+        let parameters = engine.settings().passwords.parameters;
+        let hash = sinete_crypto::sign_in::credentials::password::hash_password(
+            PASSWORD.as_bytes(),
+            &[7; 16],
+            &parameters,
+            None,
+        )
+        .unwrap();
+        let credential = NewCredential {
+            id: CredentialId::mint(now, entropy),
+            account,
+            kind: StoredCredentialKind::Password,
+            name: "",
+            handle: None,
+            material: hash.as_bytes(),
+            counter: 0,
+            created_at: now,
+            confirmed_at: Some(now),
+        };
+        self.apply_statements([
+            accounts::create_account(account, None, &nothing, now),
+            contacts::add_contact(&NewContact {
+                id: contact,
+                account,
+                kind: ContactKind::Email,
+                address: email,
+                lookup: &lookup,
+                is_primary: true,
+                created_at: now,
+            }),
+            contacts::verify_contact(account, contact, now),
+            credentials::add_credential(&credential),
+        ])
+        .await;
+        let session = self
+            .create_session_token(account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
+            .await;
+        TestUser { world: self, session, account }
+    }
+
+    /// A new session of an account, in which this was proven just now. Its token is given back.
+    pub async fn create_session_token(
+        &self,
+        account: AccountId,
+        evidence: &AuthenticationEvidence,
+    ) -> String {
+        let engine = self.server.engine();
+        let (now, token) = (engine.now(), Secret::<SessionToken>::mint(engine.entropy()));
+        let epoch = accounts::find_account(engine.store(), account).await.unwrap().unwrap().epoch;
+        let (digest, nothing) = (token.digest(), JsonDocument::from_value(&json!({})).unwrap());
+        self.apply_statements([sinete_store::sign_in::sessions::start_session(&NewSession {
+            id: SessionId::mint(now, engine.entropy()),
+            digest: &digest,
+            account,
+            account_epoch: epoch,
+            evidence: &JsonDocument::from_value(evidence).unwrap(),
+            device: None,
+            description: &nothing,
+            created_at: now,
+            idle_expires_at: now.plus(SESSION_IDLE_MAX),
+            expires_at: now.plus(SESSION_AGE_MAX),
+        })])
+        .await;
+        token.reveal()
+    }
+
+    /// Gives somebody an authenticator application, which is asked for from now on.
+    pub async fn add_totp(&self, person: &TestUser<'_>) {
+        let engine = self.server.engine();
+        let now = engine.now();
+        self.apply_statements([credentials::add_credential(&NewCredential {
+            id: CredentialId::mint(now, engine.entropy()),
+            account: person.account,
+            kind: StoredCredentialKind::Totp,
+            name: "telephone",
+            handle: None,
+            material: b"a seed that no digits are made of here",
+            counter: 0,
+            created_at: now,
+            confirmed_at: Some(now),
+        })])
+        .await;
+    }
+
+    /// Whoever holds this session.
+    pub async fn user_with_session(&self, session: &str) -> TestUser<'_> {
+        let found =
+            sessions::find(self.server.engine(), session).await.unwrap().expect("a session that counts");
+        let account = found.session.account;
+        TestUser { world: self, session: session.to_owned(), account }
+    }
+
+    /// Starts a flow whose tokens are told.
+    pub async fn start_flow(&self, body: Value) -> FlowClient<'_> {
+        self.start_flow_in_session(body, None).await
+    }
+
+    /// The same, in a session.
+    pub async fn start_flow_in_session(&self, mut body: Value, session: Option<&str>) -> FlowClient<'_> {
+        body["session"] = "token".into();
+        let headers = session.map(|token| ("authorization", format!("Session {token}")));
+        let asked =
+            ApiRequest { body: Some(body), headers: headers.into_iter().collect(), ..ApiRequest::default() };
+        let started = self.send_request(Method::POST, "/flows", asked).await.assert_status(201);
+        FlowClient::from_started(self, started)
+    }
+
+    /// Walks on in a flow that something else started.
+    pub async fn continue_flow(&self, id: &str, token: &str) -> FlowClient<'_> {
+        let headers = vec![("authorization", format!("Flow {token}"))];
+        let asked = ApiRequest { headers, ..ApiRequest::default() };
+        let shown = self.send_request(Method::GET, &format!("/flows/{id}"), asked).await.assert_status(200);
+        FlowClient { token: Some(token.to_owned()), ..FlowClient::from_started(self, shown) }
+    }
+
+    /// Starts a flow in a browser that has these cookies.
+    pub async fn start_browser_flow(
+        &self,
+        mut body: Value,
+        cookies: &BTreeMap<String, String>,
+    ) -> FlowClient<'_> {
+        body["session"] = "cookie".into();
+        let headers = vec![("origin", self.origin()), ("cookie", cookie_header(cookies))];
+        let asked = ApiRequest { body: Some(body), headers, ..ApiRequest::default() };
+        let started = self.send_request(Method::POST, "/flows", asked).await.assert_status(201);
+        let mut walk = FlowClient::from_started(self, started.clone());
+        walk.cookies = cookies.clone();
+        walk.update(&started);
+        walk
+    }
+
+    /// The newest code that was mailed to this address.
+    pub async fn emailed_code(&self, email: &str) -> String {
+        let address: EmailAddress = email.parse().unwrap();
+        self.deliver_messages().await;
+        let is_code = |word: &&str| word.len() == 8 && word.bytes().all(|b| b.is_ascii_digit());
+        let all = self.mailbox.emails_to(&address.smtp_address());
+        let mut codes = all.iter().filter_map(|mail| mail.text.split_whitespace().find(is_code));
+        codes.next_back().unwrap_or_else(|| panic!("no code was mailed to {email}")).to_owned()
+    }
+
+    /// What the newest message to this address says.
+    pub async fn newest_email_text(&self, email: &str) -> String {
+        let address: EmailAddress = email.parse().unwrap();
+        let received = self.newest_email_to(&address.smtp_address()).await;
+        received.unwrap_or_else(|| panic!("nothing was mailed to {email}")).text
+    }
+
+    /// How many messages reached this address.
+    pub async fn count_emails_to(&self, email: &str) -> usize {
+        self.deliver_messages().await;
+        self.mailbox.emails_to(email).len()
+    }
+
+    /// Signs in with a password over the API. What was answered is given back, whatever it was.
+    pub async fn sign_in_with_password(&self, email: &str, password: &str) -> ApiResponse {
+        let mut walk = self.start_flow(json!({"kind": "sign_in"})).await;
+        walk.submit("password", json!({"email": email, "password": password})).await
+    }
+}
+
+impl TestUser<'_> {
+    /// Whether their session still counts.
+    pub async fn is_signed_in(&self) -> bool {
+        sessions::find(self.world.server.engine(), &self.session).await.unwrap().is_some()
+    }
+}
+
+impl<'w> FlowClient<'w> {
+    fn from_started(world: &'w World, started: ApiResponse) -> Self {
+        let text = |name: &str| started.body[name].as_str().map(str::to_owned);
+        let (id, token, csrf) = (started.text_member("id"), text("flow_token"), text("csrf_token"));
+        Self { world, id, token, csrf, cookies: BTreeMap::new(), last: started }
+    }
+
+    /// Says something, and keeps what comes of it.
+    pub async fn submit(&mut self, action: &str, body: Value) -> ApiResponse {
+        let reply = self.try_submit(action, body).await;
+        if reply.status < 300 {
+            self.update(&reply);
+        }
+        reply
+    }
+
+    /// Says something, and keeps nothing.
+    pub async fn try_submit(&self, action: &str, body: Value) -> ApiResponse {
+        let asked = ApiRequest { body: Some(body), headers: self.headers(), ..ApiRequest::default() };
+        self.world.send_request(Method::POST, &format!("/flows/{}/{action}", self.id), asked).await
+    }
+
+    /// What is said, ready to be sent by somebody who does not wait for the others.
+    pub fn build_request(&self, action: &str, body: &Value) -> reqwest::RequestBuilder {
+        let address = self.world.public_url(&format!("/flows/{}/{action}", self.id));
+        let request = self.world.http.post(address).header("content-type", "application/json");
+        let with =
+            |request: reqwest::RequestBuilder, (name, value): (&str, String)| request.header(name, value);
+        self.headers().into_iter().fold(request.body(body.to_string()), with)
+    }
+
+    /// Reads where the flow stands.
+    pub async fn read_flow(&self) -> ApiResponse {
+        let asked = ApiRequest { headers: self.headers(), ..ApiRequest::default() };
+        self.world.send_request(Method::GET, &format!("/flows/{}", self.id), asked).await
+    }
+
+    /// The headers that a request in this flow carries.
+    pub fn headers(&self) -> Vec<(&'static str, String)> {
+        match &self.token {
+            Some(token) => vec![("authorization", format!("Flow {token}"))],
+            None => {
+                let mut headers =
+                    vec![("cookie", cookie_header(&self.cookies)), ("origin", self.world.origin())];
+                headers.extend(self.csrf.clone().map(|csrf| ("x-csrf-token", csrf)));
+                headers
+            }
+        }
+    }
+
+    fn update(&mut self, reply: &ApiResponse) {
+        if let Some(token) = reply.body["flow_token"].as_str() {
+            self.token = Some(token.to_owned());
+        }
+        if let Some(token) = reply.body["csrf_token"].as_str() {
+            self.csrf = Some(token.to_owned());
+        }
+        for line in reply.headers.get_all("set-cookie") {
+            let pair = line.to_str().unwrap().split(';').next().unwrap();
+            let (name, value) = pair.split_once('=').unwrap();
+            if value.is_empty() {
+                self.cookies.remove(name);
+            } else {
+                self.cookies.insert(name.to_owned(), value.to_owned());
+            }
+        }
+        self.last = reply.clone();
+    }
+
+    /// Where the flow stands, as it was last told.
+    pub fn stage(&self) -> &str {
+        self.last.body["stage"].as_str().unwrap()
+    }
+}
+
+fn cookie_header(cookies: &BTreeMap<String, String>) -> String {
+    cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
+}

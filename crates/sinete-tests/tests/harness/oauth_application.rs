@@ -1,0 +1,353 @@
+//! An OAuth application and the browser of somebody who uses it. The application knows nothing but the standards:
+//! it sends people to the authorization endpoint, gets a code back and redeems it.
+
+use super::organizations::TestOrganization;
+use super::world::World;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use reqwest::header::HeaderMap;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use sinete_core::access_control::scope::{IdentityScope, Scope, ScopeSet};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
+use sinete_core::client_id::{ClientId, ClientKind};
+use sinete_core::id::{AccountId, MembershipId, SessionId};
+use sinete_core::oauth::client_metadata::ClientMetadata;
+use sinete_core::secret::{ClientSecret, Secret, SessionToken};
+use sinete_core::time::Lifetime;
+use sinete_store::oauth::client_secrets;
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::{ClientOrigin, NewClient};
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::MembershipHolder;
+use sinete_store::sign_in::sessions;
+use sinete_store::sign_in::sessions::NewSession;
+use sinete_store::{JsonDocument, accounts};
+use std::collections::BTreeMap;
+
+/// What proves that whoever redeems a code is whoever asked for it (RFC 7636, appendix B).
+pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+
+/// Where the application of a story gets its answers unless it says otherwise.
+pub const CALLBACK: &str = "https://app.example/callback";
+
+/// An application.
+#[derive(Clone)]
+pub struct OAuthApplication<'w> {
+    /// Where.
+    pub world: &'w World,
+    /// Its `client_id`.
+    pub id: ClientId,
+    /// Its secret, sent in the Authorization header.
+    pub secret: Option<String>,
+    /// Where it gets its answers.
+    pub callback: String,
+}
+
+/// A browser in which somebody is signed in.
+#[derive(Clone, Debug)]
+pub struct BrowserSession {
+    /// Whose.
+    pub account: AccountId,
+    /// What it shows.
+    pub token: String,
+}
+
+/// What the authorization endpoint answered.
+#[derive(Clone, Debug)]
+pub struct AuthorizationResponse {
+    /// With what status.
+    pub status: u16,
+    /// With which headers.
+    pub headers: HeaderMap,
+    /// With what in it.
+    pub text: String,
+}
+
+impl World {
+    /// An application that an operator, an organization or nobody but itself made, saying this about itself. What
+    /// it leaves out is what a confidential web application says.
+    pub async fn create_application(&self, origin: ClientOrigin, metadata: Value) -> OAuthApplication<'_> {
+        let engine = self.server.engine();
+        let (now, entropy) = (engine.now(), engine.entropy());
+        let mut whole = json!({"client_name": "App", "redirect_uris": [CALLBACK]});
+        whole.as_object_mut().unwrap().extend(metadata.as_object().unwrap().clone());
+        let whole: ClientMetadata = serde_json::from_value(whole).unwrap();
+        assert!(whole.validate().is_empty() && whole.validate_redirect_uris().is_empty());
+        let everything = || IdentityScope::ALL.into_iter().map(Scope::Identity).collect();
+        let scope: ScopeSet = whole.scope.clone().unwrap_or_else(everything);
+        let (id, document) = (ClientId::mint(now, entropy), JsonDocument::from_value(&whole).unwrap());
+        let made = clients::create_client(&NewClient {
+            id: &id,
+            kind: ClientKind::Application,
+            origin,
+            name: &whole.client_name,
+            purpose: "",
+            owner: None,
+            scope: &scope,
+            metadata: &document,
+            created_at: now,
+        });
+        let secret = whole.token_endpoint_auth_method.needs_secret();
+        let secret = secret.then(|| Secret::<ClientSecret>::mint(entropy));
+        let kept =
+            secret.as_ref().map(|secret| client_secrets::add_client_secret(&secret.digest(), &id, now, None));
+        self.apply_statements([made].into_iter().chain(kept)).await;
+        let callback = whole.redirect_uris[0].as_str().to_owned();
+        OAuthApplication { world: self, id, secret: secret.map(Secret::reveal), callback }
+    }
+
+    /// A browser in which a member is signed in with a password.
+    pub async fn create_member_browser(
+        &self,
+        tenant: &TestOrganization,
+        membership: MembershipId,
+    ) -> BrowserSession {
+        let store = self.server.engine().store();
+        let found = memberships::find_membership(store, tenant.id, membership).await.unwrap().unwrap();
+        let MembershipHolder::Person(account) = found.holder else { panic!("a machine has no browser") };
+        self.create_browser(account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password)).await
+    }
+
+    /// A browser that holds this session.
+    pub async fn browser_with_session(&self, session: &str) -> BrowserSession {
+        BrowserSession { account: self.user_with_session(session).await.account, token: session.to_owned() }
+    }
+
+    /// A browser in which a person proved this.
+    pub async fn create_browser(
+        &self,
+        account: AccountId,
+        evidence: &AuthenticationEvidence,
+    ) -> BrowserSession {
+        let engine = self.server.engine();
+        let (now, token) = (engine.now(), Secret::<SessionToken>::mint(engine.entropy()));
+        let found = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
+        let started = sessions::start_session(&NewSession {
+            id: SessionId::mint(now, engine.entropy()),
+            digest: &token.digest(),
+            account,
+            account_epoch: found.epoch,
+            evidence: &JsonDocument::from_value(evidence).unwrap(),
+            device: None,
+            description: &JsonDocument::from_value(&json!({"browser": "", "platform": ""})).unwrap(),
+            created_at: now,
+            idle_expires_at: now.plus(Lifetime::from_days(7)),
+            expires_at: now.plus(Lifetime::from_days(30)),
+        });
+        self.apply_statements([started]).await;
+        BrowserSession { account, token: token.reveal() }
+    }
+}
+
+/// The challenge of [`VERIFIER`].
+pub fn pkce_challenge() -> String {
+    URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER))
+}
+
+impl OAuthApplication<'_> {
+    /// The parameters of a request, with changes: a value for another one, nothing to leave one out.
+    pub fn authorization_params(&self, changes: &[(&str, Option<&str>)]) -> Vec<(String, String)> {
+        let mut parameters: BTreeMap<String, String> = [
+            ("client_id", self.id.as_str()),
+            ("redirect_uri", &self.callback),
+            ("response_type", "code"),
+            ("scope", "openid"),
+            ("state", "a state"),
+            ("code_challenge", &pkce_challenge()),
+            ("code_challenge_method", "S256"),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into();
+        for (name, value) in changes {
+            parameters.remove(*name);
+            parameters.extend(value.map(|value| ((*name).to_owned(), value.to_owned())));
+        }
+        parameters.into_iter().collect()
+    }
+
+    /// Sends a browser to the authorization endpoint.
+    pub async fn authorize(
+        &self,
+        browser: Option<&BrowserSession>,
+        changes: &[(&str, Option<&str>)],
+    ) -> AuthorizationResponse {
+        self.world.open_authorization_endpoint(browser, &self.authorization_params(changes)).await
+    }
+
+    /// The same for a program, which asks for JSON.
+    pub async fn authorize_as_json(
+        &self,
+        browser: Option<&BrowserSession>,
+        changes: &[(&str, Option<&str>)],
+    ) -> AuthorizationResponse {
+        let request = self.world.http.get(self.world.authorization_url(&self.authorization_params(changes)));
+        AuthorizationResponse::send(
+            request.header("accept", "application/json"),
+            browser.map(|it| it.token.as_str()),
+        )
+        .await
+    }
+
+    /// The code that a browser brings back, where nobody has to be asked.
+    pub async fn obtain_code(&self, browser: &BrowserSession, changes: &[(&str, Option<&str>)]) -> String {
+        self.authorize(Some(browser), changes).await.code()
+    }
+
+    /// The code that a browser brings back once its owner was asked, and agreed.
+    pub async fn obtain_code_with_consent(
+        &self,
+        browser: &BrowserSession,
+        changes: &[(&str, Option<&str>)],
+    ) -> String {
+        let answered = self.authorize_as_json(Some(browser), changes).await;
+        assert_eq!(answered.status, 401, "{}", answered.text);
+        let told: Value = serde_json::from_str(&answered.text).unwrap();
+        let text = |name: &str| told["flow"][name].as_str().unwrap().to_owned();
+        let mut walk = self.world.continue_flow(&text("id"), &text("token")).await;
+        assert_eq!(walk.stage(), "consent", "{}", walk.last.text);
+        walk.submit("consent", json!({"allow": true})).await.assert_status(200);
+        self.world.resume_flow(&walk.id, Some(&browser.token), &[]).await.code()
+    }
+
+    /// Pushes a request (RFC 9126).
+    pub async fn push_request(&self, changes: &[(&str, Option<&str>)]) -> (u16, Value) {
+        self.post_form("/connect/par", &self.authorization_params(changes)).await
+    }
+
+    /// Redeems a code.
+    pub async fn redeem_code(&self, code: &str) -> (u16, Value) {
+        let form = [
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("code_verifier", VERIFIER),
+            ("redirect_uri", &self.callback),
+            ("client_id", self.id.as_str()),
+        ];
+        self.post_form("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await
+    }
+
+    /// Gets new tokens for a refresh token.
+    pub async fn refresh_tokens(&self, token: &str) -> (u16, Value) {
+        let form =
+            [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", self.id.as_str())];
+        self.post_form("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await
+    }
+
+    /// Posts a form with its proof of who it is.
+    pub async fn post_form(&self, path: &str, form: &[(String, String)]) -> (u16, Value) {
+        let mut request = self.world.http.post(self.world.public_url(path)).form(form);
+        if let Some(secret) = &self.secret {
+            request = request.basic_auth(self.id.as_str(), Some(secret));
+        }
+        let answer = request.send().await.unwrap();
+        let status = answer.status().as_u16();
+        assert_eq!(answer.headers()["cache-control"], "no-store", "{path}");
+        (status, answer.json().await.unwrap_or_default())
+    }
+}
+
+impl World {
+    /// Opens the authorization endpoint in a browser.
+    pub async fn open_authorization_endpoint(
+        &self,
+        browser: Option<&BrowserSession>,
+        parameters: &[(String, String)],
+    ) -> AuthorizationResponse {
+        let request = self.http.get(self.authorization_url(parameters)).header("accept", "text/html");
+        AuthorizationResponse::send(request, browser.map(|browser| browser.token.as_str())).await
+    }
+
+    /// Comes back from a flow, in a session, perhaps with more in the address.
+    pub async fn resume_flow(
+        &self,
+        flow: &str,
+        session: Option<&str>,
+        more: &[(&str, &str)],
+    ) -> AuthorizationResponse {
+        let mut parameters = vec![("flow".to_owned(), flow.to_owned())];
+        parameters.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        AuthorizationResponse::send(self.http.get(self.authorization_url(&parameters)), session).await
+    }
+
+    /// The address of the authorization endpoint with these parameters.
+    pub fn authorization_url(&self, parameters: &[(String, String)]) -> String {
+        let mut address: url::Url = self.public_url("/connect/authorize").parse().unwrap();
+        address.query_pairs_mut().extend_pairs(parameters);
+        address.into()
+    }
+
+    /// The same with a form.
+    pub async fn post_authorization_endpoint(
+        &self,
+        browser: Option<&BrowserSession>,
+        parameters: &[(String, String)],
+    ) -> AuthorizationResponse {
+        let request = self.http.post(self.public_url("/connect/authorize")).form(parameters);
+        let request = request.header("accept", "text/html");
+        AuthorizationResponse::send(request, browser.map(|browser| browser.token.as_str())).await
+    }
+}
+
+impl AuthorizationResponse {
+    async fn send(request: reqwest::RequestBuilder, session: Option<&str>) -> Self {
+        let request = match session {
+            Some(session) => request.header("authorization", format!("Session {session}")),
+            None => request,
+        };
+        let answer = request.send().await.unwrap();
+        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+        assert!(!headers.contains_key("access-control-allow-origin"));
+        Self { status, headers, text: answer.text().await.unwrap() }
+    }
+
+    /// Where it leads.
+    pub fn location(&self) -> Option<&str> {
+        self.headers.get("location").map(|location| location.to_str().unwrap())
+    }
+
+    /// What it says to the application, which must be by redirect.
+    #[track_caller]
+    pub fn redirect_params(&self) -> BTreeMap<String, String> {
+        assert_eq!(self.status, 303, "{}", self.text);
+        let location: url::Url = self.location().unwrap().parse().unwrap();
+        assert!(location.fragment().is_none());
+        location.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
+    }
+
+    /// The code in it, beside the state and the issuer.
+    #[track_caller]
+    pub fn code(&self) -> String {
+        let told = self.redirect_params();
+        assert!(!told.contains_key("error"), "{told:?}");
+        let names: Vec<_> = told.keys().map(String::as_str).collect();
+        assert!(names == ["code", "iss", "state"] || names == ["code", "iss"], "{told:?}");
+        told["code"].clone()
+    }
+
+    /// It must tell the application this error, in the form every error has.
+    #[track_caller]
+    pub fn assert_error_redirect(&self, error: &str) -> &Self {
+        let told = self.redirect_params();
+        assert_eq!(told.get("error").map(String::as_str), Some(error), "{told:?}");
+        let known = ["error", "error_description", "iss", "state"];
+        assert!(told.keys().all(|name| known.contains(&name.as_str())), "{told:?}");
+        assert!(told.contains_key("iss") && told["error_description"].is_ascii(), "{told:?}");
+        self
+    }
+
+    /// It must lead nowhere.
+    #[track_caller]
+    pub fn assert_no_redirect(&self) -> &Self {
+        assert!(self.status >= 400 && self.location().is_none(), "{}", self.text);
+        self
+    }
+
+    /// It must be a page for the person, and lead nowhere.
+    #[track_caller]
+    pub fn assert_page(&self) -> &Self {
+        assert_eq!((self.status, self.location()), (400, None), "{}", self.text);
+        assert!(self.text.contains("id=\"error-page\""), "{}", self.text);
+        self
+    }
+}

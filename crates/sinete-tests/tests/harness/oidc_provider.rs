@@ -1,0 +1,324 @@
+//! A provider of an organization on this machine: a real server with keys, that knows one person at a time and behaves as
+//! a story says.
+
+use super::api_caller::ApiCaller;
+use super::clock::TestClock;
+use super::world::World;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use sinete_core::platform::signing_keys::SigningAlgorithm;
+use sinete_crypto::platform::jwt;
+use sinete_crypto::platform::jwt::JwtType;
+use sinete_crypto::platform::signing_keys::SigningKey;
+use sinete_engine::ports::Clock as _;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use url::Url;
+
+/// The name by which it knows the service.
+pub const CLIENT_ID: &str = "sinete";
+/// What it gave the service.
+pub const CLIENT_SECRET: &str = "a secret of the provider";
+
+/// The key with which every provider signs, and which it publishes at `/keys`.
+pub fn provider_key() -> &'static SigningKey {
+    &KEY
+}
+
+static KEY: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
+static FOREIGN_KEY: LazyLock<SigningKey> =
+    LazyLock::new(|| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
+
+/// How it behaves.
+#[derive(Clone, Default)]
+pub struct OidcProviderBehavior {
+    /// Claims that are other than they should be; null takes one away.
+    pub claims: Vec<(&'static str, Value)>,
+    /// Members of its description that are other than they should be; null takes one away.
+    pub description: Vec<(&'static str, Value)>,
+    /// Whether it hangs up on whoever asks who it is.
+    pub is_unreachable: bool,
+    /// Who it says it is where it answers: itself, unless it is said otherwise.
+    pub iss: Option<Option<String>>,
+    /// The error it answers with in place of a code.
+    pub error: Option<String>,
+    /// How its tokens are signed.
+    pub signing: ProviderSigning,
+    /// How its token endpoint answers, if not properly.
+    pub token_response: Option<(u16, String)>,
+}
+
+/// How tokens are signed.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub enum ProviderSigning {
+    /// With its key.
+    #[default]
+    OwnKey,
+    /// With a key that it never published, under the name of its own.
+    ForeignKey,
+    /// Not at all.
+    Unsigned,
+}
+
+/// A request for a code that waits to be redeemed.
+struct PendingCode {
+    nonce: String,
+    challenge: String,
+    redirect_uri: String,
+}
+
+struct OidcProviderState {
+    issuer: String,
+    clock: Arc<TestClock>,
+    person: Mutex<Value>,
+    behavior: Mutex<OidcProviderBehavior>,
+    pending_codes: Mutex<HashMap<String, PendingCode>>,
+    token_requests: Mutex<Vec<HashMap<String, String>>>,
+    discovery_count: AtomicUsize,
+}
+
+/// The provider.
+pub struct TestOidcProvider {
+    /// Who it is.
+    pub issuer: String,
+    state: Arc<OidcProviderState>,
+    serving: tokio::task::JoinHandle<()>,
+}
+
+impl World {
+    /// A provider that knows nobody yet.
+    pub async fn create_oidc_provider(&self) -> TestOidcProvider {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let issuer = format!("http://{}", listener.local_addr().unwrap());
+        let inside = Arc::new(OidcProviderState {
+            issuer: issuer.clone(),
+            clock: Arc::clone(&self.clock),
+            person: Mutex::default(),
+            behavior: Mutex::default(),
+            pending_codes: Mutex::default(),
+            token_requests: Mutex::default(),
+            discovery_count: AtomicUsize::new(0),
+        });
+        let served = Arc::clone(&inside);
+        let serving = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(handle_connection(stream, Arc::clone(&served)));
+            }
+        });
+        TestOidcProvider { issuer, state: inside, serving }
+    }
+}
+
+impl TestOidcProvider {
+    /// Whoever is signed in there from now on, by their claims.
+    pub fn set_user(&self, person: Value) {
+        *self.state.person.lock().unwrap() = person;
+    }
+
+    /// Behaves like this from now on.
+    pub fn set_behavior(&self, manner: OidcProviderBehavior) {
+        *self.state.behavior.lock().unwrap() = manner;
+    }
+
+    /// The forms that its token endpoint was sent, which it forgets.
+    pub fn take_token_requests(&self) -> Vec<HashMap<String, String>> {
+        std::mem::take(&mut *self.state.token_requests.lock().unwrap())
+    }
+
+    /// How often it was asked who it is.
+    pub fn discovery_count(&self) -> usize {
+        self.state.discovery_count.load(Ordering::Relaxed)
+    }
+
+    /// Where a browser is sent back to that goes there: a path and query of the service.
+    pub async fn follow_authorization(&self, world: &World, go_to: &str) -> String {
+        assert!(go_to.starts_with(&format!("{}/authorize?", self.issuer)), "{go_to}");
+        let answer = world.http.get(go_to).send().await.unwrap();
+        assert_eq!(answer.status(), 302, "{}", answer.text().await.unwrap());
+        let back = Url::parse(answer.headers()["location"].to_str().unwrap()).unwrap();
+        format!("{}?{}", back.path(), back.query().unwrap())
+    }
+
+    /// Connects somebody's organization to it, with the addresses of this domain, which is proven.
+    pub async fn create_connection(&self, owner: &ApiCaller<'_>, domain: &str) -> Value {
+        verify_domain(owner, domain).await;
+        let wanted = json!({
+            "name": "Acme", "issuer": self.issuer, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET,
+            "domains": [domain], "enabled": true,
+        });
+        owner.post(&owner.tenant.path("/connections"), wanted).await.assert_status(201).body
+    }
+}
+
+/// Proves a domain of somebody's organization.
+pub async fn verify_domain(owner: &ApiCaller<'_>, domain: &str) {
+    let path = owner.tenant.path("/domains");
+    let added = owner.post(&path, json!({"domain": domain})).await.assert_status(201).body;
+    let record = |member: &str| added["record"][member].as_str().unwrap();
+    owner.world.dns.publish(record("name"), record("value"));
+    owner.post(&format!("{path}/{domain}/verify"), Value::Null).await.assert_status(200);
+}
+
+impl Drop for TestOidcProvider {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+/// Somebody at the provider, whose address it says it verified.
+pub fn provider_user(subject: &str, email: &str) -> Value {
+    json!({"sub": subject, "email": email, "email_verified": true, "name": "Ana Souza", "given_name": "Ana"})
+}
+
+fn merge_claims(mut whole: Value, changes: &[(&'static str, Value)]) -> Value {
+    for (name, value) in changes {
+        match value {
+            Value::Null => drop(whole.as_object_mut().unwrap().remove(*name)),
+            value => whole[*name] = value.clone(),
+        }
+    }
+    whole
+}
+
+impl OidcProviderState {
+    fn discovery_document(&self) -> Value {
+        let issuer = &self.issuer;
+        let whole = json!({
+            "issuer": issuer, "authorization_endpoint": format!("{issuer}/authorize"),
+            "token_endpoint": format!("{issuer}/token"), "jwks_uri": format!("{issuer}/keys"),
+            "response_types_supported": ["code"], "code_challenge_methods_supported": ["S256"],
+            "id_token_signing_alg_values_supported": ["ES256"],
+            "token_endpoint_auth_methods_supported": ["client_secret_post", "private_key_jwt"],
+            "authorization_response_iss_parameter_supported": true,
+        });
+        merge_claims(whole, &self.behavior.lock().unwrap().description)
+    }
+
+    fn authorize(&self, query: &HashMap<String, String>) -> String {
+        let manner = self.behavior.lock().unwrap().clone();
+        assert_eq!(query["response_type"], "code");
+        assert_eq!((&*query["client_id"], &*query["code_challenge_method"]), (CLIENT_ID, "S256"));
+        let code = format!("code-{}", self.pending_codes.lock().unwrap().len());
+        let mut back = Url::parse(&query["redirect_uri"]).unwrap();
+        back.query_pairs_mut().append_pair("state", &query["state"]);
+        match &manner.error {
+            Some(error) => back.query_pairs_mut().append_pair("error", error),
+            None => back.query_pairs_mut().append_pair("code", &code),
+        };
+        if let Some(iss) = manner.iss.unwrap_or_else(|| Some(self.issuer.clone())) {
+            back.query_pairs_mut().append_pair("iss", &iss);
+        }
+        let asked = PendingCode {
+            nonce: query["nonce"].clone(),
+            challenge: query["code_challenge"].clone(),
+            redirect_uri: query["redirect_uri"].clone(),
+        };
+        self.pending_codes.lock().unwrap().insert(code, asked);
+        back.into()
+    }
+
+    fn token(&self, form: &HashMap<String, String>) -> (u16, String) {
+        self.token_requests.lock().unwrap().push(form.clone());
+        let manner = self.behavior.lock().unwrap().clone();
+        if let Some(answer) = manner.token_response {
+            return answer;
+        }
+        let refused = |error: &str| (400, json!({"error": error}).to_string());
+        let is_known = form.get("client_secret").is_some_and(|secret| secret == CLIENT_SECRET)
+            || form.contains_key("client_assertion");
+        if form["client_id"] != CLIENT_ID || !is_known {
+            return (401, json!({"error": "invalid_client"}).to_string());
+        }
+        let Some(asked) = self.pending_codes.lock().unwrap().remove(&form["code"]) else {
+            return refused("invalid_grant");
+        };
+        let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(&form["code_verifier"]));
+        if challenge != asked.challenge || form["redirect_uri"] != asked.redirect_uri {
+            return refused("invalid_grant");
+        }
+        let token = self.id_token(&asked.nonce, &manner);
+        (
+            200,
+            json!({"access_token": "an access token", "token_type": "Bearer", "id_token": token}).to_string(),
+        )
+    }
+
+    fn id_token(&self, nonce: &str, manner: &OidcProviderBehavior) -> String {
+        let now = self.clock.now().seconds();
+        let mut claims = self.person.lock().unwrap().clone();
+        let hash = URL_SAFE_NO_PAD.encode(&Sha256::digest("an access token")[..16]);
+        for (name, value) in [
+            ("iss", json!(self.issuer)),
+            ("aud", json!(CLIENT_ID)),
+            ("iat", json!(now)),
+            ("exp", json!(now + 300)),
+            ("nonce", json!(nonce)),
+            ("at_hash", json!(hash)),
+        ] {
+            claims[name] = value;
+        }
+        let claims = merge_claims(claims, &manner.claims);
+        let text = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        match manner.signing {
+            ProviderSigning::OwnKey => jwt::sign_jwt(&KEY, JwtType::Id, &claims).unwrap(),
+            ProviderSigning::ForeignKey => {
+                let header = json!({"alg": "ES256", "kid": KEY.kid(), "typ": "JWT"});
+                let signed = format!("{}.{}", text(&header), text(&claims));
+                let signature = FOREIGN_KEY.sign(signed.as_bytes()).unwrap();
+                format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature))
+            }
+            ProviderSigning::Unsigned => format!("{}.{}.", text(&json!({"alg": "none"})), text(&claims)),
+        }
+    }
+}
+
+fn parse_form(text: &str) -> HashMap<String, String> {
+    url::form_urlencoded::parse(text.as_bytes()).into_owned().collect()
+}
+
+async fn handle_connection(mut stream: TcpStream, inside: Arc<OidcProviderState>) {
+    let mut text = Vec::new();
+    let mut piece = [0; 4096];
+    let (head, body) = loop {
+        let Ok(read @ 1..) = stream.read(&mut piece).await else { return };
+        text.extend_from_slice(&piece[..read]);
+        let whole = String::from_utf8_lossy(&text).into_owned();
+        let Some((head, body)) = whole.split_once("\r\n\r\n") else { continue };
+        let is_length = |line: &&str| line.to_ascii_lowercase().starts_with("content-length:");
+        let length =
+            head.lines().find(is_length).and_then(|line| line.split(':').nth(1)?.trim().parse().ok());
+        if body.len() >= length.unwrap_or(0) {
+            break (head.to_owned(), body.to_owned());
+        }
+    };
+    let target = head.split(' ').nth(1).unwrap_or_default().to_owned();
+    let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+    let (status, more, body) = match path {
+        "/.well-known/openid-configuration" => {
+            inside.discovery_count.fetch_add(1, Ordering::Relaxed);
+            if inside.behavior.lock().unwrap().is_unreachable {
+                return;
+            }
+            (200, String::new(), inside.discovery_document().to_string())
+        }
+        "/keys" => (200, String::new(), json!({"keys": [KEY.public_jwk()]}).to_string()),
+        "/authorize" => {
+            let location = inside.authorize(&parse_form(query));
+            (302, format!("location: {location}\r\n"), String::new())
+        }
+        "/token" => {
+            let (status, body) = inside.token(&parse_form(&body));
+            (status, String::new(), body)
+        }
+        _ => (404, String::new(), String::new()),
+    };
+    let kind = "content-type: application/json\r\nconnection: close\r\n";
+    let said = format!("HTTP/1.1 {status} Said\r\n{kind}{more}content-length: {}\r\n\r\n{body}", body.len());
+    let _ = stream.write_all(said.as_bytes()).await;
+    let _ = stream.shutdown().await;
+}

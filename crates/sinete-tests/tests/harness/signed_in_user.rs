@@ -1,0 +1,163 @@
+//! People who are signed in, asking about themselves. Their sessions are put into the database directly, because
+//! signing in is another story.
+
+use super::api_caller::{ApiRequest, ApiResponse};
+use super::organizations::TestOrganization;
+use super::world::World;
+use reqwest::Method;
+use serde_json::{Value, json};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
+use sinete_core::events::security_event::RequestOrigin;
+use sinete_core::id::{AccountId, ContactId, CredentialId, MembershipId};
+use sinete_core::time::Lifetime;
+use sinete_engine::sign_in::sessions;
+use sinete_engine::sign_in::sessions::SessionStart;
+use sinete_engine::{Engine, EventCause};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
+use sinete_store::organizations::roles;
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::NewCredential;
+use sinete_store::{JsonDocument, WriteBatch, accounts};
+
+/// A passkey that checked who the person is.
+pub const VERIFIED_PASSKEY: AuthenticationProof =
+    AuthenticationProof::Passkey { user_verified: true, device_bound: false };
+
+/// Somebody who is signed in.
+#[derive(Clone)]
+pub struct SignedInUser<'w> {
+    /// Where.
+    pub world: &'w World,
+    /// Their account.
+    pub account: AccountId,
+    /// The token of their session.
+    pub token: String,
+}
+
+impl World {
+    fn server_engine(&self) -> &Engine {
+        self.server.engine()
+    }
+
+    /// A person with a proven address, signed in by reading their mail.
+    pub async fn create_signed_in_user(&self, address: &str) -> SignedInUser<'_> {
+        let (engine, nothing) = (self.server_engine(), JsonDocument::from_value(&json!({})).unwrap());
+        let (now, entropy) = (engine.now(), engine.entropy());
+        let (account, id) = (AccountId::mint(now, entropy), ContactId::mint(now, entropy));
+        let contact = NewContact {
+            id,
+            account,
+            kind: ContactKind::Email,
+            address,
+            lookup: address,
+            is_primary: true,
+            created_at: now,
+        };
+        let made = [accounts::create_account(account, None, &nothing, now), contacts::add_contact(&contact)];
+        self.apply_statements(made.into_iter().chain([contacts::verify_contact(account, id, now)])).await;
+        self.sign_in_account(account, &AuthenticationEvidence::from_proof(AuthenticationProof::EmailCode))
+            .await
+    }
+
+    /// A new session of the person, in which this was proven.
+    pub async fn sign_in_account(
+        &self,
+        account: AccountId,
+        evidence: &AuthenticationEvidence,
+    ) -> SignedInUser<'_> {
+        // Ids are in the order of their making, to the millisecond.
+        self.clock.advance(Lifetime::from_micros(1_000));
+        let engine = self.server_engine();
+        let found = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
+        let start = SessionStart { account: &found, evidence, device: None };
+        let cause = EventCause {
+            actor: sinete_core::events::security_event::SecurityEventActor::Anonymous,
+            origin: RequestOrigin::default(),
+        };
+        let (act, begun) = sessions::start(engine, WriteBatch::new(), &start, &cause).await.unwrap();
+        engine.store().commit(act).await.unwrap().unwrap();
+        SignedInUser { world: self, account, token: begun.token.reveal() }
+    }
+}
+
+impl SignedInUser<'_> {
+    /// Reads something.
+    pub async fn get(&self, path: &str) -> ApiResponse {
+        self.send_request(Method::GET, path, ApiRequest::default()).await
+    }
+
+    /// Makes or does something.
+    pub async fn post(&self, path: &str, body: Value) -> ApiResponse {
+        let body = (!body.is_null()).then_some(body);
+        self.send_request(Method::POST, path, ApiRequest { body, ..ApiRequest::default() }).await
+    }
+
+    /// Changes something, or this version of it.
+    pub async fn patch(&self, path: &str, seen: Option<i64>, body: Value) -> ApiResponse {
+        self.send_request(
+            Method::PATCH,
+            path,
+            ApiRequest { body: Some(body), if_match: seen, ..ApiRequest::default() },
+        )
+        .await
+    }
+
+    /// Removes something.
+    pub async fn delete(&self, path: &str) -> ApiResponse {
+        self.send_request(Method::DELETE, path, ApiRequest::default()).await
+    }
+
+    /// Asks for anything.
+    pub async fn send_request(&self, method: Method, path: &str, mut asked: ApiRequest<'_>) -> ApiResponse {
+        asked.headers.push(("authorization", format!("Session {}", self.token)));
+        self.world.send_request(method, path, asked).await
+    }
+
+    /// They join an organization, carrying this role.
+    pub async fn join_organization(&self, tenant: &TestOrganization, carried: &str) -> MembershipId {
+        let engine = self.world.server_engine();
+        let now = engine.now();
+        let id = MembershipId::mint(now, engine.entropy());
+        let all = roles::list_roles(engine.store(), tenant.id).await.unwrap();
+        let role = all.iter().find(|role| role.role.name() == carried).unwrap().id;
+        let membership = NewMembership {
+            id,
+            organization: tenant.id,
+            holder: &MembershipHolder::Person(self.account),
+            profile: &JsonDocument::from_value(&json!({"name": "Ana"})).unwrap(),
+            external_id: None,
+            created_at: now,
+        };
+        let steps = [memberships::create_membership(&membership), memberships::add_role(id, role, now)];
+        self.world.apply_statements(steps).await;
+        id
+    }
+
+    /// Something to sign in with is put into their account.
+    pub async fn add_credential(
+        &self,
+        kind: credentials::StoredCredentialKind,
+        name: &str,
+        material: &[u8],
+    ) -> CredentialId {
+        let engine = self.world.server_engine();
+        let (now, id) = (engine.now(), CredentialId::mint(engine.now(), engine.entropy()));
+        let handle = id.as_bytes().to_vec();
+        let credential = NewCredential {
+            id,
+            account: self.account,
+            kind,
+            name,
+            handle: (kind == credentials::StoredCredentialKind::Passkey).then_some(handle.as_slice()),
+            material,
+            counter: 0,
+            created_at: now,
+            confirmed_at: Some(now),
+        };
+        self.world.apply_statements([credentials::add_credential(&credential)]).await;
+        id
+    }
+}

@@ -1,0 +1,82 @@
+//! Every decision is in the index, every line of the index is a decision, and each one says what it was
+//! about, what was decided, what follows and which test shows it.
+
+use super::links::cited;
+use super::markdown::{links, section};
+use super::source_tree::{File, files, sample};
+use super::{expect_complaint, expect_silence};
+
+const FOLDER: &str = "docs/decisions/";
+const PARTS: [&str; 4] = ["Context", "Decision", "Consequence", "Shown by"];
+
+fn untidy(files: &[File]) -> Vec<String> {
+    let index = files.iter().find(|file| file.path == "docs/decisions/README.md");
+    let listed: Vec<String> = index
+        .map(|index| links(&index.text))
+        .unwrap_or_default()
+        .into_iter()
+        .map(|link| link.target)
+        .collect();
+    let records: Vec<&File> = files
+        .iter()
+        .filter(|file| file.path.starts_with(FOLDER) && !file.path.ends_with("/README.md"))
+        .collect();
+    let mut complaints = Vec::new();
+    let mut numbers = Vec::new();
+    for record in &records {
+        let name = &record.path[FOLDER.len()..];
+        let number = name.get(..4).filter(|number| number.bytes().all(|digit| digit.is_ascii_digit()));
+        match number {
+            Some(number) if record.text.starts_with(&format!("# {number}: ")) => numbers.push(number),
+            _ => complaints.push(format!("{name}: the name and the title begin with the same four digits")),
+        }
+        match listed.iter().filter(|target| *target == name).count() {
+            1 => {}
+            times => complaints.push(format!("{name} is in the index {times} times")),
+        }
+        for part in PARTS.iter().filter(|part| section(&record.text, part).trim().is_empty()) {
+            complaints.push(format!("{name} has no part {part:?}"));
+        }
+        let shown = section(&record.text, "Shown by");
+        if !shown.trim().is_empty() && !links(shown).iter().any(|link| cited(link).is_some()) {
+            complaints.push(format!("{name} names no test that shows it"));
+        }
+    }
+    let count = numbers.len();
+    numbers.sort_unstable();
+    numbers.dedup();
+    if numbers.len() != count {
+        complaints.push("two decisions share a number".to_owned());
+    }
+    complaints
+}
+
+#[test]
+fn decision_records_are_indexed_and_complete() {
+    let files = files();
+    assert!(files.iter().filter(|file| file.path.starts_with(FOLDER)).count() > 8, "no decisions found");
+    expect_silence(&untidy(&files));
+}
+
+#[test]
+fn decision_record_check_finds_an_incomplete_one() {
+    let whole = "# 0001: A\n\n## Context\nx\n\n## Decision\nx\n\n## Consequence\nx\n\n## Shown by\n[`t`](../../a.rs)\n";
+    let index = sample("docs/decisions/README.md", "[0001](0001-a.md)");
+    let heard = |record: File| untidy(&[index.clone(), record]);
+    expect_silence(&heard(sample("docs/decisions/0001-a.md", whole)));
+    expect_complaint(
+        &heard(sample("docs/decisions/0001-a.md", &whole.replace("# 0001", "# 1"))),
+        "four digits",
+    );
+    expect_complaint(&heard(sample("docs/decisions/0001-b.md", whole)), "0001-b.md is in the index 0 times");
+    for part in PARTS {
+        let lacking = whole.replace(&format!("## {part}\n"), "## Other\n");
+        expect_complaint(&heard(sample("docs/decisions/0001-a.md", &lacking)), part);
+    }
+    let unshown = whole.replace("[`t`](../../a.rs)", "Trust us.");
+    expect_complaint(&heard(sample("docs/decisions/0001-a.md", &unshown)), "no test");
+    let both = sample("docs/decisions/README.md", "[0001](0001-a.md) [0001](0001-b.md)");
+    let twins = ["a", "b"].map(|name| sample(&format!("docs/decisions/0001-{name}.md"), whole));
+    let complaints = untidy(&[&[both], &twins[..]].concat());
+    expect_complaint(&complaints, "share a number");
+}

@@ -1,0 +1,159 @@
+//! What there is a closed list of is documented whole: every kind of event, and every setting of an organization.
+
+use super::markdown::{cells, code_spans};
+use super::source_tree::{File, files};
+use super::{expect_complaint, expect_silence};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use sinete_core::accounts::language::Language;
+use sinete_core::assurance::AssuranceLevel;
+use sinete_core::events::security_event::EventKind;
+use sinete_core::organizations::branding::BrandingSettings;
+use sinete_core::organizations::settings::{
+    CredentialKind, DelegationPolicy, OrganizationSettings, RestrictableGrantType, SingleSignOnPolicy,
+    UnverifiedClientPolicy,
+};
+
+const EVENTS: &str = "docs/events.md";
+const SETTINGS: &str = "docs/organization-settings.md";
+const KINDS: &str = "crates/sinete-core/src/events/security_event/kind.rs";
+
+fn find<'a>(files: &'a [File], path: &str) -> &'a File {
+    files.iter().find(|file| file.path == path).unwrap_or_else(|| panic!("{path} is missing"))
+}
+
+/// The rows of a document's table that begin with a name in code, cell by cell.
+fn rows(text: &str) -> Vec<Vec<&str>> {
+    text.lines().filter(|line| line.starts_with("| `")).filter_map(cells).collect()
+}
+
+/// What the document does not say of a kind as the code does.
+fn events_off(document: &str, code: &str) -> Vec<String> {
+    let said = rows(document);
+    let lines: Vec<&str> = code.lines().map(str::trim).collect();
+    let meaning = |name: &str| {
+        let place = lines.iter().position(|line| line.ends_with(&format!("= \"{name}\";")))?;
+        lines.get(place.checked_sub(1)?)?.strip_prefix("/// ")
+    };
+    let mut complaints = Vec::new();
+    for kind in EventKind::ALL {
+        let expected = [format!("`{kind}`"), meaning(kind.name()).unwrap_or("?").to_owned()];
+        if !said.iter().any(|row| row.as_slice() == expected) {
+            complaints.push(format!("{EVENTS} does not say: | {} | {} |", expected[0], expected[1]));
+        }
+    }
+    if said.len() > EventKind::ALL.len() {
+        complaints.push(format!("{EVENTS} names kinds that there are not"));
+    }
+    complaints
+}
+
+/// Every setting, with a value that is not the usual one. A new one does not compile until it stands here.
+fn unusual() -> OrganizationSettings {
+    OrganizationSettings {
+        least_assurance: AssuranceLevel::Two,
+        allowed_credentials: Some([CredentialKind::Passkey].into()),
+        single_sign_on: SingleSignOnPolicy::Required,
+        refused_grants: [RestrictableGrantType::ApiKey].into(),
+        unverified_clients: UnverifiedClientPolicy::Refuse,
+        delegation: DelegationPolicy { own_agents: false },
+        language: Language::Portuguese,
+        branding: BrandingSettings {
+            name: Some("Acme".to_owned().try_into().unwrap()),
+            accent: serde_json::from_value(json!("#1a5fb4")).unwrap(),
+            background: serde_json::from_value(json!("#ffffff")).unwrap(),
+        },
+    }
+}
+
+/// The names of everything in it, those inside others with a dot.
+fn names(value: &Value, under: &str, all: &mut Vec<String>) {
+    for (name, value) in value.as_object().unwrap() {
+        let name = format!("{under}{name}");
+        if value.is_object() { names(value, &format!("{name}."), all) } else { all.push(name) }
+    }
+}
+
+/// The values that a closed type can have, as it says itself when it meets another.
+fn values<T: DeserializeOwned>() -> Vec<String> {
+    let why = serde_json::from_value::<T>(json!("something else")).err().unwrap().to_string();
+    let listed = why.split_once("expected ").map(|(_, listed)| listed).unwrap_or_default();
+    code_spans(listed)
+}
+
+fn settings_off(document: &str) -> Vec<String> {
+    let (said, mut expected) = (rows(document), Vec::new());
+    names(&serde_json::to_value(unusual()).unwrap(), "", &mut expected);
+    let usual = OrganizationSettings::default();
+    let closed = |name: &str| match name {
+        "least_assurance" => Some((values::<AssuranceLevel>(), Some(json!(usual.least_assurance)))),
+        "allowed_credentials" => Some((values::<CredentialKind>(), None)),
+        "single_sign_on" => Some((values::<SingleSignOnPolicy>(), Some(json!(usual.single_sign_on)))),
+        "refused_grants" => Some((values::<RestrictableGrantType>(), None)),
+        "unverified_clients" => {
+            Some((values::<UnverifiedClientPolicy>(), Some(json!(usual.unverified_clients))))
+        }
+        "delegation.own_agents" => {
+            Some((vec!["true".into(), "false".into()], Some(json!(usual.delegation.own_agents))))
+        }
+        "language" => Some((values::<Language>(), Some(json!(usual.language)))),
+        _ => None,
+    };
+    let mut complaints = Vec::new();
+    for name in &expected {
+        let Some(row) = said.iter().find(|row| row[0] == format!("`{name}`")) else {
+            complaints.push(format!("{SETTINGS} does not speak of {name}"));
+            continue;
+        };
+        let [_, can_be, default, meaning] = row.as_slice() else {
+            complaints.push(format!(
+                "{SETTINGS} does not say of {name} what it can be, what it is otherwise and what for"
+            ));
+            continue;
+        };
+        let Some((values, usual)) = closed(name) else { continue };
+        let usual = usual.map(|usual| usual.as_str().map_or_else(|| usual.to_string(), str::to_owned));
+        if code_spans(can_be) != values || code_spans(default) != Vec::from_iter(usual) || meaning.is_empty()
+        {
+            complaints.push(format!("{SETTINGS} says of {name} what is not so; it can be {values:?}"));
+        }
+    }
+    if said.len() > expected.len() {
+        complaints.push(format!("{SETTINGS} speaks of settings that there are not"));
+    }
+    complaints
+}
+
+#[test]
+fn event_kinds_are_all_documented() {
+    let files = files();
+    expect_silence(&events_off(&find(&files, EVENTS).text, &find(&files, KINDS).text));
+}
+
+#[test]
+fn organization_settings_are_all_documented() {
+    let files = files();
+    expect_silence(&settings_off(&find(&files, SETTINGS).text));
+}
+
+#[test]
+fn documented_list_check_finds_a_stale_one() {
+    let files = files();
+    let (events, code) = (&find(&files, EVENTS).text, &find(&files, KINDS).text);
+    let without: String = events
+        .lines()
+        .filter(|line| !line.contains("`role.changed`"))
+        .fold(String::new(), |text, line| text + line + "\n");
+    expect_complaint(&events_off(&without, code), "`role.changed`");
+    expect_complaint(
+        &events_off(&format!("{events}| `role.lost` | A role was lost. |\n"), code),
+        "that there are not",
+    );
+    let settings = &find(&files, SETTINGS).text;
+    expect_complaint(&settings_off(&settings.replace("`totp`, ", "")), "allowed_credentials");
+    expect_complaint(&settings_off(&settings.replace("| `aal1` |", "| `aal2` |")), "least_assurance");
+    expect_complaint(
+        &settings_off(&settings.replace("`language`", "`tongue`")),
+        "does not speak of language",
+    );
+}

@@ -1,0 +1,115 @@
+//! Every link in every document leads somewhere. A link whose text is a name in code quotes and whose
+//! target is a source file promises that the file defines that name, so a renamed test or function is
+//! noticed wherever it is cited.
+
+use super::markdown::{Link, anchors, links};
+use super::source_tree::{File, files, sample};
+use super::{expect_complaint, expect_silence};
+
+const DEFINITIONS: [&str; 9] =
+    ["fn ", "struct ", "enum ", "trait ", "const ", "static ", "type ", "mod ", "macro_rules! "];
+
+/// Whether the source defines the name.
+fn defines(source: &str, name: &str) -> bool {
+    DEFINITIONS.iter().any(|keyword| {
+        let wanted = format!("{keyword}{name}");
+        source.match_indices(&wanted).any(|(place, _)| {
+            let next = source[place + wanted.len()..].chars().next();
+            !next.is_some_and(|character| character.is_alphanumeric() || character == '_')
+        })
+    })
+}
+
+/// The name a link cites, if its text is one: the last part of `Store::commit` or `serve()`.
+pub fn cited(link: &Link) -> Option<&str> {
+    let path = link.text.strip_prefix('`')?.strip_suffix('`')?.trim_end_matches("()");
+    let is_name = |name: &str| {
+        !name.is_empty() && name.chars().all(|character| character.is_alphanumeric() || character == '_')
+    };
+    let is_source = link.target.split('#').next().is_some_and(|path| path.ends_with(".rs"));
+    path.rsplit("::").next().filter(|name| is_name(name) && is_source)
+}
+
+/// Where a relative link from a document leads, as a path from the root; nothing if it leads outside.
+fn resolve(from: &str, target: &str) -> Option<String> {
+    let mut parts: Vec<&str> = from.split('/').collect();
+    parts.pop();
+    for part in target.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            name => parts.push(name),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+fn problem(files: &[File], from: &File, link: &Link) -> Option<String> {
+    if link.target.contains("://") || link.target.starts_with("mailto:") {
+        return None;
+    }
+    let (target, anchor) =
+        link.target.split_once('#').map_or((link.target.as_str(), None), |(t, a)| (t, Some(a)));
+    let path = if target.is_empty() { Some(from.path.clone()) } else { resolve(&from.path, target) };
+    let complaint = |what: &str| Some(format!("{}: the link to {} {what}", from.path, link.target));
+    let Some(path) = path else { return complaint("leads out of the project") };
+    let Some(found) = files.iter().find(|file| file.path == path) else {
+        let is_folder =
+            path.is_empty() || files.iter().any(|file| file.path.starts_with(&format!("{path}/")));
+        return if is_folder { None } else { complaint("leads nowhere") };
+    };
+    match anchor {
+        Some(_) if found.is_rust() => return complaint("counts lines, which move"),
+        Some(anchor) if !anchors(&found.text).iter().any(|known| known == anchor) => {
+            return complaint("names no heading");
+        }
+        _ => {}
+    }
+    match cited(link) {
+        Some(name) if !defines(&found.text, name) => complaint(&format!("cites {name}, which is not there")),
+        _ => None,
+    }
+}
+
+fn dead_links(files: &[File]) -> Vec<String> {
+    files
+        .iter()
+        .filter(|file| file.path.ends_with(".md"))
+        .flat_map(|file| links(&file.text).into_iter().filter_map(move |link| problem(files, file, &link)))
+        .collect()
+}
+
+#[test]
+fn document_links_resolve_and_find_what_they_cite() {
+    expect_silence(&dead_links(&files()));
+}
+
+#[test]
+fn document_link_check_finds_a_dead_link() {
+    let heard = |link: &str| {
+        dead_links(&[
+            sample("docs/a.md", link),
+            sample("docs/decisions/README.md", "# All of them\n"),
+            sample("crates/sinete/src/boot.rs", "pub async fn refuse() {}\npub struct Blocker;\n"),
+            sample("README.md", ""),
+        ])
+    };
+    for fine in [
+        "[a](decisions/README.md#all-of-them)",
+        "[a](decisions/)",
+        "[a](../README.md)",
+        "[a](https://example.org/x.md)",
+        "[`boot::refuse`](../crates/sinete/src/boot.rs) [`Blocker`](../crates/sinete/src/boot.rs)",
+        "[`boot.rs`](../crates/sinete/src/boot.rs)",
+    ] {
+        expect_silence(&heard(fine));
+    }
+    expect_complaint(&heard("[a](b.md)"), "leads nowhere");
+    expect_complaint(&heard("[a](../../b.md)"), "out of the project");
+    expect_complaint(&heard("[a](decisions/README.md#none)"), "names no heading");
+    expect_complaint(&heard("[a](../crates/sinete/src/boot.rs#L1)"), "counts lines");
+    expect_complaint(&heard("[`refuse_all`](../crates/sinete/src/boot.rs)"), "cites refuse_all");
+    expect_complaint(&heard("[`ref`](../crates/sinete/src/boot.rs)"), "cites ref");
+}

@@ -1,0 +1,107 @@
+//! What is written for those who run Sinete is true: every figure is explained and nothing else is, the configurations
+//! are ones the program takes, and the unit is one systemd takes.
+
+use super::markdown::fenced_as;
+use super::source_tree::{File, files, root};
+use super::{expect_complaint, expect_silence};
+use sinete::config::Config;
+use sinete::config::environment::Environment;
+use sinete_http::telemetry::METRICS;
+use std::collections::BTreeSet;
+use std::process::Command;
+
+const OPERATIONS: &str = "docs/operations.md";
+const MANIFESTS: &str = "deploy/kubernetes/sinete.yaml";
+const UNIT: &str = "deploy/systemd/sinete.service";
+
+/// The names of figures in a text.
+fn figures(text: &str) -> BTreeSet<&str> {
+    let is_part = |character: char| character.is_ascii_lowercase() || character == '_';
+    text.split(|character| !is_part(character)).filter(|word| word.starts_with("sinete_")).collect()
+}
+
+fn unexplained(exported: &BTreeSet<&str>, document: &str) -> Vec<String> {
+    let explained = figures(document);
+    let missing = exported.difference(&explained).map(|name| format!("{OPERATIONS} does not explain {name}"));
+    let gone =
+        explained.difference(exported).map(|name| format!("{OPERATIONS} explains {name}: nothing counts it"));
+    missing.chain(gone).collect()
+}
+
+/// Complaints about figures outside the one list of them, which is what is held against the document.
+fn counted_elsewhere(files: &[File]) -> Vec<String> {
+    let product = files.iter().filter(|file| file.is_product() && file.path.ends_with(".rs"));
+    let elsewhere = product.filter(|file| !file.path.ends_with("sinete-http/src/telemetry.rs"));
+    elsewhere
+        .filter(|file| ["counter!(", "gauge!(", "histogram!("].iter().any(|call| file.code().contains(call)))
+        .map(|file| format!("{} counts something that is not in the list of figures", file.path))
+        .collect()
+}
+
+/// The configuration inside a Kubernetes manifest.
+fn embedded(manifests: &str) -> String {
+    let after = manifests.split("sinete.toml: |\n").nth(1).unwrap_or_default();
+    let lines = after.lines().take_while(|line| line.starts_with("    "));
+    lines.map(|line| format!("{}\n", line.trim_start())).collect()
+}
+
+fn text(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// What the program says against a configuration, if anything.
+fn unloadable(origin: &str, configuration: &str) -> Option<String> {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), configuration).unwrap();
+    let loaded = Config::load(Some(file.path()), &Environment::from_pairs(Vec::<(&str, &str)>::new()));
+    loaded.err().map(|problems| format!("{origin}: {problems}"))
+}
+
+#[test]
+fn metrics_are_all_documented() {
+    let exported: BTreeSet<_> = METRICS.iter().map(|metric| metric.name).collect();
+    expect_silence(&unexplained(&exported, &text(OPERATIONS)));
+    expect_silence(&counted_elsewhere(&files()));
+}
+
+#[test]
+fn metrics_document_check_finds_a_missing_or_unknown_one() {
+    let exported = BTreeSet::from(["sinete_http_panics_total"]);
+    expect_silence(&unexplained(&exported, "`sinete_http_panics_total{a=\"b\"}`"));
+    expect_complaint(&unexplained(&exported, ""), "does not explain");
+    let both = "sinete_http_panics_total sinete_http_gone_total";
+    expect_complaint(&unexplained(&exported, both), "nothing counts it");
+    let elsewhere = super::source_tree::sample("crates/sinete/src/x.rs", "fn x() { counter!(\"y\"); }");
+    expect_complaint(&counted_elsewhere(&[elsewhere]), "counts something");
+}
+
+#[test]
+fn documented_production_configurations_are_valid() {
+    let mut shown = vec![(MANIFESTS.to_owned(), embedded(&text(MANIFESTS)))];
+    for page in ["docs/running.md", "docs/proxy-nginx.md", "docs/proxy-caddy.md"] {
+        shown.extend(fenced_as(&text(page), "toml").into_iter().map(|block| (page.to_owned(), block)));
+    }
+    assert!(shown.len() >= 4 && shown.iter().all(|(_, block)| block.contains("base_url")), "{shown:?}");
+    let complaints = shown.iter().filter_map(|(origin, block)| unloadable(origin, block));
+    expect_silence(&complaints.collect::<Vec<_>>());
+    expect_complaint(
+        &unloadable("x", "trusted_proxy = 1\n").into_iter().collect::<Vec<_>>(),
+        "trusted_proxy",
+    );
+}
+
+#[test]
+fn systemd_unit_is_valid_where_systemd_is_available() {
+    let unit = text(UNIT);
+    let wanted =
+        ["ProtectSystem=strict", "NoNewPrivileges=yes", "CapabilityBoundingSet=\n", "DynamicUser=yes"];
+    assert!(wanted.iter().all(|line| unit.contains(line)), "{UNIT} guards less than it did");
+    // The program need not be installed where the tests run.
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("sinete.service");
+    std::fs::write(&copy, unit.replace("/usr/local/bin/sinete", "/bin/true")).unwrap();
+    let Ok(judged) = Command::new("systemd-analyze").arg("verify").arg(&copy).output() else { return };
+    let said = String::from_utf8_lossy(&judged.stderr);
+    let about_it: Vec<_> = said.lines().filter(|line| line.contains("sinete.service")).collect();
+    assert!(about_it.is_empty(), "{about_it:?}");
+}

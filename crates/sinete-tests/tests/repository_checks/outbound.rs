@@ -1,0 +1,41 @@
+//! Whatever asks another server over HTTP sends through the one gate, which counts its place and its circuit.
+
+use super::source_tree::{File, files, sample};
+use super::{expect_complaint, expect_silence};
+
+/// The gate's own call, through which a request is sent.
+const PASSES: &str = "gate.run_request(";
+
+/// Every call with which the HTTP client sends must stand in a file that sends through the gate, in as many places.
+fn around_the_gate(files: &[File]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for file in files.iter().filter(|file| file.is_product() && file.text.contains("reqwest")) {
+        let code = file.code();
+        let sent = code.matches(".execute(").count() + code.matches(".send().await").count();
+        let passed = code.matches(PASSES).count();
+        if sent > passed {
+            complaints
+                .push(format!("{} sends {sent} requests and {passed} of them pass the gate", file.path));
+        }
+    }
+    complaints
+}
+
+#[test]
+fn http_clients_send_through_the_outbound_gate() {
+    let files = files();
+    assert!(
+        files.iter().any(|file| file.is_product() && file.code().contains(PASSES)),
+        "the gate was renamed"
+    );
+    expect_silence(&around_the_gate(&files));
+}
+
+#[test]
+fn outbound_gate_check_finds_a_direct_request() {
+    let around = "use reqwest::Client;\nasync fn ask(it: &Client) { it.get(\"x\").send().await; }\n";
+    expect_complaint(&around_the_gate(&[sample("crates/sinete/src/around.rs", around)]), "sends 1 requests");
+    let through =
+        "use reqwest::Client;\nasync fn ask() { gate.run_request(&t, it.get(\"x\").send().await); }\n";
+    expect_silence(&around_the_gate(&[sample("crates/sinete/src/through.rs", through)]));
+}

@@ -1,0 +1,54 @@
+//! The map of the specification is honest: what it does not call open, a test shows. That its links are
+//! alive and its tests exist is checked with all other links.
+
+use super::links::cited;
+use super::markdown::{cells, links};
+use super::source_tree::{File, files, sample};
+use super::{expect_complaint, expect_silence};
+
+fn rows(map: &str) -> Vec<Vec<&str>> {
+    map.lines().filter_map(cells).filter(|row| row.first() != Some(&"Asked for")).collect()
+}
+
+fn unproven(map: &File) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for row in rows(&map.text) {
+        let [asked, lives, shown] = row[..] else {
+            complaints.push(format!("a row has {} cells instead of three: {}", row.len(), row[0]));
+            continue;
+        };
+        let is_open = shown == "open";
+        let has_test = links(shown).iter().any(|link| cited(link).is_some());
+        if !is_open && !has_test {
+            complaints.push(format!("{asked:?} is neither open nor shown by a test"));
+        }
+        if !is_open && links(lives).is_empty() {
+            complaints.push(format!("{asked:?} is shown and lives nowhere"));
+        }
+    }
+    complaints
+}
+
+#[test]
+fn spec_map_entries_are_shown_by_a_test_or_open() {
+    let files = files();
+    let map = files.iter().find(|file| file.path == "docs/SPEC_MAP.md").unwrap();
+    assert!(rows(&map.text).len() > 50, "the map was not read");
+    expect_silence(&unproven(map));
+}
+
+#[test]
+fn spec_map_check_finds_a_claim_without_a_test() {
+    let heard = |row: &str| {
+        unproven(&sample(
+            "docs/SPEC_MAP.md",
+            &format!("| Asked for | Lives in | Shown by |\n|---|---|---|\n{row}\n"),
+        ))
+    };
+    expect_silence(&heard("| a | – | open |"));
+    expect_silence(&heard("| a | [b](b.rs) | [`t`](t.rs); open: c |"));
+    expect_complaint(&heard("| a | [b](b.rs) | it works |"), "neither open nor shown");
+    expect_complaint(&heard("| a | [b](b.rs) | open, mostly |"), "neither open nor shown");
+    expect_complaint(&heard("| a | – | [`t`](t.rs) |"), "lives nowhere");
+    expect_complaint(&heard("| a | open |"), "2 cells");
+}

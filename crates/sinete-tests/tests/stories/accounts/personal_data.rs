@@ -1,0 +1,162 @@
+//! Whatever is kept about a person can be taken along, and goes with them. Every table that holds something of theirs is
+//! known here, so that a new one is noticed.
+
+use crate::both_engines;
+use crate::harness::flow_client::PASSWORD;
+use crate::harness::grants::GrantRequest;
+use crate::harness::second_factors::{enroll_recovery_codes, enroll_totp};
+use crate::harness::world::World;
+use serde_json::json;
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
+use sinete_core::limits::{CLEANUP_AFTER, EMAIL_CODE_INTERVAL};
+use sinete_core::time::Lifetime;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Tables with rows that belong to an account, and the part of the export in which what they hold about the person
+/// stands. What is never told even to its owner, because it is a secret or a digest of one, says so.
+const OF_AN_ACCOUNT: &[(&str, &str)] = &[
+    ("account_links", "digests of what was mailed"),
+    ("accounts", "account"),
+    ("address_changes", "former_addresses"),
+    ("approval_requests", "what they are asked right now"),
+    ("assignments", "events"),
+    ("contacts", "contacts"),
+    ("credentials", "credentials"),
+    ("devices", "devices"),
+    ("flows", "what they are doing right now"),
+    ("grants", "applications"),
+    ("identities", "identities"),
+    ("memberships", "memberships"),
+    ("sessions", "sessions"),
+];
+
+/// Somebody who did everything there is to do, with what they are known by.
+async fn a_whole_life(world: &World) -> (String, BTreeSet<&'static str>) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let listed = owner.get(&acme.path("/roles")).await.assert_status(200);
+    let member =
+        listed.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "member").unwrap()["id"]
+            .clone();
+    let mut walk = world.start_flow(json!({"kind": "sign_up"})).await;
+    walk.submit(
+        "details",
+        json!({"email": "ana.reis@example.com", "password": PASSWORD, "name": "Ana Reis"}),
+    )
+    .await
+    .assert_status(200);
+    let code = world.emailed_code("ana.reis@example.com").await;
+    let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
+    let ana = world.user_with_session(&done.text_member("session_token")).await;
+
+    let invited = json!({"email": "ana.reis@example.com", "roles": [member]});
+    owner.post(&acme.path("/invitations"), invited).await.assert_status(201);
+    let mail = world.newest_email_text("ana.reis@example.com").await;
+    let token = mail.split_whitespace().find_map(|word| word.split("token=").nth(1)).unwrap().to_owned();
+    let mut walk = world.start_flow(json!({"kind": "accept_invitation", "token": token})).await;
+    walk.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
+
+    let oneself = world
+        .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
+        .await;
+    let profile = json!({"profile": {"nickname": "Aninha", "birthdate": "1984-02-29"}});
+    let version = oneself.get("/account").await.assert_status(200).version();
+    oneself.patch("/account", Some(version), profile).await.assert_status(200);
+    world.add_verified_phone(ana.account, "+5581999990000").await;
+    world
+        .sign_in_with_password("ana.reis@example.com", "wrong wrong wrong wrong")
+        .await
+        .assert_problem(422, "unprocessable");
+    let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
+    walk.submit("sms_code", json!({"phone": "+5581999990000"})).await.assert_status(200);
+    world.clock.advance(EMAIL_CODE_INTERVAL);
+    let change = json!({"kind": "change_email", "email": "ana@elsewhere.example"});
+    let mut walk = world.start_flow_in_session(change, Some(&ana.session)).await;
+    let code = world.emailed_code("ana@elsewhere.example").await;
+    walk.submit("code", json!({"code": code})).await.assert_status(200);
+    let mut browser = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    browser
+        .submit("password", json!({"email": "ana@elsewhere.example", "password": PASSWORD}))
+        .await
+        .assert_status(200);
+    enroll_totp(world, &ana).await;
+    let strong = world
+        .sign_in_account(
+            ana.account,
+            &AuthenticationEvidence::from_proof(AuthenticationProof::Password)
+                .with_proof(AuthenticationProof::Totp),
+        )
+        .await;
+    enroll_recovery_codes(world, &world.user_with_session(&strong.token).await).await;
+    let memberships = sinete_store::organizations::memberships::list_account_memberships(
+        world.server.engine().store(),
+        ana.account,
+    )
+    .await
+    .unwrap();
+    let membership = memberships.iter().find(|it| it.organization == acme.id).unwrap().id;
+    let app = world.create_confidential_client().await;
+    world.create_grant(&acme, membership, &app.id, GrantRequest::for_scope("openid")).await;
+    world.deliver_messages().await;
+    let known_by = [
+        "ana.reis@example.com",
+        "ana@elsewhere.example",
+        "Ana Reis",
+        "Aninha",
+        "1984-02-29",
+        "+5581999990000",
+    ];
+    (strong.token, known_by.into())
+}
+
+both_engines!(
+    account_export_contains_all_personal_data_and_deletion_removes_it,
+    tables_with_personal_data_are_all_known
+);
+
+async fn account_export_contains_all_personal_data_and_deletion_removes_it(world: &World) {
+    let (token, known_by) = a_whole_life(world).await;
+    let strong = world.user_with_session(&token).await;
+    let oneself =
+        crate::harness::signed_in_user::SignedInUser { world, account: strong.account, token: token.clone() };
+    let everything = oneself.get("/account/export").await.assert_status(200);
+    for known in &known_by {
+        assert!(everything.text.contains(known), "{known} is kept and is not taken along");
+    }
+    let parts: BTreeSet<&str> = everything.body.as_object().unwrap().keys().map(String::as_str).collect();
+    let filled = |part: &str| everything.body[part].as_array().is_none_or(|all| !all.is_empty());
+    for (table, part) in OF_AN_ACCOUNT.iter().filter(|(_, part)| !part.contains(' ')) {
+        assert!(parts.contains(part), "what {table} holds is not taken along");
+        assert!(*part == "identities" || filled(part), "{part} is empty");
+    }
+    for secret in ["sn_se_", "sn_al_", "$argon2id$", "otpauth"] {
+        assert!(!everything.text.contains(secret), "{secret} is a secret");
+    }
+
+    oneself.delete("/account").await.assert_status(204);
+    // Letters on their way reach whoever they are for, and what is under way ends by itself; a day later nothing is left.
+    world.clock.advance(Lifetime::from_days(8));
+    world.clock.advance(CLEANUP_AFTER);
+    sinete_engine::administration::cleanup::delete_expired(world.server.engine()).await.unwrap();
+    let left = world.dump_database().await;
+    for (table, rows) in &left {
+        for known in &known_by {
+            assert!(!rows.iter().any(|row| row.contains(known)), "{known} is still in {table}: {rows:?}");
+        }
+    }
+    // The id stays, so that it is nobody else's ever.
+    assert!(left["accounts"].iter().any(|row| row.contains("ended")));
+}
+
+async fn tables_with_personal_data_are_all_known(world: &World) {
+    let known: BTreeSet<&str> = OF_AN_ACCOUNT.iter().map(|(table, _)| *table).collect();
+    let of_accounts: BTreeSet<String> = world
+        .list_columns()
+        .await
+        .into_iter()
+        .filter(|(table, column)| column == "account_id" || (table == "accounts" && column == "id"))
+        .map(|(table, _)| table)
+        .collect();
+    let of_accounts: BTreeSet<&str> = of_accounts.iter().map(String::as_str).collect();
+    assert_eq!(of_accounts, known, "what belongs to an account is exported, erased, and named here");
+}

@@ -1,0 +1,412 @@
+//! What those who run the instance see and do: people, keys, settings, and everything that happened.
+
+use crate::both_engines;
+use crate::harness::api_caller::ApiCaller;
+use crate::harness::grants::GrantRequest;
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
+use sinete_core::time::Lifetime;
+use std::time::Duration;
+
+/// What is told up to and with this.
+async fn hear(stream: &mut reqwest::Response, what: &str) -> String {
+    let mut heard = String::new();
+    while !heard.contains(what) {
+        let piece = tokio::time::timeout(Duration::from_secs(240), stream.chunk()).await.unwrap();
+        heard.push_str(std::str::from_utf8(&piece.unwrap().unwrap()).unwrap());
+    }
+    heard
+}
+
+/// How often the organization was told that operators looked at its events.
+async fn looks_at_events(somebody: &ApiCaller<'_>) -> usize {
+    let path = somebody.tenant.path("/audit?kind=organization.administered&limit=200");
+    let page = somebody.get(&path).await.assert_status(200);
+    let items = page.body["items"].as_array().unwrap();
+    assert!(items.iter().all(|it| it["detail"]["looked_at"] == "events"), "{}", page.text);
+    items.len()
+}
+
+both_engines!(
+    account_is_found_disabled_enabled_and_signed_out_by_operators,
+    operator_actions_on_members_are_in_their_organizations_audit_log,
+    password_reset_is_started_by_operators_but_chosen_by_the_user,
+    password_reset_started_by_operators_is_rate_limited_and_localized,
+    sessions_of_all_accounts_are_ended_by_one_request,
+    account_management_refuses_disabling_oneself_and_non_operators,
+    grant_is_listed_and_revoked_with_all_its_tokens,
+    signing_keys_and_settings_are_shown_and_a_rotation_is_announced_once,
+    events_are_listed_from_a_time_or_for_one_organization,
+    event_stream_resumes_after_the_last_event_and_ends_with_the_permission,
+    operators_who_read_everything_are_recorded_for_each_organization_once,
+    event_streams_are_limited_in_number
+);
+
+async fn account_is_found_disabled_enabled_and_signed_out_by_operators(world: &World) {
+    let operator = world.create_operator().await;
+    let ana = world.create_signed_in_user("ana@example.com").await;
+    let found = operator.get("/manage/accounts?email=Ana@EXAMPLE.com").await.assert_status(200);
+    let [account] = found.body["items"].as_array().unwrap().as_slice() else { panic!("{}", found.text) };
+    let path = format!("/manage/accounts/{}", account["id"].as_str().unwrap());
+    let shown = operator.get(&path).await.assert_status(200);
+    assert_eq!(shown.body["contacts"][0]["address"], "ana@example.com");
+    assert_eq!(shown.body["sessions"], 1);
+    shown.version();
+    assert_eq!(
+        operator.get("/manage/accounts?email=nobody@example.com").await.assert_status(200).body["items"],
+        json!([])
+    );
+    let all = operator.get("/manage/accounts?limit=200").await.assert_status(200);
+    assert!(all.body["items"].as_array().unwrap().iter().any(|it| it["id"] == account["id"]));
+
+    operator.post(&format!("{path}/disable"), json!(null)).await.assert_status(200);
+    assert_eq!(ana.get("/account").await.status, 401);
+    assert_eq!(operator.get(&path).await.assert_status(200).body["condition"], "disabled");
+    operator.post(&format!("{path}/enable"), json!(null)).await.assert_status(200);
+    assert_eq!(ana.get("/account").await.status, 200, "what was there is there again");
+    operator.delete(&format!("{path}/sessions"), None).await.assert_status(204);
+    assert_eq!(ana.get("/account").await.status, 401);
+    assert_eq!(operator.get(&path).await.assert_status(200).body["sessions"], 0);
+    let trail = operator.get("/manage/organizations/operator/audit?limit=200").await.assert_status(200);
+    for kind in ["account.disabled", "account.enabled", "account.sessions_ended"] {
+        assert!(trail.body["items"].as_array().unwrap().iter().any(|it| it["kind"] == kind), "{kind}");
+    }
+}
+
+async fn operator_actions_on_members_are_in_their_organizations_audit_log(world: &World) {
+    let operator = world.create_operator().await;
+    let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
+    let (owner, stranger) = (world.create_owner(&acme).await, world.create_owner(&other).await);
+    let ana = world.create_signed_in_user("ana@example.com").await;
+    let membership = ana.join_organization(&acme, "member").await;
+    let trail = async |somebody: &crate::harness::api_caller::ApiCaller<'_>, kind: &str| {
+        let page =
+            somebody.get(&somebody.tenant.path(&format!("/audit?kind={kind}"))).await.assert_status(200);
+        page.body["items"].as_array().unwrap().clone()
+    };
+    let path = format!("/manage/accounts/{}", ana.account);
+    operator.post(&format!("{path}/reset"), json!(null)).await.assert_status(204);
+    operator.post(&format!("{path}/disable"), json!(null)).await.assert_status(200);
+    operator.post(&format!("{path}/enable"), json!(null)).await.assert_status(200);
+    operator.delete(&format!("{path}/sessions"), None).await.assert_status(204);
+    for kind in ["account.reset_started", "account.disabled", "account.enabled", "account.sessions_ended"] {
+        let entries = trail(&owner, kind).await;
+        let [entry] = entries.as_slice() else { panic!("{kind}: {entries:?}") };
+        // They are told of their membership, and nothing of the account.
+        assert_eq!(entry["subject"], json!({"kind": "membership", "id": membership}), "{kind}");
+        assert!(!entry.to_string().contains(&ana.account.to_string()), "{entry}");
+        assert_eq!(trail(&stranger, kind).await, Vec::<Value>::new(), "{kind}");
+    }
+    // Reading an organization's events is told to it, before any is shown; reading one's own is not.
+    operator.get(&format!("/manage/events?organization={}", acme.id)).await.assert_status(200);
+    let looks = trail(&owner, "organization.administered").await;
+    let [look] = looks.as_slice() else { panic!("{looks:?}") };
+    assert_eq!(look["detail"]["looked_at"], "events");
+    operator.get(&format!("/manage/events/{}", look["id"].as_str().unwrap())).await.assert_status(200);
+    assert_eq!(trail(&owner, "organization.administered").await.len(), 2);
+    assert_eq!(trail(&stranger, "organization.administered").await, Vec::<Value>::new());
+    let house = world.find_organization("operator").await;
+    operator.get(&format!("/manage/events?organization={}", house.id)).await.assert_status(200);
+    assert_eq!(trail(&operator, "organization.administered").await, Vec::<Value>::new());
+}
+
+async fn password_reset_is_started_by_operators_but_chosen_by_the_user(world: &World) {
+    let operator = world.create_operator().await;
+    world.create_signed_in_user("ana@example.com").await;
+    let found = operator.get("/manage/accounts?email=ana@example.com").await.assert_status(200);
+    let path = format!("/manage/accounts/{}", found.body["items"][0]["id"].as_str().unwrap());
+    operator.post(&format!("{path}/reset"), json!(null)).await.assert_status(204);
+    let letter = world.newest_email_to("ana@example.com").await.unwrap();
+    assert!(letter.text.contains("/reset-password") && !letter.text.contains("sn_"), "{}", letter.text);
+    let said = operator.post(&format!("{path}/reset"), json!({"password": "chosen by somebody else"})).await;
+    assert_ne!(said.status, 204);
+    assert!(!said.text.contains("chosen"), "{}", said.text);
+    // Somebody who cannot be written to.
+    let acme = world.create_organization("acme").await;
+    let member = world.create_member(&acme, &["member"]).await;
+    let silent = world.account_of_member(&acme, member).await;
+    operator
+        .post(&format!("/manage/accounts/{silent}/reset"), json!(null))
+        .await
+        .assert_problem(409, "conflict");
+}
+
+async fn password_reset_started_by_operators_is_rate_limited_and_localized(world: &World) {
+    let operator = world.create_operator().await;
+    let ana = world.create_signed_in_user("ana@example.com").await;
+    let shown = ana.get("/account").await.assert_status(200);
+    ana.patch("/account", Some(shown.version()), json!({"language": "pt"})).await.assert_status(200);
+    let path = format!("/manage/accounts/{}/reset", ana.account);
+    operator.post(&path, json!(null)).await.assert_status(204);
+    let letter = world.newest_email_to("ana@example.com").await.unwrap();
+    assert!(letter.subject.starts_with("Defina uma nova senha"), "{}", letter.subject);
+    let refused = operator.post(&path, json!(null)).await.assert_problem(429, "too_many_requests");
+    assert_eq!(refused.headers["retry-after"], "60");
+    // What operators ask for does not keep the person from having the code sent that they need for it.
+    let mut walk = world.start_flow(json!({"kind": "reset_password"})).await;
+    walk.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
+    let code = world.emailed_code("ana@example.com").await;
+    walk.submit("code", json!({"code": code})).await.assert_status(200);
+    let mut left = 1;
+    for _ in 0..20 {
+        world.clock.advance(Lifetime::from_minutes(1));
+        left += i32::from(operator.post(&path, json!(null)).await.status == 204);
+    }
+    assert_eq!(left, 5, "five in an hour");
+}
+
+async fn sessions_of_all_accounts_are_ended_by_one_request(world: &World) {
+    let operator = world.create_operator().await;
+    let (ana, bob) = (
+        world.create_signed_in_user("ana@example.com").await,
+        world.create_signed_in_user("bob@example.com").await,
+    );
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    owner.post("/manage/sessions/end-all", json!(null)).await.assert_problem(403, "insufficient_scope");
+    let house = world.find_organization("operator").await;
+    let narrow = world.create_api_key_caller(&house, operator.membership, "instance:read").await;
+    narrow.post("/manage/sessions/end-all", json!(null)).await.assert_problem(403, "insufficient_scope");
+    for person in [&ana, &bob] {
+        person.get("/account").await.assert_status(200);
+    }
+    operator.post("/manage/sessions/end-all", json!(null)).await.assert_status(204);
+    for person in [&ana, &bob] {
+        person.get("/account").await.assert_problem(401, "unauthenticated");
+    }
+    let trail = operator
+        .get("/manage/organizations/operator/audit?kind=instance.sessions_ended")
+        .await
+        .assert_status(200);
+    let [ended] = trail.body["items"].as_array().unwrap().as_slice() else { panic!("{}", trail.text) };
+    assert!(ended["detail"]["sessions"].as_i64().is_some_and(|sessions| sessions >= 2), "{ended}");
+    // Nobody is kept from signing in again.
+    world
+        .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::EmailCode))
+        .await
+        .get("/account")
+        .await
+        .assert_status(200);
+    operator.post("/manage/sessions/end-all", json!(null)).await.assert_status(204);
+}
+
+async fn account_management_refuses_disabling_oneself_and_non_operators(world: &World) {
+    let operator = world.create_operator().await;
+    let own = world.account_of_member(&operator.tenant, operator.membership).await;
+    operator
+        .post(&format!("/manage/accounts/{own}/disable"), json!(null))
+        .await
+        .assert_problem(409, "conflict");
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    for path in
+        ["/manage/accounts", "/manage/keys", "/manage/settings", "/manage/events", "/manage/events/stream"]
+    {
+        owner.get(path).await.assert_problem(403, "insufficient_scope");
+    }
+    let house = world.find_organization("operator").await;
+    let narrow = world.create_api_key_caller(&house, operator.membership, "instance:read").await;
+    narrow.get(&format!("/manage/accounts/{own}")).await.assert_problem(403, "insufficient_scope");
+    narrow
+        .post("/manage/keys/rotate", json!({"algorithm": "ES256"}))
+        .await
+        .assert_problem(403, "insufficient_scope");
+}
+
+async fn grant_is_listed_and_revoked_with_all_its_tokens(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let (owner, member, app) = (
+        world.create_owner(&acme).await,
+        world.create_member(&acme, &["admin"]).await,
+        world.create_confidential_client().await,
+    );
+    let granted =
+        world.create_grant(&acme, member, &app.id, GrantRequest::for_scope("openid members:read")).await;
+    let token = granted.create_caller().await;
+    token.get(&acme.path("/members")).await.assert_status(200);
+    let listed = owner.get(&acme.path(&format!("/grants?member={member}"))).await.assert_status(200);
+    let [grant] = listed.body["items"].as_array().unwrap().as_slice() else { panic!("{}", listed.text) };
+    assert_eq!((&grant["client"], &grant["membership"]), (&json!(app.id), &json!(member)));
+    let path = acme.path(&format!("/grants/{}", grant["id"].as_str().unwrap()));
+    let clerk = world.create_api_key_caller(&acme, owner.membership, "members:read").await;
+    clerk.get(&path).await.assert_status(200);
+    clerk.delete(&path, None).await.assert_problem(403, "insufficient_scope");
+    owner.delete(&path, None).await.assert_status(204);
+    owner.delete(&path, None).await.assert_status(204);
+    token.get(&acme.path("/members")).await.assert_problem(401, "invalid_token");
+    assert!(owner.get(&path).await.assert_status(200).body["revoked_at"].is_string());
+    assert_eq!(
+        owner.get(&acme.path("/audit?kind=grant.revoked")).await.assert_status(200).body["items"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+}
+
+async fn signing_keys_and_settings_are_shown_and_a_rotation_is_announced_once(world: &World) {
+    let operator = world.create_operator().await;
+    let listed = operator.get("/manage/keys").await.assert_status(200);
+    let signing = |body: &Value| {
+        let keys = body["items"].as_array().unwrap().clone();
+        keys.into_iter()
+            .filter(|it| it["algorithm"] == "ES256" && it["purpose"] == "tokens")
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(signing(&listed.body).len(), 1);
+    assert!(!listed.text.contains("PRIVATE") && !listed.text.contains("\"d\""));
+    let rotated =
+        operator.post("/manage/keys/rotate", json!({"algorithm": "ES256"})).await.assert_status(200);
+    let keys = signing(&operator.get("/manage/keys").await.assert_status(200).body);
+    let phases: Vec<_> =
+        keys.iter().map(|it| (it["kid"] == rotated.body["kid"], it["phase"].as_str().unwrap())).collect();
+    assert!(phases.contains(&(true, "announced")) && phases.contains(&(false, "signing")), "{phases:?}");
+    operator.post("/manage/keys/rotate", json!({"algorithm": "ES256"})).await.assert_problem(409, "conflict");
+    operator
+        .post("/manage/keys/rotate", json!({"algorithm": "none"}))
+        .await
+        .assert_problem(422, "unprocessable");
+    let settings = operator.get("/manage/settings").await.assert_status(200);
+    assert_eq!(
+        (&settings.body["mode"], &settings.body["issuer"]),
+        (&json!("development"), &json!(world.issuer()))
+    );
+}
+
+async fn events_are_listed_from_a_time_or_for_one_organization(world: &World) {
+    let (operator, acme, other) = (
+        world.create_operator().await,
+        world.create_organization("acme").await,
+        world.create_organization("other").await,
+    );
+    let owner = world.create_owner(&acme).await;
+    world.clock.advance(Lifetime::from_minutes(1));
+    let since = world.server.engine().now().to_string();
+    let made = owner.post(&acme.path("/roles"), json!({"name": "clerk"})).await.assert_status(201);
+    let later = operator.get(&format!("/manage/events?since={since}")).await.assert_status(200);
+    let kinds: Vec<_> = later.body["items"].as_array().unwrap().iter().map(|it| it["kind"].clone()).collect();
+    assert_eq!(kinds, ["role.created"]);
+    assert_eq!(later.body["items"][0]["address"], "127.0.0.1");
+    assert_eq!(later.body["items"][0]["subject"]["id"], made.body["id"]);
+    let path = format!("/manage/events/{}", later.body["items"][0]["id"].as_str().unwrap());
+    assert_eq!(operator.get(&path).await.assert_status(200).body, later.body["items"][0]);
+    let theirs = operator.get(&format!("/manage/events?organization={}", other.id)).await.assert_status(200);
+    let items = theirs.body["items"].as_array().unwrap();
+    assert!(!items.is_empty() && items.iter().all(|it| it["organization"] == json!(other.id)));
+    operator.get("/manage/events?kind=role.created").await.assert_problem(400, "invalid_request");
+}
+
+async fn event_stream_resumes_after_the_last_event_and_ends_with_the_permission(world: &World) {
+    let (operator, acme) = (world.create_operator().await, world.create_organization("acme").await);
+    let owner = world.create_owner(&acme).await;
+    let house = world.find_organization("operator").await;
+    let membership = world.create_member(&house, &["operator"]).await;
+    let listener = world.create_api_key_caller(&house, membership, "instance:read").await;
+    let follow = async |last: Option<&str>| {
+        let mut request =
+            world.http.get(world.public_url("/manage/events/stream")).bearer_auth(&listener.secret);
+        if let Some(last) = last {
+            request = request.header("last-event-id", last);
+        }
+        request.send().await.unwrap()
+    };
+    let mut stream = follow(None).await;
+    assert_eq!(
+        (stream.status().as_u16(), &stream.headers()["content-type"]),
+        (200, &"text/event-stream".parse().unwrap())
+    );
+    let first =
+        owner.post(&acme.path("/roles"), json!({"name": "one"})).await.assert_status(201).text_member("id");
+    let heard = hear(&mut stream, &first).await;
+    assert!(heard.contains("event: role.created\ndata: {\"type\":\"role.created\""), "{heard}");
+    let last = heard.split("id: ").last().unwrap().split('\n').next().unwrap().to_owned();
+    drop(stream);
+    let second =
+        owner.post(&acme.path("/roles"), json!({"name": "two"})).await.assert_status(201).text_member("id");
+    let mut stream = follow(Some(&last)).await;
+    let heard = hear(&mut stream, &second).await;
+    assert!(!heard.contains(&first), "nothing comes twice");
+    for unknown in ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "x"] {
+        assert_eq!(follow(Some(unknown)).await.status(), 400);
+    }
+    // The right ends, and with it what is told.
+    let path = format!("/manage/organizations/operator/members/{membership}");
+    operator.post(&format!("{path}/disable"), json!(null)).await.assert_status(200);
+    let ended = async { while let Ok(Some(_)) = stream.chunk().await {} };
+    tokio::time::timeout(Duration::from_secs(240), ended).await.unwrap();
+    assert_eq!(follow(None).await.status(), 401);
+}
+
+async fn operators_who_read_everything_are_recorded_for_each_organization_once(world: &World) {
+    let (operator, acme, other) = (
+        world.create_operator().await,
+        world.create_organization("acme").await,
+        world.create_organization("other").await,
+    );
+    let (owner, stranger) = (world.create_owner(&acme).await, world.create_owner(&other).await);
+    world.clock.advance(Lifetime::from_minutes(1));
+    let since = world.server.engine().now().to_string();
+    for name in ["one", "two"] {
+        owner.post(&acme.path("/roles"), json!({"name": name})).await.assert_status(201);
+    }
+    assert_eq!((looks_at_events(&owner).await, looks_at_events(&stranger).await), (0, 0));
+    // Each organization whose events are on the page is told, once for the page, and nobody else.
+    let page = operator.get(&format!("/manage/events?since={since}")).await.assert_status(200);
+    assert_eq!(page.body["items"].as_array().unwrap().len(), 2);
+    assert_eq!((looks_at_events(&owner).await, looks_at_events(&stranger).await), (1, 0));
+    operator.get("/manage/events?limit=200").await.assert_status(200);
+    assert_eq!(looks_at_events(&owner).await, 2);
+    // A page of nothing but such records adds none, so that reading on comes to an end.
+    world.clock.advance(Lifetime::from_minutes(1));
+    let since = world.server.engine().now().to_string();
+    operator.get(&format!("/manage/events?organization={}", acme.id)).await.assert_status(200);
+    let before = looks_at_events(&owner).await;
+    let page = operator.get(&format!("/manage/events?since={since}")).await.assert_status(200);
+    assert_eq!(page.body["items"][0]["kind"], "organization.administered");
+    assert_eq!(looks_at_events(&owner).await, before);
+    // Whoever follows is recorded when they are told the first thing of an organization, and not again.
+    let begin = async || {
+        world
+            .http
+            .get(world.public_url("/manage/events/stream"))
+            .bearer_auth(&operator.secret)
+            .send()
+            .await
+            .unwrap()
+    };
+    let mut stream = begin().await;
+    assert_eq!(stream.status(), 200);
+    for name in ["three", "four"] {
+        let made = owner
+            .post(&acme.path("/roles"), json!({"name": name}))
+            .await
+            .assert_status(201)
+            .text_member("id");
+        hear(&mut stream, &made).await;
+        assert_eq!(looks_at_events(&owner).await, before + 1, "{name}");
+    }
+    assert_eq!(looks_at_events(&operator).await, 0, "operators read their own");
+}
+
+async fn event_streams_are_limited_in_number(world: &World) {
+    let operator = world.create_operator().await;
+    let mut streams = Vec::new();
+    let follow = async || {
+        world
+            .http
+            .get(world.public_url("/manage/events/stream"))
+            .bearer_auth(&operator.secret)
+            .send()
+            .await
+            .unwrap()
+    };
+    for _ in 0..16 {
+        let stream = follow().await;
+        assert_eq!(stream.status(), 200);
+        streams.push(stream);
+    }
+    let refused = follow().await;
+    assert_eq!(refused.status(), 503);
+    assert!(refused.headers().contains_key("retry-after"));
+}

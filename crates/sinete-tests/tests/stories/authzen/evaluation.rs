@@ -1,0 +1,374 @@
+//! Asking: what follows from relationships at this moment, told to whoever the API belongs to and to nobody else.
+
+use crate::both_engines;
+use crate::harness::drive_api::{DRIVE, additions, drive_api_definition, evaluation_request, removals};
+use crate::harness::grants::OAuthResponse;
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_core::client_id::ClientKind;
+use sinete_store::oauth::clients::ClientOrigin;
+
+const EVALUATION: &str = "/access/v1/evaluation";
+
+both_engines!(
+    authzen_evaluation_follows_relationships,
+    authzen_evaluation_excludes_removed_disabled_and_suspended_subjects_at_once,
+    authzen_evaluation_is_limited_to_services_of_the_apis_owner,
+    authzen_evaluation_never_mixes_organizations_of_an_instance_api,
+    authzen_request_malformed_is_refused_and_an_unknown_object_is_denied,
+    authzen_evaluation_beyond_its_bounds_is_an_error,
+    authzen_metadata_is_published_and_x_request_id_is_echoed,
+    authzen_evaluation_must_name_the_api_where_several_have_objects
+);
+
+async fn authzen_evaluation_follows_relationships(world: &World) {
+    let drive = world.create_drive_api().await;
+    let (ana, ben, eva) =
+        (drive.create_member().await, drive.create_member().await, drive.create_member().await);
+    let robot = drive.books.create_service("reader", "documents:read").await;
+    let roles = drive.books.owner.get(&drive.tenant().path("/roles")).await.assert_status(200);
+    let reader =
+        roles.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "reader").unwrap()["id"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+    drive
+        .add_relationships(&[
+            "folder:plans parent folder:root",
+            "document:plan folder folder:plans",
+            &format!("folder:root owner member:{ana}"),
+            "folder:plans editor team:design#member",
+            "team:design member team:chiefs#member",
+            &format!("team:chiefs member member:{ben}"),
+            &format!("folder:plans viewer client:{}", robot.id),
+        ])
+        .await;
+    let may = async |who: &str, action: &str| drive.is_allowed(who, action, "document:plan").await;
+    let (ana, ben, eva) = (format!("member:{ana}"), format!("member:{ben}"), format!("member:{eva}"));
+    let robot = format!("client:{}", robot.id);
+    // Through the parent of the folder, by including; through a team in a team; and a machine that only looks.
+    for (who, reads, writes) in
+        [(&ana, true, true), (&ben, true, true), (&robot, true, false), (&eva, false, false)]
+    {
+        assert_eq!((may(who, "read").await, may(who, "write").await), (reads, writes), "{who}");
+    }
+    drive.add_relationships(&[&format!("document:plan viewer role:{reader}")]).await;
+    assert!(may(&eva, "read").await && !may(&eva, "write").await, "whoever carries the role");
+    drive.change_relationships(removals(&["team:design member team:chiefs#member"])).await.assert_status(200);
+    assert!(may(&ben, "read").await && !may(&ben, "write").await, "at once, and by the role alone");
+    drive
+        .add_relationships(&["folder:root parent folder:plans", "team:chiefs member team:design#member"])
+        .await;
+    assert!(may(&ana, "write").await && !may(&ben, "write").await, "circles lead nowhere");
+}
+
+async fn authzen_evaluation_excludes_removed_disabled_and_suspended_subjects_at_once(world: &World) {
+    let drive = world.create_drive_api().await;
+    let (ana, owner, tenant) = (drive.create_member().await, &drive.books.owner, drive.tenant());
+    let robot = drive.books.create_service("reader", "documents:read").await;
+    drive
+        .add_relationships(&[
+            &format!("document:plan editor member:{ana}"),
+            &format!("document:plan editor client:{}", robot.id),
+        ])
+        .await;
+    let (who, machine) = (format!("member:{ana}"), format!("client:{}", robot.id));
+    let may = async |who: &str| drive.is_allowed(who, "write", "document:plan").await;
+    assert!(may(&who).await && may(&machine).await);
+    let members = owner.get(&tenant.path("/members?limit=200")).await.assert_status(200);
+    for member in members.body["items"].as_array().unwrap().iter().filter(|it| it["id"] != json!(ana)) {
+        assert!(
+            !may(&format!("member:{}", member["id"].as_str().unwrap())).await,
+            "a machine is no member by its membership"
+        );
+    }
+    let member = tenant.path(&format!("/members/{ana}"));
+    owner.post(&format!("{member}/disable"), Value::Null).await.assert_status(200);
+    assert!(!may(&who).await);
+    owner.post(&format!("{member}/enable"), Value::Null).await.assert_status(200);
+    assert!(may(&who).await, "restoring restores");
+    let client = tenant.path(&format!("/clients/{}", robot.id));
+    owner.post(&format!("{client}/disable"), Value::Null).await.assert_status(200);
+    assert!(!may(&machine).await);
+    owner.post(&format!("{client}/enable"), Value::Null).await.assert_status(200);
+    assert!(may(&machine).await);
+
+    let account = world.account_of_member(tenant, ana).await;
+    let version = owner.get(&member).await.assert_status(200).version();
+    owner.delete(&member, Some(version)).await.assert_status(204);
+    assert!(!may(&who).await);
+    world.add_member(tenant, account).await;
+    assert!(!may(&who).await, "whoever comes back is somebody else");
+    let members = owner.get(&tenant.path("/members?limit=200")).await.assert_status(200);
+    for again in members.body["items"].as_array().unwrap() {
+        assert!(!may(&format!("member:{}", again["id"].as_str().unwrap())).await);
+    }
+    drive
+        .change_relationships(additions(&[&format!("document:plan viewer member:{ana}")]))
+        .await
+        .assert_problem(422, "unprocessable");
+    assert_eq!(
+        drive
+            .change_relationships(removals(&[&format!("document:plan editor member:{ana}")]))
+            .await
+            .assert_status(200)
+            .body["removed"],
+        1
+    );
+
+    let operator = world.create_operator().await;
+    world.create_assignment(&operator, tenant, "it pays late").await;
+    operator.post(&tenant.path("/suspend"), json!({"reason": "late"})).await.assert_status(200);
+    let answered = world
+        .post_authzen(&drive.service, EVALUATION, &evaluation_request(&machine, "write", "document:plan"))
+        .await;
+    // The service itself is the organization's, so it proves nothing while that is suspended.
+    assert!(answered.body["decision"] != true, "{}", answered.text);
+}
+
+async fn authzen_evaluation_is_limited_to_services_of_the_apis_owner(world: &World) {
+    let drive = world.create_drive_api().await;
+    let ana = drive.create_member().await;
+    drive.add_relationships(&[&format!("document:plan editor member:{ana}")]).await;
+    let asked = evaluation_request(&format!("member:{ana}"), "write", "document:plan");
+    assert!(world.evaluate(&drive.service, &asked).await);
+    let elsewhere = world.create_organization("elsewhere").await;
+    let theirs = world.create_service_client(ClientOrigin::Organization(elsewhere.id)).await;
+    let mut named = asked.clone();
+    named["context"] = json!({"api": DRIVE});
+    for (service, body) in [
+        (&theirs, &asked),
+        (&theirs, &named),
+        (&world.create_service_client(ClientOrigin::Operator).await, &named),
+    ] {
+        problem(&world.post_authzen(service, EVALUATION, body).await, 400, "invalid_request");
+    }
+    named["context"]["api"] = json!("https://nobody.example");
+    let unknown = world.post_authzen(&drive.service, EVALUATION, &named).await;
+    named["context"]["api"] = json!("https://invoices.example");
+    named["context"]["organization"] = json!(drive.tenant().id);
+    assert!(!world.evaluate(&drive.service, &named).await, "an API without objects has none of this type");
+    named["context"]["api"] = json!(DRIVE);
+    let of_others = world.post_authzen(&theirs, EVALUATION, &named).await;
+    assert_eq!(
+        (unknown.status, &unknown.body["detail"]),
+        (of_others.status, &of_others.body["detail"]),
+        "what is others' is like what is not"
+    );
+    let application = world
+        .create_client(
+            ClientKind::Application,
+            ClientOrigin::Organization(drive.tenant().id),
+            json!({"client_name": "Portal"}),
+        )
+        .await;
+    let itself = world.create_service_client(ClientOrigin::Itself).await;
+    for client in [&application, &itself, &world.create_confidential_client().await] {
+        problem(&world.post_authzen(client, EVALUATION, &asked).await, 403, "forbidden");
+    }
+    let mut wrong = drive.service.clone();
+    wrong.secret = Some("sn_cs_wrong".to_owned());
+    let refused = world.post_authzen(&wrong, EVALUATION, &asked).await;
+    problem(&refused, 401, "invalid_client");
+    assert!(refused.headers["www-authenticate"].to_str().unwrap().starts_with("Basic "));
+}
+
+async fn authzen_evaluation_never_mixes_organizations_of_an_instance_api(world: &World) {
+    let (operator, api) = world.create_instance_drive_api().await;
+    let (acme, rival) = (world.create_organization("acme").await, world.create_organization("rival").await);
+    let (ana, rita) =
+        (world.create_owner(&acme).await.membership, world.create_owner(&rival).await.membership);
+    let service = world.create_service_client(ClientOrigin::Operator).await;
+    for (tenant, who) in [(&acme, ana), (&rival, rita)] {
+        let body = additions(&[&format!("document:plan editor member:{who}")]);
+        operator
+            .post(&format!("{api}/organizations/{}/relationships", tenant.id), body)
+            .await
+            .assert_status(200);
+    }
+    let ask = async |who: String, organization: &str| {
+        let mut asked = evaluation_request(&who, "write", "document:plan");
+        asked["context"] = json!({"organization": organization});
+        world.evaluate(&service, &asked).await
+    };
+    let of = |it: sinete_core::id::MembershipId| format!("member:{it}");
+    assert!(
+        ask(of(ana), "acme").await
+            && ask(of(ana), &acme.id.to_string()).await
+            && ask(of(rita), "rival").await
+    );
+    assert!(
+        !ask(of(ana), "rival").await && !ask(of(rita), "acme").await,
+        "the same object, another organization"
+    );
+    assert!(!ask(of(ana), "nobody").await, "who is not there is like who may not");
+    problem(
+        &world
+            .post_authzen(&service, EVALUATION, &evaluation_request(&of(ana), "write", "document:plan"))
+            .await,
+        400,
+        "invalid_request",
+    );
+    // An organization that the API is not offered to any more has no say in it.
+    let version = operator.get(&api).await.assert_status(200).version();
+    operator.patch(&api, version, json!({"offered_to_all": false})).await.assert_status(200);
+    assert!(!ask(of(ana), "acme").await);
+    operator
+        .send_request(
+            reqwest::Method::PUT,
+            &format!("{api}/offers/acme"),
+            crate::harness::api_caller::ApiRequest::default(),
+        )
+        .await
+        .assert_status(204);
+    assert!(ask(of(ana), "acme").await && !ask(of(rita), "rival").await);
+    let their_own = world.create_service_client(ClientOrigin::Organization(acme.id)).await;
+    problem(
+        &world
+            .post_authzen(&their_own, EVALUATION, &evaluation_request(&of(ana), "write", "document:plan"))
+            .await,
+        400,
+        "invalid_request",
+    );
+}
+
+async fn authzen_request_malformed_is_refused_and_an_unknown_object_is_denied(world: &World) {
+    let drive = world.create_drive_api().await;
+    let ana = format!("member:{}", drive.create_member().await);
+    let fine = evaluation_request(&ana, "read", "document:plan");
+    for (pointer, value) in [
+        ("/subject", Value::Null),
+        ("/subject/type", json!("user")),
+        ("/subject/id", json!(7)),
+        ("/action", json!({})),
+        ("/action/name", json!(1)),
+        ("/resource", json!("x")),
+        ("/resource/id", json!("")),
+        ("/resource/id", json!("a b")),
+        ("/resource/type", json!("Document")),
+        ("/context", json!("x")),
+        ("/context", json!({"api": 1})),
+    ] {
+        let mut asked = fine.clone();
+        let (at, name) = pointer.rsplit_once('/').unwrap();
+        asked.pointer_mut(at).unwrap()[name] = value;
+        problem(&world.post_authzen(&drive.service, EVALUATION, &asked).await, 400, "invalid_request");
+    }
+    problem(&world.post_authzen(&drive.service, EVALUATION, &json!([])).await, 400, "invalid_request");
+    // What is not known in it is passed over, as the standard says.
+    let mut more = fine.clone();
+    more["subject"]["properties"] = json!({"department": "Sales"});
+    more["surprise"] = json!([1]);
+    let answered = world.post_authzen(&drive.service, EVALUATION, &more).await.is(200);
+    assert_eq!(answered.body, json!({"decision": false}));
+    // Nobody, nothing and no look alike; what the API itself misspells is told.
+    for (who, action, what) in [
+        ("member:nobody", "read", "document:plan"),
+        ("client:nobody", "read", "document:plan"),
+        (ana.as_str(), "read", "document:no-such"),
+    ] {
+        let answered = world
+            .post_authzen(&drive.service, EVALUATION, &evaluation_request(who, action, what))
+            .await
+            .is(200);
+        assert_eq!(answered.body, json!({"decision": false}));
+    }
+    for (action, what) in [("burn", "document:plan"), ("read", "letter:plan")] {
+        let answered = world
+            .post_authzen(&drive.service, EVALUATION, &evaluation_request(&ana, action, what))
+            .await
+            .is(200);
+        assert_eq!(answered.body["decision"], false);
+        assert!(answered.body["context"]["reason"].is_string());
+    }
+}
+
+async fn authzen_evaluation_beyond_its_bounds_is_an_error(world: &World) {
+    let drive = world.create_drive_api().await;
+    let ana = drive.create_member().await;
+    let chain: Vec<String> = (0..27).map(|n| format!("folder:f{n} parent folder:f{}", n + 1)).collect();
+    drive.add_relationships(&chain.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    drive.add_relationships(&[&format!("folder:f27 owner member:{ana}")]).await;
+    let who = format!("member:{ana}");
+    assert!(drive.is_allowed(&who, "list", "folder:f2").await, "twenty-five steps are walked");
+    for _ in 0..2 {
+        let refused = world
+            .post_authzen(&drive.service, EVALUATION, &evaluation_request(&who, "list", "folder:f1"))
+            .await;
+        problem(&refused, 422, "unprocessable");
+    }
+    drive.add_relationships(&[&format!("folder:f9 viewer member:{ana}")]).await;
+    assert!(drive.is_allowed(&who, "list", "folder:f1").await, "an answer that is near enough is one");
+    let wide: Vec<String> = (0..1_000).map(|n| format!("folder:wide viewer team:t{n}#member")).collect();
+    for some in wide.chunks(100) {
+        drive.add_relationships(&some.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    }
+    problem(
+        &world
+            .post_authzen(&drive.service, EVALUATION, &evaluation_request(&who, "list", "folder:wide"))
+            .await,
+        422,
+        "unprocessable",
+    );
+}
+
+async fn authzen_metadata_is_published_and_x_request_id_is_echoed(world: &World) {
+    let drive = world.create_drive_api().await;
+    let published: Value = world.get("/.well-known/authzen-configuration").await.json().await.unwrap();
+    assert_eq!(published["policy_decision_point"], world.issuer());
+    assert_eq!(published["access_evaluation_endpoint"], format!("{}/access/v1/evaluation", world.issuer()));
+    assert_eq!(published["access_evaluations_endpoint"], format!("{}/access/v1/evaluations", world.issuer()));
+    for what in ["subject", "resource", "action"] {
+        assert_eq!(
+            published[format!("search_{what}_endpoint")],
+            format!("{}/access/v1/search/{what}", world.issuer())
+        );
+    }
+    assert_eq!(world.get("/.well-known/authzen-configuration/elsewhere").await.status(), 404);
+    let ask = async |path: &str, id: &str| {
+        let request = world
+            .http
+            .post(world.public_url(path))
+            .basic_auth(&drive.service.id, drive.service.secret.as_ref());
+        let request = request.header("x-request-id", id).header("content-type", "application/json");
+        let answer = request
+            .body(evaluation_request("member:x", "read", "document:x").to_string())
+            .send()
+            .await
+            .unwrap();
+        answer.headers()["x-request-id"].to_str().unwrap().to_owned()
+    };
+    for path in [EVALUATION, "/access/v1/evaluations"] {
+        assert_eq!(ask(path, "bfe9eb29-ab87").await, "bfe9eb29-ab87");
+        assert_ne!(ask(path, &"x".repeat(200)).await, "x".repeat(200));
+    }
+    assert_ne!(ask("/connect/introspect", "bfe9eb29-ab87").await, "bfe9eb29-ab87");
+}
+
+async fn authzen_evaluation_must_name_the_api_where_several_have_objects(world: &World) {
+    let drive = world.create_drive_api().await;
+    let ana = drive.create_member().await;
+    let other = drive_named("https://attic.example", "boxes");
+    drive.books.owner.create_api(other).await.assert_status(201);
+    drive.add_relationships(&[&format!("document:plan editor member:{ana}")]).await;
+    let mut asked = evaluation_request(&format!("member:{ana}"), "share", "document:plan");
+    problem(&world.post_authzen(&drive.service, EVALUATION, &asked).await, 400, "invalid_request");
+    asked["context"] = json!({"api": DRIVE});
+    assert!(world.evaluate(&drive.service, &asked).await);
+    asked["context"] = json!({"api": "https://attic.example"});
+    assert!(!world.evaluate(&drive.service, &asked).await, "another API has objects of its own");
+}
+
+fn drive_named(identifier: &str, resource: &str) -> Value {
+    let text = drive_api_definition()
+        .to_string()
+        .replace(DRIVE, identifier)
+        .replace("documents:", &format!("{resource}:"));
+    serde_json::from_str(&text).unwrap()
+}
+
+#[track_caller]
+fn problem(answered: &OAuthResponse, status: u16, code: &str) {
+    assert_eq!(answered.status, status, "{}", answered.text);
+    assert_eq!(answered.body["type"], format!("urn:sinete:problem:{code}"), "{}", answered.text);
+}

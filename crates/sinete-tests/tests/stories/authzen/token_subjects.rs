@@ -1,0 +1,187 @@
+//! Asking about a token: whoever it speaks for, now, and no more than it is for.
+
+use crate::both_engines;
+use crate::harness::drive_api::{DRIVE, evaluation_request};
+use crate::harness::grants::GrantRequest;
+use crate::harness::token_endpoint::INVOICES;
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_store::oauth::clients::ClientOrigin;
+use std::sync::{Arc, Mutex};
+
+both_engines!(
+    authzen_token_subject_is_limited_to_its_holder_and_scope,
+    authzen_token_subject_is_rechecked_before_an_allow,
+    authzen_token_subject_of_an_agent_is_limited_to_the_delegating_user,
+    authzen_token_subject_inactive_or_for_another_api_is_denied
+);
+
+async fn authzen_token_subject_is_limited_to_its_holder_and_scope(world: &World) {
+    let drive = world.create_drive_api().await;
+    let (ana, ben) = (drive.create_member().await, drive.create_member().await);
+    drive
+        .add_relationships(&[
+            &format!("document:plan editor member:{ana}"),
+            "document:plan folder folder:plans",
+            &format!("folder:plans viewer member:{ben}"),
+        ])
+        .await;
+    let may = async |token: &str, action: &str| {
+        drive.is_allowed(&format!("access_token:{token}"), action, "document:plan").await
+    };
+    let all =
+        async |token: &str| (may(token, "read").await, may(token, "write").await, may(token, "share").await);
+    let whole = drive.issue_token(ana, "documents:read documents:write").await;
+    assert_eq!(all(&whole).await, (true, true, true));
+    assert_eq!(
+        all(&drive.issue_token(ana, "documents:read").await).await,
+        (true, false, true),
+        "no more than its scope"
+    );
+    assert_eq!(
+        all(&drive.issue_token(ben, "documents:read documents:write").await).await,
+        (true, false, false),
+        "no more than its holder"
+    );
+    assert_eq!(
+        all(&drive.issue_token(drive.create_member().await, "documents:read").await).await,
+        (false, false, false)
+    );
+    // What the holder has lost since does not count, whatever the token says.
+    drive.books.change_role("reader", &["documents:write"]).await;
+    assert_eq!(all(&whole).await, (false, true, true));
+    drive.books.change_role("reader", &["documents:read", "documents:write"]).await;
+    let machine = drive.books.create_service("reader", "documents:read documents:write").await;
+    drive.add_relationships(&[&format!("document:plan editor client:{}", machine.id)]).await;
+    let own = machine
+        .request_client_credentials(&[("scope", "documents:read"), ("resource", DRIVE)])
+        .await
+        .assert_granted()
+        .access_token();
+    assert_eq!(all(&own).await, (true, false, true), "a machine by itself");
+    let owner = &drive.books.owner;
+    owner
+        .post(&drive.tenant().path(&format!("/members/{ana}/disable")), Value::Null)
+        .await
+        .assert_status(200);
+    assert_eq!(all(&whole).await, (false, false, false));
+}
+
+async fn authzen_token_subject_is_rechecked_before_an_allow(world: &World) {
+    let drive = world.create_drive_api().await;
+    let ana = drive.create_member().await;
+    drive.add_relationships(&[&format!("document:plan editor member:{ana}")]).await;
+    let token = format!("access_token:{}", drive.issue_token(ana, "documents:read").await);
+    let heard: Arc<Mutex<Vec<&'static str>>> = Arc::default();
+    let kept = Arc::clone(&heard);
+    world.server.engine().store().set_query_observer(move |statement| kept.lock().unwrap().push(statement));
+    for (object, decision) in [("document:plan", true), ("document:other", false)] {
+        heard.lock().unwrap().clear();
+        assert_eq!(drive.is_allowed(&token, "read", object).await, decision);
+        let heard = heard.lock().unwrap().clone();
+        let reached = heard.iter().position(|it| *it == "relationships.reach").unwrap();
+        let (before, after) = heard.split_at(reached);
+        // Whether the token counts is read before the relationships, and for a yes after them.
+        let again = before.iter().filter(|it| after.contains(it)).count();
+        assert_eq!(again > 0, decision, "{heard:?}");
+    }
+}
+
+async fn authzen_token_subject_of_an_agent_is_limited_to_the_delegating_user(world: &World) {
+    let drive = world.create_drive_api().await;
+    let (ana, ben) = (drive.create_member().await, drive.create_member().await);
+    let grants = ["client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange"];
+    let metadata =
+        json!({"client_name": "Agent", "grant_types": grants, "scope": "documents:read documents:write"});
+    let agent = drive.books.create_machine_client("agent", "reader", metadata).await;
+    // The agent by itself may write everything in the folder; Ana may see it, and Ben may not.
+    drive
+        .add_relationships(&[
+            "document:plan folder folder:plans",
+            &format!("folder:plans viewer member:{ana}"),
+            &format!("document:plan editor client:{}", agent.id),
+        ])
+        .await;
+    let may = async |token: &str, action: &str| {
+        drive.is_allowed(&format!("access_token:{token}"), action, "document:plan").await
+    };
+    let itself = agent
+        .request_client_credentials(&[("scope", "documents:read documents:write"), ("resource", DRIVE)])
+        .await
+        .assert_granted()
+        .access_token();
+    assert!(may(&itself, "read").await && may(&itself, "write").await);
+    let scope = [("scope", "documents:read documents:write"), ("resource", DRIVE)];
+    let for_ana = agent
+        .exchange_token(&drive.issue_token(ana, "documents:read documents:write").await, &scope)
+        .await
+        .assert_granted()
+        .access_token();
+    assert!(
+        may(&for_ana, "read").await && !may(&for_ana, "write").await,
+        "what she may, and not what it may by itself"
+    );
+    let for_ben = agent
+        .exchange_token(&drive.issue_token(ben, "documents:read documents:write").await, &scope)
+        .await
+        .assert_granted()
+        .access_token();
+    assert!(!may(&for_ben, "read").await && !may(&for_ben, "write").await);
+    drive.add_relationships(&[&format!("document:plan editor member:{ana}")]).await;
+    let narrowed = agent
+        .exchange_token(
+            &drive.issue_token(ana, "documents:read documents:write").await,
+            &[("scope", "documents:read"), ("resource", DRIVE)],
+        )
+        .await
+        .assert_granted()
+        .access_token();
+    assert!(may(&for_ana, "write").await && !may(&narrowed, "write").await && may(&narrowed, "read").await);
+    // Whoever stops the agent stops what it does for others.
+    drive
+        .books
+        .owner
+        .post(&drive.tenant().path(&format!("/clients/{}/disable", agent.id)), Value::Null)
+        .await
+        .assert_status(200);
+    assert!(!may(&for_ana, "read").await && !may(&itself, "read").await);
+}
+
+async fn authzen_token_subject_inactive_or_for_another_api_is_denied(world: &World) {
+    let drive = world.create_drive_api().await;
+    let ana = drive.create_member().await;
+    drive.add_relationships(&[&format!("document:plan editor member:{ana}")]).await;
+    let app = world.create_confidential_client().await;
+    let wanted = || GrantRequest { audience: Some(DRIVE), ..GrantRequest::for_scope("documents:read") };
+    let granted = world.create_grant(drive.tenant(), ana, &app.id, wanted()).await;
+    let token = granted.issue_access_token().await;
+    let ask = |token: &str| evaluation_request(&format!("access_token:{token}"), "share", "document:plan");
+    assert!(world.evaluate(&drive.service, &ask(&token)).await);
+    let elsewhere = GrantRequest { audience: Some(INVOICES), ..GrantRequest::for_scope("openid") };
+    let for_another =
+        world.create_grant(drive.tenant(), ana, &app.id, elsewhere).await.issue_access_token().await;
+    assert!(!world.evaluate(&drive.service, &ask(&for_another)).await, "it is for an API without objects");
+    for wrong in ["", "nonsense", &format!("{token}x")] {
+        let answered = world.post_authzen(&drive.service, "/access/v1/evaluation", &ask(wrong)).await.is(200);
+        assert_eq!(answered.body, json!({"decision": false}));
+    }
+    // Others learn nothing by a token that they got hold of.
+    let rival = world.create_organization("rival").await;
+    for service in [
+        world.create_service_client(ClientOrigin::Organization(rival.id)).await,
+        world.create_service_client(ClientOrigin::Operator).await,
+    ] {
+        let answered = world.post_authzen(&service, "/access/v1/evaluation", &ask(&token)).await.is(200);
+        assert_eq!(answered.body, json!({"decision": false}));
+    }
+    for context in [json!({"organization": "rival"}), json!({"api": "https://invoices.example"})] {
+        let mut asked = ask(&token);
+        asked["context"] = context;
+        assert!(!world.evaluate(&drive.service, &asked).await);
+    }
+    let mut asked = ask(&token);
+    asked["context"] = json!({"organization": drive.tenant().slug, "api": DRIVE});
+    assert!(world.evaluate(&drive.service, &asked).await);
+    world.post_form(&app, "/connect/revoke", &[("token", &token)]).await.is(200);
+    assert!(!world.evaluate(&drive.service, &asked).await, "revoked");
+}

@@ -1,0 +1,112 @@
+//! Applications on the console while permissions are taken away.
+
+use super::application_conflicts::{changed, filled, registered};
+use super::applications::{WEB, within};
+use super::console_path;
+use crate::both_engines;
+use crate::harness::world::World;
+use serde_json::json;
+use sinete_core::client_id::ClientId;
+use sinete_core::limits::CLIENT_SECRETS_MAX;
+use sinete_store::WriteBatch;
+use sinete_store::oauth::clients;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+both_engines!(
+    console_application_form_after_losing_permission_shows_current_values,
+    console_application_secret_is_shown_to_a_manager_without_read_permission,
+    console_application_secret_during_a_concurrent_change_reports_the_conflict
+);
+
+async fn console_application_form_after_losing_permission_shows_current_values(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let (_, here) = registered(&mut ana, &acme, &WEB).await;
+    let one = ana.reader.open_page(&here).await;
+    let operator = world.create_operator().await;
+    world.create_assignment(&operator, &acme, "unpaid").await;
+    operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
+    let shown = filled(&one);
+    let changes =
+        [("redirects", "https://typed.example/cb"), ("scope", "openid phone"), ("grant.device", "on")];
+    let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &changes)).await;
+    assert!(after.contains("suspended and accepts no change") && !after.contains("id=\"save\""), "{after}");
+    assert!(after.contains("https://ledger.example/cb") && after.contains("openid email"), "{after}");
+    for typed in ["https://typed.example/cb", "phone", "a code that a device shows"] {
+        assert!(!after.contains(typed), "{typed}: {after}");
+    }
+}
+
+async fn console_application_secret_is_shown_to_a_manager_without_read_permission(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let keeper =
+        json!({"name": "keeper", "permissions": ["organization:read", "members:read", "clients:manage"]});
+    owner.post(&acme.path("/roles"), keeper).await.assert_status(201);
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let (id, here) = registered(&mut ana, &acme, &WEB).await;
+    let mut kai = world.create_console_user(&acme, "kai@example.com", "keeper").await;
+    let list = kai.reader.open_page(&console_path(&acme, &format!("/members/{}", kai.membership))).await;
+    let csrf = list.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    assert_eq!(kai.reader.open_url(&here).await.0, 403);
+    let fields = [("csrf", csrf), ("once", "abcdefghijklmnop"), ("action", "add_secret"), ("overlap", "0")];
+    let (status, shown) = kai.reader.forge_post(&here, &world.origin(), &fields).await;
+    assert!(status == 200 && shown.contains("Ledger"), "{shown}");
+    let secret = within(&shown, "secret");
+    let asked = world
+        .http
+        .post(world.public_url("/connect/introspect"))
+        .basic_auth(&id, Some(secret))
+        .form(&[("token", "x")]);
+    assert_eq!(
+        asked.send().await.unwrap().status().as_u16(),
+        200,
+        "what was shown is the secret that works now"
+    );
+}
+
+async fn console_application_secret_during_a_concurrent_change_reports_the_conflict(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let form = ana.reader.open_page(&console_path(&acme, "/applications")).await;
+    let (_, made) = ana.reader.submit_form(&form, "id=\"register-now\"", &WEB).await;
+    let id = within(&made, "client-id").to_owned();
+    let (path, store) = (acme.path(&format!("/clients/{id}/secrets")), world.server.engine().store().clone());
+    // Somebody vouches for it after its secrets were looked at and before the new one is kept.
+    let (is_next, client) = (Arc::new(AtomicBool::new(false)), id.parse::<ClientId>().unwrap());
+    let (turn, meddler) = (Arc::clone(&is_next), store.clone());
+    store.set_query_observer(move |statement| {
+        if statement == "client_secrets.of_client" && turn.swap(false, Ordering::SeqCst) {
+            tokio::task::block_in_place(|| {
+                tokio::runtime::Handle::current().block_on(async {
+                    let found = clients::find_client(&meddler, &client).await.unwrap().unwrap();
+                    let vouched = WriteBatch::new().with_statement(clients::set_client_verified(
+                        &client,
+                        found.version,
+                        None,
+                    ));
+                    meddler.commit(vouched).await.unwrap().unwrap();
+                })
+            });
+        }
+    });
+    is_next.store(true, Ordering::SeqCst);
+    owner.post(&path, json!({})).await.assert_problem(412, "precondition_failed");
+    let one = ana.reader.open_page(&console_path(&acme, &format!("/applications/{id}"))).await;
+    is_next.store(true, Ordering::SeqCst);
+    let (_, after) = ana.reader.submit_form(&one, "id=\"add-secret\"", &[("action", "add_secret")]).await;
+    assert!(
+        after.contains("Somebody changed this in the meantime.")
+            && !after.contains("as many secrets as it may"),
+        "{after}"
+    );
+    // Where there really are too many, that is what is said.
+    for _ in 1..CLIENT_SECRETS_MAX {
+        owner.post(&path, json!({})).await.assert_status(201);
+    }
+    owner.post(&path, json!({})).await.assert_problem(409, "conflict");
+    let (_, after) = ana.reader.submit_form(&after, "id=\"add-secret\"", &[("action", "add_secret")]).await;
+    assert!(after.contains("as many secrets as it may"), "{after}");
+}

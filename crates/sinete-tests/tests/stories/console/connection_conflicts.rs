@@ -1,0 +1,339 @@
+//! Connections that others change while somebody fills in their form, and forms that come to nothing: what others did
+//! stays, and whoever is refused reads why.
+
+use super::console_path;
+use crate::both_engines;
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_core::id::ConnectionId;
+use sinete_core::identity_providers::connections::{ConnectionProtocol, ConnectionSettings};
+use sinete_store::WriteBatch;
+use sinete_store::identity_providers::connections;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const SAVE: &str = "id=\"save\"";
+
+/// What is wanted of a provider that is only ever shown.
+fn provider(name: &str, domains: &Value) -> Value {
+    let issuer = format!("https://{name}.login.example");
+    json!({"name": name, "issuer": issuer, "client_id": "sinete", "authentication": "private_key", "domains": domains})
+}
+
+/// The form of a connection as a browser sends it.
+fn filled<'a>(name: &'a str, scopes: &'a str, domains: &'a str) -> [(&'a str, &'a str); 7] {
+    [
+        ("action", "change"),
+        ("name", name),
+        ("client_id", "sinete"),
+        ("authentication", "private_key"),
+        ("client_secret", ""),
+        ("scopes", scopes),
+        ("domains", domains),
+    ]
+}
+
+both_engines!(
+    console_connection_save_does_not_take_back_a_domain_moved_meanwhile,
+    console_connection_form_too_long_to_keep_still_reports_its_errors,
+    console_connection_with_invalid_settings_can_be_disabled_but_not_enabled,
+    console_connection_is_switched_despite_a_concurrent_change,
+    console_form_too_long_to_read_returns_to_its_page
+);
+
+async fn console_connection_save_does_not_take_back_a_domain_moved_meanwhile(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    for domain in ["x.example", "y.example", "z.example"] {
+        owner.post(&acme.path("/domains"), json!({"domain": domain})).await.assert_status(201);
+    }
+    let make = async |name, domains| {
+        let made =
+            owner.post(&acme.path("/connections"), provider(name, &domains)).await.assert_status(201).body;
+        let id = made["id"].as_str().unwrap().to_owned();
+        (console_path(&acme, &format!("/connections/{id}")), acme.path(&format!("/connections/{id}")))
+    };
+    let (first, second) =
+        (make("first", json!(["x.example", "y.example"])).await, make("second", json!([])).await);
+    let leads = async |path: &str| owner.get(path).await.assert_status(200).body["domains"].clone();
+    let (mut ana, mut bia) = (
+        world.create_console_user(&acme, "ana@example.com", "owner").await,
+        world.create_console_user(&acme, "bia@example.com", "owner").await,
+    );
+    let (scopes, all) = ("openid email profile", "x.example\r\ny.example");
+    // Ana reads the first; Bia leads one of its domains to the second. Ana changes its name, and nothing else.
+    let (shown, other) = (ana.reader.open_page(&first.0).await, bia.reader.open_page(&second.0).await);
+    let (_, moved) = bia.reader.submit_form(&other, SAVE, &filled("second", scopes, "x.example")).await;
+    assert!(moved.contains("The connection is changed."), "{moved}");
+    let (_, after) = ana.reader.submit_form(&shown, SAVE, &filled("Ours", scopes, all)).await;
+    assert!(after.contains("The connection is changed.") && after.contains("<h1>Ours</h1>"), "{after}");
+    assert_eq!((leads(&first.1).await, leads(&second.1).await), (json!(["y.example"]), json!(["x.example"])));
+    // Pressing without a change takes nothing either.
+    let (_, after) = ana.reader.submit_form(&after, SAVE, &filled("Ours", scopes, "y.example")).await;
+    assert!(after.contains("The connection is changed."), "{after}");
+    assert_eq!((leads(&first.1).await, leads(&second.1).await), (json!(["y.example"]), json!(["x.example"])));
+    // Whoever changes the domains themselves is told what became of them, and then decides.
+    let (_, moved) =
+        bia.reader.submit_form(&moved, SAVE, &filled("second", scopes, "x.example\r\ny.example")).await;
+    assert!(moved.contains("The connection is changed."), "{moved}");
+    let (_, slow) =
+        ana.reader.submit_form(&after, SAVE, &filled("Ours", scopes, "y.example\r\nz.example")).await;
+    assert!(
+        slow.contains("Somebody changed this in the meantime.")
+            && slow.contains("<dd>none</dd>")
+            && slow.contains("y.example\r\nz.example</textarea>"),
+        "{slow}"
+    );
+    assert_eq!(
+        (leads(&first.1).await, leads(&second.1).await),
+        (json!([]), json!(["x.example", "y.example"]))
+    );
+    let (_, decided) = ana.reader.submit_form(&slow, SAVE, &filled("Ours", scopes, "z.example")).await;
+    assert!(decided.contains("The connection is changed."), "{decided}");
+    assert_eq!(
+        (leads(&first.1).await, leads(&second.1).await),
+        (json!(["z.example"]), json!(["x.example", "y.example"]))
+    );
+    // A form that came back for another reason is still of what its first page showed.
+    let (_, wrong) =
+        ana.reader.submit_form(&decided, SAVE, &filled("Ours", "email", "y.example\r\nz.example")).await;
+    assert!(
+        wrong.contains("Give 1 to 20 scopes") && wrong.contains("y.example\r\nz.example</textarea>"),
+        "{wrong}"
+    );
+    let fresh = bia.reader.open_page(&second.0).await;
+    let (_, fresh) = bia
+        .reader
+        .submit_form(&fresh, SAVE, &filled("second", scopes, "x.example\r\ny.example\r\nz.example"))
+        .await;
+    assert!(fresh.contains("The connection is changed."), "{fresh}");
+    let (_, wrong) =
+        ana.reader.submit_form(&wrong, SAVE, &filled("Ours", "email", "y.example\r\nz.example")).await;
+    assert!(wrong.contains("Somebody changed this in the meantime."), "{wrong}");
+    assert_eq!(
+        (leads(&first.1).await, leads(&second.1).await),
+        (json!([]), json!(["x.example", "y.example", "z.example"]))
+    );
+    // A form that does not say what its page showed changes nothing.
+    let stands = owner.get(&first.1).await.assert_status(200).body;
+    let (csrf, version) = (super::connections::csrf_of(&fresh), stands["version"].to_string());
+    let own = [("csrf", csrf.as_str()), ("version", version.as_str())];
+    for shown in [None, Some(("shown", "")), Some(("shown", "AAAAAAAA"))] {
+        let fields: Vec<_> =
+            own.into_iter().chain(shown).chain(filled("Mine", scopes, "z.example")).collect();
+        let (_, after) = bia.reader.forge_post(&first.0, &world.origin(), &fields).await;
+        assert!(after.contains("Somebody changed this in the meantime."), "{shown:?}: {after}");
+        assert_eq!(owner.get(&first.1).await.assert_status(200).body, stands, "{shown:?}");
+    }
+}
+
+async fn console_connection_form_too_long_to_keep_still_reports_its_errors(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let made =
+        owner.post(&acme.path("/connections"), provider("first", &json!([]))).await.assert_status(201).body;
+    let (here, mut ana) = (
+        console_path(&acme, "/connections"),
+        world.create_console_user(&acme, "ana@example.com", "owner").await,
+    );
+    let (one, long) = (format!("{here}/{}", made["id"].as_str().unwrap()), "s".repeat(3000));
+    let (form, shown) = (ana.reader.open_page(&here).await, ana.reader.open_page(&one).await);
+    let beside = "aria-describedby=\"change-scopes-hint trouble\" aria-invalid=\"true\"";
+    let (_, after) = ana.reader.submit_form(&shown, SAVE, &filled("first", &long, "")).await;
+    assert!(
+        after.contains("Give 1 to 20 scopes") && after.contains(beside) && after.contains("id=\"lost\""),
+        "{after}"
+    );
+    let fields = [
+        ("action", "open_id"),
+        ("name", "A"),
+        ("issuer", "https://a.example"),
+        ("client_id", "x"),
+        ("authentication", "client_secret"),
+        ("client_secret", "hush"),
+        ("scopes", long.as_str()),
+    ];
+    let (_, after) = ana.reader.submit_form(&form, "id=\"connect-open-id-now\"", &fields).await;
+    assert!(
+        after.contains("Give 1 to 20 scopes")
+            && after.contains("id=\"lost\"")
+            && after.contains("id=\"connect-open-id\" open"),
+        "{after}"
+    );
+    // The form beside it was not sent, and is as it was.
+    assert_eq!(after.matches("Give 1 to 20 scopes").count(), 1, "{after}");
+    // Where more than one thing is to be said, each has a name of its own.
+    let typed = [
+        ("action", "open_id"),
+        ("name", ""),
+        ("issuer", "https://a.example"),
+        ("client_id", "x"),
+        ("authentication", "client_secret"),
+        ("client_secret", "hush"),
+        ("scopes", "openid"),
+    ];
+    let (_, after) = ana.reader.submit_form(&form, "id=\"connect-open-id-now\"", &typed).await;
+    assert!(after.contains("a secret is not kept. Type it again."), "{after}");
+    assert_eq!(
+        (after.matches(" id=\"trouble\"").count(), after.matches(" id=\"open_id-again\"").count()),
+        (1, 1),
+        "{after}"
+    );
+    assert!(after.contains("aria-describedby=\"open_id-client_secret-hint open_id-again\""), "{after}");
+    // Browsers fill in what they know wherever a password is asked for, unless it is a new one.
+    assert!(
+        after.contains("name=\"client_secret\" type=\"password\" autocomplete=\"new-password\""),
+        "{after}"
+    );
+    assert_eq!(
+        owner.get(&acme.path("/connections")).await.assert_status(200).body["items"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+}
+
+async fn console_connection_with_invalid_settings_can_be_disabled_but_not_enabled(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let made = world.create_saml_provider().create_connection(&owner, "acme.example").await;
+    let id: ConnectionId = made["id"].as_str().unwrap().parse().unwrap();
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let shown = ana.reader.open_page(&console_path(&acme, &format!("/connections/{id}"))).await;
+    let store = world.server.engine().store();
+    let before = connections::find_connection(store, acme.id, id).await.unwrap().unwrap();
+    let mut chosen = before.chosen.clone();
+    let ConnectionProtocol::Saml(saml) = &mut chosen.protocol else { panic!("it speaks SAML") };
+    saml.certificates = vec!["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_owned()];
+    store
+        .commit(WriteBatch::new().with_statement(
+            connections::change_connection(&before, &chosen, true, before.confirmation).unwrap(),
+        ))
+        .await
+        .unwrap()
+        .unwrap();
+    let (_, off) = ana.reader.submit_form(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
+    assert!(off.contains("Nobody is sent there any more.") && !off.contains("id=\"trouble\""), "{off}");
+    let (_, after) = ana.reader.submit_form(&off, "id=\"switch-on\"", &[("action", "enable")]).await;
+    assert!(
+        after.contains("can be used no more, so it stays as it was. Change that first.")
+            && after.contains("id=\"trouble\""),
+        "{after}"
+    );
+    assert!(after.contains("id=\"switch-on\"") && !after.contains("aria-invalid"), "{after}");
+    let stands = connections::find_connection(store, acme.id, id).await.unwrap().unwrap();
+    assert_eq!((stands.version, stands.is_enabled), (before.version + 2, false), "nothing more was done");
+}
+
+async fn console_connection_is_switched_despite_a_concurrent_change(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let made = world.create_oidc_provider().await.create_connection(&owner, "acme.example").await;
+    let id: ConnectionId = made["id"].as_str().unwrap().parse().unwrap();
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let shown = ana.reader.open_page(&console_path(&acme, &format!("/connections/{id}"))).await;
+    // Somebody gives it another name after it was looked at and before it is switched.
+    let (store, turns, organization) =
+        (world.server.engine().store().clone(), Arc::new(AtomicUsize::new(0)), acme.id);
+    let (left, meddler) = (Arc::clone(&turns), store.clone());
+    store.set_query_observer(move |statement| {
+        let is_turn = statement == "connections.domains"
+            && left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |it| it.checked_sub(1)).is_ok();
+        if is_turn {
+            tokio::task::block_in_place(|| {
+                tokio::runtime::Handle::current().block_on(async {
+                    let found =
+                        connections::find_connection(&meddler, organization, id).await.unwrap().unwrap();
+                    let chosen = ConnectionSettings {
+                        name: format!("{}'", found.chosen.name),
+                        ..found.chosen.clone()
+                    };
+                    meddler
+                        .commit(
+                            WriteBatch::new().with_statement(
+                                connections::change_connection(
+                                    &found,
+                                    &chosen,
+                                    found.is_enabled,
+                                    found.confirmation,
+                                )
+                                .unwrap(),
+                            ),
+                        )
+                        .await
+                        .unwrap()
+                        .unwrap();
+                })
+            });
+        }
+    });
+    let stands = async || owner.get(&acme.path(&format!("/connections/{id}"))).await.assert_status(200).body;
+    turns.store(1, Ordering::SeqCst);
+    let (_, off) = ana.reader.submit_form(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
+    assert!(off.contains("Nobody is sent there any more."), "{off}");
+    let now = stands().await;
+    assert_eq!(
+        (&now["enabled"], &now["name"], &now["domains"]),
+        (&json!(false), &json!("Acme'"), &json!(["acme.example"]))
+    );
+    turns.store(1, Ordering::SeqCst);
+    let (_, on) = ana.reader.submit_form(&off, "id=\"switch-on\"", &[("action", "enable")]).await;
+    assert!(on.contains("People are sent there from now on."), "{on}");
+    assert_eq!((&stands().await["enabled"], &stands().await["name"]), (&json!(true), &json!("Acme''")));
+    // Whoever is outrun twice is told.
+    turns.store(2, Ordering::SeqCst);
+    let (_, slow) = ana.reader.submit_form(&on, "id=\"switch-off\"", &[("action", "disable")]).await;
+    assert!(
+        slow.contains("Somebody changed this in the meantime.") && stands().await["enabled"] == true,
+        "{slow}"
+    );
+}
+
+async fn console_form_too_long_to_read_returns_to_its_page(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let here = console_path(&acme, "/connections");
+    let form = ana.reader.open_page(&here).await;
+    assert!(form.contains("as XML of at most 48 KiB"), "{form}");
+    let fields = |metadata| {
+        [("action", "saml"), ("name", "Acme"), ("metadata", metadata), ("subject", "NameID"), ("domains", "")]
+    };
+    // What is no longer than a form can be is read, and is longer than such a document can be.
+    let described = crate::harness::saml_provider::saml_metadata();
+    let padded = |bytes: usize| format!("{described}{}", "-".repeat(bytes - described.len()));
+    let (longer, long) = (padded(49 * 1024), padded(66 * 1024));
+    let (status, after) =
+        ana.reader.submit_form(&form, "id=\"connect-saml-now\"", &fields(longer.as_str())).await;
+    assert!(
+        status == 200
+            && after.contains("or is longer than 48 KiB.")
+            && after.contains("id=\"connect-saml\" open"),
+        "{after}"
+    );
+    let (status, after) =
+        ana.reader.submit_form(&form, "id=\"connect-saml-now\"", &fields(long.as_str())).await;
+    assert!(
+        status == 200
+            && after.contains("That is more than one form can hold.")
+            && after.contains("id=\"trouble\"")
+            && after.contains("<h1>Providers</h1>"),
+        "{after}"
+    );
+    let (_, after) = ana.reader.open_url(&format!("{here}?ui_locales=pt-BR")).await;
+    assert!(
+        after.contains("até 48 KiB") && !after.contains("mais do que cabe num formulário"),
+        "it is said once: {after}"
+    );
+    // Other pages lead nobody there, and programs are told as before.
+    let (status, refused) = ana.reader.forge_post(&here, "https://spy.example", &fields(long.as_str())).await;
+    assert!(status == 413 && refused.contains("content_too_large"), "{status}: {refused}");
+    let asked = world
+        .http
+        .post(world.public_url(&here))
+        .header("origin", world.origin())
+        .form(&fields(long.as_str()));
+    assert_eq!(asked.send().await.unwrap().status().as_u16(), 413);
+    assert_eq!(owner.get(&acme.path("/connections")).await.assert_status(200).body["items"], json!([]));
+}

@@ -1,0 +1,172 @@
+//! Finding members among very many: how far one search goes, and what is said before all of them can be found.
+
+use super::console_path;
+use crate::both_engines;
+use crate::harness::api_caller::ApiCaller;
+use crate::harness::organizations::TestOrganization;
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_core::id::MembershipId;
+use sinete_engine::organizations::member_search;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
+use sinete_store::{JsonDocument, WriteBatch};
+
+/// Makes members with these profiles.
+async fn many(world: &World, tenant: &TestOrganization, profiles: &[Value]) {
+    let engine = world.server.engine();
+    for some in profiles.chunks(250) {
+        let mut act = WriteBatch::new();
+        for profile in some {
+            act = act.with_statement(memberships::create_membership(&NewMembership {
+                id: MembershipId::mint(engine.now(), engine.entropy()),
+                organization: tenant.id,
+                holder: &MembershipHolder::Nobody,
+                profile: &JsonDocument::from_value(profile).unwrap(),
+                external_id: None,
+                created_at: engine.now(),
+            }));
+        }
+        engine.store().commit(act).await.unwrap().unwrap();
+    }
+}
+
+/// What each page of a search has, as long as there is a next one.
+async fn pages(who: &ApiCaller<'_>, search: &str) -> Vec<Vec<String>> {
+    let first = who.tenant.path(&format!("/members?search={search}"));
+    let (mut pages, mut next) = (Vec::new(), first.clone());
+    loop {
+        let page = who.get(&next).await.assert_status(200);
+        let names = page.body["items"].as_array().unwrap().iter();
+        pages.push(names.map(|it| it["profile"]["name"].as_str().unwrap().to_owned()).collect());
+        let Some(after) = page.body["next"].as_str() else { return pages };
+        next = format!("{first}&after={after}");
+    }
+}
+
+/// Thirty words that begin alike.
+fn alike() -> String {
+    let letters = "abcdefghijklmnopqrstuvwxyz0123".chars();
+    letters.map(|letter| format!("co{letter}")).collect::<Vec<_>>().join(" ")
+}
+
+both_engines!(
+    console_member_search_of_a_common_or_unknown_word_continues_in_steps,
+    console_member_search_reports_an_incomplete_index,
+    console_member_search_skips_unreadable_profiles,
+    console_member_search_distinguishes_too_many_words_from_invalid_ones
+);
+
+async fn console_member_search_of_a_common_or_unknown_word_continues_in_steps(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "admin").await;
+    // More than four times five thousand words, and one member at their very end.
+    let mut profiles = vec![json!({"name": alike()}); 680];
+    profiles.push(json!({"name": "Cozzz Zoe"}));
+    many(world, &acme, &profiles).await;
+    while member_search::index_due_members(world.server.engine(), 100_000).await.unwrap().indexed > 0 {}
+    let nobody = Vec::<String>::new();
+    assert_eq!(
+        pages(&owner, "co+zx").await,
+        vec![nobody.clone(); 5],
+        "nobody, and no page walks further than it may"
+    );
+    let mut expected = vec![nobody; 4];
+    expected.push(vec!["Cozzz Zoe".to_owned()]);
+    assert_eq!(pages(&owner, "co+zo").await, expected);
+    // Where enough are found it goes on behind the last of them.
+    assert_eq!(pages(&owner, "co&limit=200").await.iter().map(Vec::len).sum::<usize>(), 681);
+    // The console goes on by itself for a while, and then says how it stands.
+    let list = console_path(&acme, "/members");
+    for (search, there) in [("co+zx", "Nobody further was found."), ("co+zo", "Cozzz Zoe")] {
+        let first = ana.reader.open_page(&format!("{list}?search={search}")).await;
+        assert!(first.contains("Nobody was found so far.") && !first.contains("id=\"next-page\""), "{first}");
+        let next = first.split("id=\"look-further\"").next().unwrap().rsplit("href=\"").next().unwrap();
+        let next = next.split('"').next().unwrap().replace("&#38;", "&").replace("&amp;", "&");
+        let last = ana.reader.open_page(&next).await;
+        assert!(last.contains(there) && !last.contains("id=\"look-further\""), "{last}");
+    }
+}
+
+async fn console_member_search_reports_an_incomplete_index(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "admin").await;
+    let due: Vec<Value> = (0..4_100).map(|number| json!({"name": format!("N{number:05}")})).collect();
+    many(world, &acme, &due).await;
+    let early =
+        owner.get(&acme.path("/members?search=n04099")).await.assert_problem(503, "temporarily_unavailable");
+    assert_eq!(early.headers["retry-after"], "60");
+    // The second thousands are written, and some are left.
+    let list = console_path(&acme, "/members?search=n04099");
+    let early = ana.reader.open_page(&list).await;
+    assert!(
+        early.contains("Not everybody here can be found yet") && !early.contains("Nobody was found"),
+        "{early}"
+    );
+    let all = ana.reader.open_page(&list).await;
+    assert!(all.contains("Found: 1<") && !all.contains("id=\"early\""), "{all}");
+    assert_eq!(pages(&owner, "n04099").await, [["N04099"]]);
+    // The errand says whether it has come to an end.
+    let round = member_search::index_due_members(world.server.engine(), 100_000).await.unwrap();
+    assert!(!round.has_more);
+    assert_eq!(
+        member_search::index_due_members(world.server.engine(), 100_000).await.unwrap(),
+        member_search::MemberIndexRound::default()
+    );
+}
+
+async fn console_member_search_skips_unreadable_profiles(world: &World) {
+    let (acme, umbra) = (world.create_organization("acme").await, world.create_organization("umbra").await);
+    let (owner, other) = (world.create_owner(&acme).await, world.create_owner(&umbra).await);
+    for tenant in [&acme, &umbra] {
+        many(
+            world,
+            tenant,
+            &[
+                json!({"name": 5, "family_name": "Souza", "email": "nowhere"}),
+                json!(["no profile"]),
+                json!({"name": "Rui"}),
+            ],
+        )
+        .await;
+    }
+    let engine = world.server.engine();
+    assert!(
+        member_search::index_due_members(engine, 100_000).await.unwrap().indexed >= 6,
+        "in both organizations"
+    );
+    assert_eq!(
+        member_search::index_due_members(engine, 100_000).await.unwrap().indexed,
+        0,
+        "nothing is due any more"
+    );
+    for who in [&owner, &other] {
+        assert_eq!(pages(who, "rui").await, [["Rui"]]);
+    }
+    let rows = &world.dump_database().await["member_words"];
+    let hex: String = "souza".bytes().map(|byte| format!("{byte:02x}")).collect();
+    let plain = format!("{:?}", "souza".as_bytes());
+    let kept = rows.iter().filter(|row| row.contains(&hex) || row.contains(&plain)).count();
+    assert_eq!(kept, 2, "what can be read of it finds");
+}
+
+async fn console_member_search_distinguishes_too_many_words_from_invalid_ones(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "admin").await;
+    let many = owner
+        .get(&acme.path("/members?search=a+b+c+d+e+f+g+h+i"))
+        .await
+        .assert_problem(400, "invalid_request");
+    assert_eq!(many.body["detail"], "search is at most eight words");
+    let long = "a".repeat(257);
+    let text = owner
+        .get(&acme.path(&format!("/members?search={long}")))
+        .await
+        .assert_problem(400, "invalid_request");
+    assert!(text.text_member("detail").contains("256 characters"));
+    let shown = ana.reader.open_page(&console_path(&acme, "/members?search=a+b+c+d+e+f+g+h+i")).await;
+    assert!(shown.contains("These are too many words: type eight at most."), "{shown}");
+}

@@ -1,0 +1,149 @@
+//! Forms that whoever sent them does not find any more: the page says that they were refused, and why.
+
+use super::{ConsoleUser, console_path};
+use crate::both_engines;
+use crate::harness::api_caller::ApiCaller;
+use crate::harness::world::World;
+use serde_json::json;
+
+/// Somebody carries this role from now on, and no other.
+async fn becomes(owner: &ApiCaller<'_>, worker: &ConsoleUser<'_>, role: &str, version: i64) {
+    let role = owner.world.find_role(&owner.tenant, role).await;
+    let path = owner.tenant.path(&format!("/members/{}/roles", worker.membership));
+    owner.put(&path, version, json!({"roles": [role.to_string()]})).await.assert_status(200);
+}
+
+both_engines!(
+    console_form_refused_after_losing_permission_reports_why,
+    console_form_refused_for_a_non_owner_or_a_suspended_organization_reports_why
+);
+
+async fn console_form_refused_after_losing_permission_reports_why(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let reader = json!({"name": "reader", "permissions": ["organization:read", "roles:read", "members:read", "clients:read"]});
+    owner.post(&acme.path("/roles"), reader).await.assert_status(201);
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "admin").await;
+    let long = "x".repeat(3000);
+    let forms = [
+        (
+            "/roles",
+            "id=\"make-now\"",
+            vec![("action", "make"), ("name", long.as_str())],
+            "A role is called by 1 to 64",
+        ),
+        (
+            "/applications",
+            "id=\"register-now\"",
+            vec![("action", "register"), ("kind", "application"), ("name", "")],
+            "Give it a name of at most 200",
+        ),
+        (
+            "/invitations",
+            "id=\"send-invitation\"",
+            vec![("action", "invite"), ("email", "nobody")],
+            "This is no e-mail address.",
+        ),
+    ];
+    let mut version = 1;
+    for (below, button, fields, beside) in &forms {
+        let here = console_path(&acme, below);
+        let form = ana.reader.open_page(&here).await;
+        // While they may, it stands beside its field.
+        let (_, told) = ana.reader.submit_form(&form, button, fields).await;
+        assert!(told.contains(button) && !told.contains("You may not do this here."), "{below}: {told}");
+        assert_eq!(
+            (told.matches("id=\"trouble\"").count(), told.contains(beside)),
+            (1, true),
+            "{below}: {told}"
+        );
+        becomes(&owner, &ana, "reader", version).await;
+        let (status, told) = ana.reader.submit_form(&form, button, fields).await;
+        assert!(status == 200 && !told.contains(button) && !told.contains(beside), "{below}: {told}");
+        assert!(
+            told.contains("You may not do this here.") && told.matches("id=\"trouble\"").count() == 1,
+            "{below}: {told}"
+        );
+        assert!(!told.contains("id=\"lost\""), "there is no form that could show how things are: {told}");
+        assert!(!ana.reader.open_page(&here).await.contains("id=\"trouble\""), "it is said once");
+        becomes(&owner, &ana, "admin", version + 1).await;
+        version += 2;
+    }
+}
+
+async fn console_form_refused_for_a_non_owner_or_a_suspended_organization_reports_why(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let made = world.create_saml_provider().create_connection(&owner, "acme.example").await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let (list, one) = (
+        console_path(&acme, "/connections"),
+        console_path(&acme, &format!("/connections/{}", made["id"].as_str().unwrap())),
+    );
+    let (form, change) = (ana.reader.open_page(&list).await, ana.reader.open_page(&one).await);
+    becomes(&owner, &ana, "admin", 1).await;
+    let theirs = "Only owners can connect an identity provider or change its trust settings.";
+    let long = "x".repeat(2000);
+    let saml =
+        [("action", "saml"), ("name", "Acme"), ("metadata", ""), ("subject", "NameID"), ("domains", "")];
+    let wrong = [
+        ("action", "change"),
+        ("name", "Acme"),
+        ("metadata", ""),
+        ("subject", long.as_str()),
+        ("email", "mail"),
+        ("full_name", "displayName"),
+        ("domains", "acme.example"),
+    ];
+    let (_, told) = ana.reader.submit_form(&form, "id=\"connect-saml-now\"", &saml).await;
+    assert!(
+        told.contains(theirs)
+            && !told.contains("id=\"connect-saml\"")
+            && told.matches("id=\"trouble\"").count() == 1,
+        "{told}"
+    );
+    let (_, told) = ana.reader.submit_form(&change, "id=\"save\"", &wrong).await;
+    assert!(
+        told.contains(theirs)
+            && !told.contains("change-subject")
+            && told.matches("id=\"trouble\"").count() == 1,
+        "{told}"
+    );
+    // So is connecting over OpenID Connect. What is wrong with a field that they do find stands beside it.
+    let (_, told) = ana
+        .reader
+        .submit_form(&form, "id=\"connect-open-id-now\"", &[("action", "open_id"), ("name", "")])
+        .await;
+    assert!(
+        told.contains(theirs)
+            && !told.contains("id=\"connect-open-id\"")
+            && told.matches("id=\"trouble\"").count() == 1,
+        "{told}"
+    );
+    let nameless = [("action", "change"), ("name", ""), ("domains", "acme.example")];
+    let (_, told) = ana.reader.submit_form(&change, "id=\"save\"", &nameless).await;
+    assert!(
+        !told.contains(&format!("<span>{theirs}"))
+            && told.contains("Give it a name of at most 200")
+            && told.matches("id=\"trouble\"").count() == 1,
+        "{told}"
+    );
+    let operator = world.create_operator().await;
+    world.create_assignment(&operator, &acme, "unpaid").await;
+    operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
+    let (_, told) = ana
+        .reader
+        .submit_form(&form, "id=\"connect-open-id-now\"", &[("action", "open_id"), ("name", "")])
+        .await;
+    assert!(
+        told.contains("suspended and accepts no change") && told.matches("id=\"trouble\"").count() == 1,
+        "{told}"
+    );
+    assert_eq!(
+        owner.get(&acme.path("/connections")).await.assert_status(200).body["items"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+}

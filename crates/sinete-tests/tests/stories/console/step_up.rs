@@ -1,0 +1,221 @@
+//! Proofs that the console asks for: what waits for them is done there, once, and nowhere else.
+
+use super::{console_path, role_field};
+use crate::both_engines;
+use crate::harness::database::TestEngine;
+use crate::harness::flow_client::PASSWORD;
+use crate::harness::oidc_provider::provider_user;
+use crate::harness::world::World;
+use crate::stories::identity_providers::oidc_sign_in::signs_in;
+use serde_json::json;
+use sinete_core::time::Lifetime;
+
+/// A page of the operator's own that may walk through flows by cookie.
+const LISTED: &str = "https://app.sinete.example";
+
+async fn listed(on: TestEngine) -> World {
+    World::start_with_config(on, &[("SINETE_FLOWS_ALLOWED_ORIGINS", LISTED)]).await
+}
+
+async fn listed_without_console(on: TestEngine) -> World {
+    let off = ("SINETE_SCREENS_CONSOLE", "false");
+    World::start_with_config(on, &[("SINETE_FLOWS_ALLOWED_ORIGINS", LISTED), off]).await
+}
+
+/// What a page proves itself by.
+fn csrf(page: &str) -> String {
+    page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+}
+
+/// Sends a form of one's own page that speaks of the console, from another origin, and proves what it asks for.
+async fn by_the_side_door(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    world.clock.advance(Lifetime::from_hours(2));
+    let csrf = csrf(&ana.reader.open_page("/my-account").await);
+    let (member, here) =
+        (role_field(world.find_role(&acme, "member").await), console_path(&acme, "/invitations"));
+    let nothing = ana.membership.to_string();
+    let fields = [
+        ("csrf", csrf.as_str()),
+        ("remove_credential", &nothing),
+        ("console", &here),
+        ("action", "invite"),
+        ("email", "eve@example.com"),
+        (&member, "on"),
+    ];
+    let (_, proving) = ana.reader.forge_post("/my-account", LISTED, &fields).await;
+    assert!(proving.contains("name=\"password\""), "{proving}");
+    let (_, after) =
+        ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+    assert!(after.contains("id=\"sessions\""), "it leads to one's own page: {after}");
+    assert_eq!(owner.get(&acme.path("/invitations")).await.assert_status(200).body["items"], json!([]));
+}
+
+mod from_elsewhere {
+    use super::*;
+
+    both_engines!(
+        crate::stories::console::step_up::listed,
+        [console_form_of_another_page_has_no_effect, console_is_not_usable_from_an_origin_allowed_for_flows]
+    );
+
+    async fn console_form_of_another_page_has_no_effect(world: &World) {
+        by_the_side_door(world).await;
+    }
+
+    async fn console_is_not_usable_from_an_origin_allowed_for_flows(world: &World) {
+        let acme = world.create_organization("acme").await;
+        let owner = world.create_owner(&acme).await;
+        let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+        let bruno = world.create_member(&acme, &["member"]).await;
+        let shown = console_path(&acme, &format!("/members/{bruno}"));
+        let csrf = csrf(&ana.reader.open_page(&shown).await);
+        let remove = [("csrf", csrf.as_str()), ("action", "remove")];
+        assert_eq!(ana.reader.forge_post(&shown, LISTED, &remove).await.0, 403);
+        owner.get(&acme.path(&format!("/members/{bruno}"))).await.assert_status(200);
+        // On one's own page it is heard.
+        let (status, own) =
+            ana.reader.forge_post("/my-account", LISTED, &[("csrf", &csrf), ("action", "none")]).await;
+        assert_eq!(status, 200, "{own}");
+    }
+}
+
+mod left_out {
+    use super::*;
+
+    both_engines!(
+        crate::stories::console::step_up::listed_without_console,
+        [console_disabled_is_not_reachable_through_step_up]
+    );
+
+    async fn console_disabled_is_not_reachable_through_step_up(world: &World) {
+        by_the_side_door(world).await;
+    }
+}
+
+both_engines!(
+    console_actions_that_grant_access_or_give_up_own_access_need_step_up,
+    console_action_refused_after_step_up_keeps_the_session,
+    console_step_up_at_an_identity_provider_reports_that_the_action_was_not_done
+);
+
+async fn console_actions_that_grant_access_or_give_up_own_access_need_step_up(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let bruno = world.create_member(&acme, &["member"]).await;
+    let bruno_at = acme.path(&format!("/members/{bruno}"));
+    owner.post(&format!("{bruno_at}/disable"), json!(null)).await.assert_status(200);
+    world.clock.advance(Lifetime::from_hours(2));
+    let (theirs, own) = (
+        console_path(&acme, &format!("/members/{bruno}")),
+        console_path(&acme, &format!("/members/{}", ana.membership)),
+    );
+    let csrf = csrf(&ana.reader.open_page(&theirs).await);
+    let (admin, ours) = (role_field(world.find_role(&acme, "admin").await), world.origin());
+    for (at, action) in [(&theirs, "set_roles"), (&theirs, "enable"), (&own, "remove"), (&own, "disable")] {
+        let fields = [("csrf", csrf.as_str()), ("action", action), ("version", "2"), (&admin, "on")];
+        let (_, proving) = ana.reader.forge_post(at, &ours, &fields).await;
+        assert!(proving.contains("name=\"password\""), "{action}: {proving}");
+    }
+    let member = owner.get(&bruno_at).await.assert_status(200);
+    assert_eq!(
+        (&member.body["roles"][0]["name"], &member.body["condition"]),
+        (&json!("member"), &json!("suspended"))
+    );
+    let mine = owner.get(&acme.path(&format!("/members/{}", ana.membership))).await.assert_status(200);
+    assert_eq!((mine.version(), &mine.body["condition"]), (1, &json!("enabled")));
+    // With the proof it is done: of those that were asked for, the last.
+    let fields = [("csrf", csrf.as_str()), ("action", "enable")];
+    let (_, proving) = ana.reader.forge_post(&theirs, &ours, &fields).await;
+    let (_, after) =
+        ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+    assert!(after.contains("switched on again."), "{after}");
+    assert_eq!(owner.get(&bruno_at).await.assert_status(200).body["condition"], "enabled");
+}
+
+async fn console_action_refused_after_step_up_keeps_the_session(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ada = world.create_console_user(&acme, "ada@example.com", "admin").await;
+    world.clock.advance(Lifetime::from_hours(2));
+    let shown = ada.reader.open_page(&console_path(&acme, "/invitations")).await;
+    let member = world.find_role(&acme, "member").await;
+    let fields = [("action", "invite"), ("email", "eve@example.com"), (&role_field(member), "on")];
+    let (_, proving) = ada.reader.submit_form(&shown, "id=\"send-invitation\"", &fields).await;
+    let path = acme.path(&format!("/members/{}/roles", ada.membership));
+    owner.put(&path, 1, json!({"roles": [member.to_string()]})).await.assert_status(200);
+    let before = ada.reader.cookies["session"].clone();
+    let (status, after) =
+        ada.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+    assert_eq!(status, 404, "{after}");
+    assert_ne!(ada.reader.cookies["session"], before, "the proof renewed the session");
+    assert!(!ada.reader.cookies.contains_key("waiting"), "and nothing waits any more");
+    assert!(ada.reader.open_page("/my-account").await.contains("id=\"sessions\""), "still signed in");
+    assert_eq!(owner.get(&acme.path("/invitations")).await.assert_status(200).body["items"], json!([]));
+}
+
+async fn console_step_up_at_an_identity_provider_reports_that_the_action_was_not_done(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_oidc_provider().await;
+    provider.create_connection(&owner, "acme.example").await;
+    provider.set_user(provider_user("ana-7", "ana@acme.example"));
+    let (_, reply) = signs_in(world, &provider, "ana@acme.example").await;
+    let session = reply.assert_status(200).text_member("session_token");
+    let members = owner.get(&acme.path("/members")).await.assert_status(200).body;
+    let ana = members["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|it| it["id"] != owner.membership.to_string())
+        .unwrap()["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let roles = json!({"roles": [world.find_role(&acme, "owner").await.to_string()]});
+    owner.put(&acme.path(&format!("/members/{ana}/roles")), 1, roles).await.assert_status(200);
+    let mut reader = world.create_page_browser("en").with_session(&session);
+    world.clock.advance(Lifetime::from_minutes(30));
+    let keys = async || {
+        owner.get(&acme.path("/api-keys")).await.assert_status(200).body["items"].as_array().unwrap().len()
+    };
+    let fields = [("action", "make"), ("name", "Ledger"), ("scope.members:read", "on")];
+    for (page, within, fields) in [
+        (console_path(&acme, "/keys"), "id=\"make-key-now\"", &fields[..]),
+        ("/my-account".to_owned(), "name=\"action\" value=\"add_totp\"", &[("action", "add_totp")][..]),
+    ] {
+        world.clock.advance(Lifetime::from_minutes(6));
+        let before = keys().await;
+        let form = reader.open_page(&page).await;
+        let (_, proving) = reader.submit_form(&form, within, fields).await;
+        let (_, leaving) =
+            reader.submit_form(&proving, "single_sign_on", &[("action", "single_sign_on")]).await;
+        let go_to = leaving
+            .split("id=\"onward\" href=\"")
+            .nth(1)
+            .unwrap_or_else(|| panic!("{leaving}"))
+            .split('"')
+            .next()
+            .unwrap()
+            .replace("&#38;", "&");
+        let back = provider.follow_authorization(world, &go_to).await;
+        // From another site a browser brings only what may arrive with it.
+        assert!(reader.cookies.remove("waiting").is_some());
+        let told = reader.open_page(&back).await;
+        assert!(told.contains("was not done. Do it again now"), "{told}");
+        assert!(told.contains(within), "on the page where it was asked for: {told}");
+        assert_eq!(keys().await, before, "nothing was done");
+        let once_more = reader.open_page(&page).await;
+        assert!(!once_more.contains("was not done."), "it is told once: {once_more}");
+        if page.starts_with("/console") {
+            let (_, made) = reader.submit_form(&once_more, within, fields).await;
+            assert!(
+                made.contains("id=\"secret\"") && keys().await == before + 1,
+                "the proof is fresh: {made}"
+            );
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Forms that hold more than waits for a proof: the proof comes first, and whatever becomes of it, nothing is lost in silence.
+
+use super::applications::within;
+use super::console_path;
+use crate::both_engines;
+use crate::harness::flow_client::PASSWORD;
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::time::Lifetime;
+
+/// The boxes for kinds of events on a page, those that are ticked or all of them.
+fn boxes(page: &str, ticked: bool) -> Vec<&str> {
+    let after = page.split("name=\"").filter(|rest| rest.starts_with("kind."));
+    let after = after.filter(|rest| !ticked || rest.split('>').next().unwrap().ends_with(" checked"));
+    after.map(|rest| rest.split('"').next().unwrap()).collect()
+}
+
+both_engines!(
+    console_webhook_with_every_event_type_is_saved_after_step_up,
+    console_webhook_event_types_are_limited_as_in_the_api
+);
+
+async fn console_webhook_with_every_event_type_is_saved_after_step_up(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let here = console_path(&acme, "/webhooks");
+    let webhooks = async || owner.get(&acme.path("/webhooks")).await.assert_status(200).body["items"].clone();
+    world.clock.advance(Lifetime::from_hours(2));
+    // The proof comes before the form.
+    let list = ana.reader.open_page(&here).await;
+    assert!(
+        list.contains("You prove who you are before the form is shown.") && !list.contains("id=\"add-now\""),
+        "{list}"
+    );
+    let (_, proving) = ana.reader.submit_form(&list, "id=\"prove\"", &[("form", "add")]).await;
+    let (_, form) =
+        ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+    assert!(form.contains("You have proven who you are.") && form.contains("id=\"add\" open"), "{form}");
+    let all = boxes(&form, false);
+    assert!(all.len() > 60, "{all:?}");
+    let typed =
+        |action, address| [("action", action), ("address", address), ("description", ""), ("told", "chosen")];
+    let every = |action, address| {
+        typed(action, address).into_iter().chain(all.iter().map(|name| (*name, "on"))).collect::<Vec<_>>()
+    };
+    // A mistake unticks nothing.
+    let (_, wrong) = ana.reader.submit_form(&form, "id=\"add-now\"", &every("add", "ftp://a.example")).await;
+    assert!(
+        wrong.contains("Give an address that begins with https")
+            && !wrong.contains("id=\"lost\"")
+            && boxes(&wrong, true) == all,
+        "{wrong}"
+    );
+    // The proof became too old meanwhile: all of it waits for another.
+    world.clock.advance(Lifetime::from_minutes(6));
+    let (_, proving) =
+        ana.reader.submit_form(&wrong, "id=\"add-now\"", &every("add", "https://a.example/")).await;
+    assert!(proving.contains("name=\"password\"") && webhooks().await == json!([]), "{proving}");
+    let (_, made) =
+        ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+    assert!(within(&made, "secret").starts_with("whsec_"), "{made}");
+    let told = webhooks().await;
+    assert_eq!(told[0]["kinds"].as_array().unwrap().len(), all.len());
+    // With an address that leaves no room it is not done, and whoever sent it is told that it was not kept.
+    let one = format!("{here}/{}", told[0]["id"].as_str().unwrap());
+    let shown = ana.reader.open_page(&one).await;
+    world.clock.advance(Lifetime::from_minutes(6));
+    let long = format!("https://a.example/{}", "p".repeat(2000));
+    let (_, proving) = ana.reader.submit_form(&shown, "id=\"save\"", &every("change", &long)).await;
+    let (_, after) =
+        ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+    assert!(
+        after.contains("nothing is done yet. Fill in the form again")
+            && after.contains("id=\"lost\"")
+            && after.contains("id=\"settings\" open"),
+        "{after}"
+    );
+    assert_eq!((webhooks().await, boxes(&after, true)), (told, all.clone()), "the form shows how things are");
+    let (_, after) = ana.reader.submit_form(&after, "id=\"save\"", &every("change", &long)).await;
+    assert!(after.contains("The webhook is changed.") && webhooks().await[0]["address"] == long, "{after}");
+}
+
+async fn console_webhook_event_types_are_limited_as_in_the_api(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let kinds: Vec<&str> = EventKind::ALL
+        .iter()
+        .map(|kind| kind.name())
+        .filter(|kind| *kind != "webhook.tested")
+        .take(100)
+        .collect();
+    assert_eq!(kinds.len(), 100);
+    let made = owner
+        .post(&acme.path("/webhooks"), json!({"address": "https://a.example/", "kinds": kinds}))
+        .await
+        .assert_status(201)
+        .body;
+    let id = made["webhook"]["id"].as_str().unwrap();
+    let (one, path) =
+        (console_path(&acme, &format!("/webhooks/{id}")), acme.path(&format!("/webhooks/{id}")));
+    let shown = ana.reader.open_page(&one).await;
+    let ticked = boxes(&shown, true);
+    assert_eq!(ticked.len(), 100);
+    let typed =
+        [("action", "change"), ("address", "https://b.example/"), ("description", ""), ("told", "chosen")];
+    let fields: Vec<(&str, &str)> =
+        typed.into_iter().chain(ticked.iter().map(|name| (*name, "on"))).collect();
+    let (_, after) = ana.reader.submit_form(&shown, "id=\"save\"", &fields).await;
+    assert!(after.contains("The webhook is changed."), "{after}");
+    let stands: Value = owner.get(&path).await.assert_status(200).body;
+    assert_eq!(
+        (&stands["address"], stands["kinds"].as_array().unwrap().len()),
+        (&json!("https://b.example/"), 100)
+    );
+    // One more than the API takes is refused, and said so.
+    let other =
+        boxes(&after, false).into_iter().find(|name| !ticked.contains(name)).unwrap_or("kind.role.more");
+    let more: Vec<(&str, &str)> = fields.iter().copied().chain([(other, "on")]).collect();
+    let (_, refused) = ana.reader.submit_form(&after, "id=\"save\"", &more).await;
+    assert!(
+        refused.contains("class=\"trouble\"") && owner.get(&path).await.assert_status(200).body == stands,
+        "{refused}"
+    );
+}

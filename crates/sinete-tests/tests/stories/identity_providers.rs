@@ -1,0 +1,17 @@
+//! Domains that organizations prove, and signing in at a provider of theirs.
+
+mod connection_domains;
+mod connections;
+mod identities;
+mod invalid_oidc_responses;
+mod jit_provisioning;
+mod known_devices;
+pub(super) mod oidc_sign_in;
+mod removed_members;
+mod required_single_sign_on;
+mod saml;
+mod saml_connections;
+mod saml_users;
+mod trust;
+mod unreachable_providers;
+mod upstream_sinete;

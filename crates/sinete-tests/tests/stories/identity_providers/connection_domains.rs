@@ -1,0 +1,238 @@
+//! Where domains lead while several change connections at once, and connections that are switched off whatever has become of
+//! what is set about them.
+
+use super::oidc_sign_in::departs;
+use crate::both_engines;
+use crate::harness::api_caller::ApiCaller;
+use crate::harness::world::World;
+use crate::stories::platform::api_conventions::join_all;
+use serde_json::{Value, json};
+use sinete_core::id::ConnectionId;
+use sinete_core::identity_providers::connections::{ConnectionProtocol, ConnectionSettings};
+use sinete_store::identity_providers::connections;
+use sinete_store::{Store, WriteBatch};
+use std::sync::{Arc, Mutex};
+
+/// A connection to a provider that nobody visits: its id, and its path in the management API.
+async fn connects(owner: &ApiCaller<'_>, name: &str, domains: Value) -> (ConnectionId, String) {
+    let wanted = json!({
+        "name": name, "issuer": format!("https://{name}.login.example"), "client_id": "sinete",
+        "authentication": "private_key", "domains": domains,
+    });
+    let made = owner.post(&owner.tenant.path("/connections"), wanted).await.assert_status(201).body;
+    let id = made["id"].as_str().unwrap();
+    (id.parse().unwrap(), owner.tenant.path(&format!("/connections/{id}")))
+}
+
+/// What somebody does between the reading and the writing of whoever changes a connection, once.
+fn meddles(store: &Store) -> Arc<Mutex<Option<WriteBatch>>> {
+    let waiting: Arc<Mutex<Option<WriteBatch>>> = Arc::default();
+    let (left, meddler) = (Arc::clone(&waiting), store.clone());
+    store.set_query_observer(move |statement| {
+        let act = if statement == "connections.change" { left.lock().unwrap().take() } else { None };
+        if let Some(act) = act {
+            let done = async { meddler.commit(act).await.unwrap().unwrap() };
+            tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(done));
+        }
+    });
+    waiting
+}
+
+both_engines!(
+    connection_domain_moved_meanwhile_is_not_taken_back,
+    connection_domain_moves_and_renames_made_concurrently_all_persist,
+    connection_can_be_disabled_whatever_its_settings
+);
+
+async fn connection_domain_moved_meanwhile_is_not_taken_back(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    for domain in ["x.example", "y.example", "z.example"] {
+        owner.post(&acme.path("/domains"), json!({"domain": domain})).await.assert_status(201);
+    }
+    let (first, path) = connects(&owner, "first", json!(["x.example", "y.example"])).await;
+    let (second, other) = connects(&owner, "second", json!([])).await;
+    let store = world.server.engine().store().clone();
+    let meanwhile = meddles(&store);
+    let leads = |domain: &str, to| {
+        Some(WriteBatch::new().with_statement(connections::assign_domain(
+            acme.id,
+            &domain.parse().unwrap(),
+            to,
+        )))
+    };
+    let stands = async |path: &str| owner.get(path).await.assert_status(200).body["domains"].clone();
+    // Somebody gives it another name and does not speak of domains.
+    *meanwhile.lock().unwrap() = leads("x.example", second);
+    let named = owner.patch(&path, 1, json!({"name": "Ours"})).await.assert_status(200).body;
+    assert_eq!((&named["name"], &named["domains"]), (&json!("Ours"), &json!(["y.example"])));
+    assert_eq!(stands(&other).await, json!(["x.example"]));
+    // Nor is it taken back by whoever says again which domains they read, and takes another away.
+    *meanwhile.lock().unwrap() = leads("y.example", second);
+    let added =
+        owner.patch(&path, 2, json!({"domains": ["y.example", "z.example"]})).await.assert_status(200).body;
+    assert_eq!(
+        (&added["domains"], stands(&other).await),
+        (&json!(["z.example"]), json!(["x.example", "y.example"]))
+    );
+    // What is taken away here stays where somebody led it meanwhile.
+    *meanwhile.lock().unwrap() = leads("z.example", second);
+    owner.patch(&path, 3, json!({"domains": []})).await.assert_status(200);
+    assert_eq!(
+        (stands(&path).await, stands(&other).await),
+        (json!([]), json!(["x.example", "y.example", "z.example"]))
+    );
+    // One that is to be added is not taken from where somebody led it meanwhile, and then nothing is done.
+    *meanwhile.lock().unwrap() = leads("x.example", first);
+    owner.patch(&other, 1, json!({"domains": []})).await.assert_status(200);
+    let (third, _) = connects(&owner, "third", json!([])).await;
+    *meanwhile.lock().unwrap() = leads("y.example", third);
+    owner
+        .patch(&path, 4, json!({"name": "Mine", "domains": ["x.example", "y.example"]}))
+        .await
+        .assert_status(412);
+    let after = owner.get(&path).await.assert_status(200).body;
+    assert_eq!(
+        (&after["name"], &after["domains"], &after["version"]),
+        (&json!("Ours"), &json!(["x.example"]), &json!(4))
+    );
+    // Whoever read where it leads takes it, and a domain that is nobody's is refused as ever.
+    let taken = owner
+        .patch(&path, 4, json!({"domains": ["x.example", "y.example", "Y.example"]}))
+        .await
+        .assert_status(200)
+        .body;
+    assert_eq!(taken["domains"], json!(["x.example", "y.example"]));
+    let refused = owner
+        .patch(&path, 5, json!({"domains": ["x.example", "elsewhere.example"]}))
+        .await
+        .assert_status(422);
+    assert_eq!(refused.fault_pointers(), ["/domains"]);
+    assert!(meanwhile.lock().unwrap().is_none());
+}
+
+async fn connection_domain_moves_and_renames_made_concurrently_all_persist(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    owner.post(&acme.path("/domains"), json!({"domain": "x.example"})).await.assert_status(201);
+    let (_, first) = connects(&owner, "first", json!(["x.example"])).await;
+    let (_, second) = connects(&owner, "second", json!([])).await;
+    let version = async |path: &str| owner.get(path).await.assert_status(200).version();
+    // One is renamed while the other takes its domain: it is there afterwards, whoever came first.
+    for round in 0..12 {
+        let (from, to) = if round % 2 == 0 { (&first, &second) } else { (&second, &first) };
+        let (seen, other) = (version(from).await, version(to).await);
+        let (renamed, taken) = tokio::join!(
+            owner.patch(from, seen, json!({"name": format!("Round {round}")})),
+            owner.patch(to, other, json!({"domains": ["x.example"]})),
+        );
+        renamed.assert_status(200);
+        taken.assert_status(200);
+        assert_eq!(
+            owner.get(to).await.assert_status(200).body["domains"],
+            json!(["x.example"]),
+            "round {round}"
+        );
+        assert_eq!(owner.get(from).await.assert_status(200).body["domains"], json!([]), "round {round}");
+    }
+    // Of several who want it at once, it leads to one who was told so, and the others were told the truth.
+    let mut racers = Vec::new();
+    for name in ["a", "b", "c", "d"] {
+        racers.push(connects(&owner, name, json!([])).await.1);
+    }
+    let owner = &owner;
+    let asks = racers
+        .iter()
+        .map(|path| async move { (path, owner.patch(path, 1, json!({"domains": ["x.example"]})).await) });
+    let mut holders = 0;
+    for (path, reply) in join_all(asks.collect()).await {
+        assert!([200, 412].contains(&reply.status), "{}", reply.text);
+        let after = owner.get(path).await.assert_status(200).body;
+        assert_eq!(after["version"] == 2, reply.status == 200, "what is refused is not done: {after}");
+        if after["domains"] == json!(["x.example"]) {
+            holders += 1;
+            assert_eq!(reply.status, 200);
+        }
+    }
+    assert_eq!(holders, 1);
+}
+
+async fn connection_can_be_disabled_whatever_its_settings(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let saml = world.create_saml_provider().create_connection(&owner, "acme.example").await;
+    let provider = world.create_oidc_provider().await;
+    let open_id = provider.create_connection(&owner, "login.example").await;
+    let store = world.server.engine().store();
+    let path = |made: &Value| acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    let read = async |made: &Value| {
+        connections::find_connection(store, acme.id, made["id"].as_str().unwrap().parse().unwrap())
+            .await
+            .unwrap()
+            .unwrap()
+    };
+    let happens = async |act: WriteBatch| {
+        store.commit(act).await.unwrap().unwrap();
+    };
+    let spoilt = |chosen: &ConnectionSettings| {
+        let mut chosen = chosen.clone();
+        match &mut chosen.protocol {
+            ConnectionProtocol::Saml(saml) => {
+                saml.certificates =
+                    vec!["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_owned()]
+            }
+            ConnectionProtocol::OpenId(open_id) => open_id.scopes = vec!["email".to_owned()],
+        }
+        chosen
+    };
+    let good = read(&open_id).await.chosen;
+    for (made, pointer) in [(&saml, "/saml/certificates/0"), (&open_id, "/scopes")] {
+        let (before, path) = (read(made).await, path(made));
+        happens(
+            WriteBatch::new().with_statement(
+                connections::change_connection(&before, &spoilt(&before.chosen), true, before.confirmation)
+                    .unwrap(),
+            ),
+        )
+        .await;
+        // With anything else it is looked at, and it still names the version.
+        let refused =
+            owner.patch(&path, 2, json!({"enabled": false, "name": "Other"})).await.assert_status(422);
+        assert_eq!(refused.fault_pointers(), [pointer]);
+        owner.patch(&path, 1, json!({"enabled": false})).await.assert_status(412);
+        let off = owner.patch(&path, 2, json!({"enabled": false})).await.assert_status(200).body;
+        assert_eq!(
+            (&off["enabled"], &off["domains"], &off["name"]),
+            (&json!(false), &made["domains"], &made["name"])
+        );
+        let refused = owner.patch(&path, 3, json!({"enabled": true})).await.assert_status(422);
+        assert_eq!(refused.fault_pointers(), [pointer]);
+        assert!(!read(made).await.is_enabled);
+    }
+    // So it is with a secret that does not open any more, until it is given again.
+    let (before, path) = (read(&open_id).await, path(&open_id));
+    let right = WriteBatch::new()
+        .with_statement(connections::change_connection(&before, &good, true, before.confirmation).unwrap());
+    happens(
+        right.with_statement(connections::replace_connection_secret(
+            before.id,
+            Some(b"not sealed by anybody"),
+        )),
+    )
+    .await;
+    departs(world, "ana@login.example").await;
+    owner.patch(&path, 4, json!({"enabled": false})).await.assert_status(200);
+    let refused = owner.patch(&path, 5, json!({"enabled": true})).await.assert_status(422);
+    assert_eq!(refused.fault_pointers(), ["/client_secret"]);
+    owner
+        .patch(
+            &path,
+            5,
+            json!({"enabled": true, "client_secret": crate::harness::oidc_provider::CLIENT_SECRET}),
+        )
+        .await
+        .assert_status(200);
+    let trail =
+        owner.get(&acme.path("/audit?kind=connection.changed&limit=200")).await.assert_status(200).body;
+    assert_eq!(trail["items"].as_array().unwrap().len(), 4, "{trail}");
+}

@@ -1,0 +1,62 @@
+//! What signing in at a provider is worth on a device: its owner is told of it, and nobody guesses there apart from strangers.
+
+use super::oidc_sign_in::fetched;
+use crate::both_engines;
+use crate::harness::flow_client::PASSWORD;
+use crate::harness::oidc_provider::provider_user;
+use crate::harness::world::World;
+use serde_json::json;
+use std::collections::BTreeMap;
+
+both_engines!(known_device_from_single_sign_on_does_not_bypass_the_failure_counter);
+
+async fn known_device_from_single_sign_on_does_not_bypass_the_failure_counter(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_oidc_provider().await;
+    let made = provider.create_connection(&owner, "acme.example").await;
+    let ana = world.sign_up_user("ana@home.example").await;
+    world.add_member(&acme, ana.account).await;
+    let start = json!({"kind": "link_identity", "connection": made["id"], "return_to": "http://127.0.0.1:49152/back"});
+    let mut walk = world.start_flow_in_session(start, Some(&ana.session)).await;
+    provider.set_user(provider_user("ana-7", "ana@acme.example"));
+    let said = fetched(world, &provider, &walk).await;
+    walk.submit("provider_answer", said).await.assert_status(200);
+    let usual = json!({"email": "ana@home.example", "password": PASSWORD});
+    let mut home = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    home.submit("password", usual.clone()).await.assert_status(200);
+    // Whoever runs the provider comes in as her, and is given what a browser is known by.
+    let mut theirs = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    theirs.submit("single_sign_on", json!({"connection": made["id"]})).await.assert_status(200);
+    let back = provider.follow_authorization(world, theirs.last.body["go_to"].as_str().unwrap()).await;
+    let held =
+        theirs.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ");
+    let answer = world.http.get(world.public_url(&back)).header("cookie", held).send().await.unwrap();
+    let given: BTreeMap<String, String> = answer
+        .headers()
+        .get_all("set-cookie")
+        .iter()
+        .filter_map(|line| line.to_str().unwrap().split(';').next()?.split_once('='))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .filter(|(name, _)| name.contains("device"))
+        .collect();
+    assert_eq!(given.len(), 1, "{answer:?}");
+    // Strangers have used up their guesses. That browser is none of hers.
+    for _ in 0..6 {
+        world
+            .sign_in_with_password("ana@home.example", "wrong wrong wrong wrong")
+            .await
+            .assert_problem(422, "unprocessable");
+    }
+    let guess = world.start_browser_flow(json!({"kind": "sign_in"}), &given).await;
+    guess.try_submit("password", usual.clone()).await.assert_problem(429, "too_many_requests");
+    let known: BTreeMap<String, String> = home
+        .cookies
+        .iter()
+        .filter(|(name, _)| name.contains("device"))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    assert_eq!(known.len(), 1);
+    let again = world.start_browser_flow(json!({"kind": "sign_in"}), &known).await;
+    again.try_submit("password", usual).await.assert_status(200);
+}

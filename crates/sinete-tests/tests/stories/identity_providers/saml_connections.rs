@@ -1,0 +1,183 @@
+//! Connections to providers that speak SAML: made from what a provider says about itself or by hand, changed, and tried out.
+
+use super::saml::{brought, signs_in};
+use crate::both_engines;
+use crate::harness::saml_provider::{
+    ENTITY_ID, SSO_URL, SamlProviderBehavior, foreign_certificate, provider_certificate, saml_metadata,
+    saml_user,
+};
+use crate::harness::world::World;
+use serde_json::{Value, json};
+
+both_engines!(
+    saml_connection_is_created_from_metadata,
+    saml_connection_faults_are_reported_by_name,
+    saml_connection_trust_settings_need_an_owner,
+    saml_certificate_rotation_accepts_both_certificates
+);
+
+async fn saml_connection_is_created_from_metadata(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let path = acme.path("/connections");
+    let made =
+        owner.post(&path, json!({"name": "Acme", "metadata": saml_metadata()})).await.assert_status(201).body;
+    assert_eq!(
+        (&made["kind"], &made["issuer"], &made["saml"]["sso_url"]),
+        (&json!("saml"), &json!(ENTITY_ID), &json!(SSO_URL))
+    );
+    assert_eq!(
+        (&made["saml"]["subject"], made.get("client_id"), made.get("metadata")),
+        (&json!("NameID"), None, None)
+    );
+    assert_eq!(made["certificates"].as_array().unwrap().len(), 1);
+    assert!(made["certificates"][0]["ends_at"].as_str().unwrap().len() > 20);
+    let (id, callback) = (made["id"].as_str().unwrap(), made["callback"].as_str().unwrap());
+    assert!(callback.ends_with(&format!("/sign-in/provider/{id}")));
+    assert_eq!(made["entity_id"], format!("{callback}/metadata"));
+    // What we say about ourselves, to whoever asks.
+    let ours = world.get(&format!("/sign-in/provider/{id}/metadata")).await;
+    assert_eq!(
+        (ours.status().as_u16(), ours.headers()["content-type"].to_str().unwrap()),
+        (200, "application/samlmetadata+xml")
+    );
+    let text = ours.text().await.unwrap();
+    assert!(
+        text.contains(&format!("entityID=\"{callback}/metadata\""))
+            && text.contains(&format!("Location=\"{callback}\"")),
+        "{text}"
+    );
+    assert_eq!(world.get("/sign-in/provider/nothing/metadata").await.status(), 404);
+    let own = format!("{path}/{id}");
+    let changed = owner
+        .patch(&own, 1, json!({"enabled": true, "saml": {"email": "mail"}}))
+        .await
+        .assert_status(200)
+        .body;
+    assert_eq!((&changed["saml"]["email"], &changed["saml"]["sso_url"]), (&json!("mail"), &json!(SSO_URL)));
+    let tried = owner.post(&format!("{own}/test"), Value::Null).await.assert_status(200).body;
+    assert_eq!(tried, json!({"works": true, "checks": [{"check": "certificates", "wrong": null}]}));
+    owner.delete(&own, None).await.assert_status(204);
+}
+
+async fn saml_connection_faults_are_reported_by_name(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let path = acme.path("/connections");
+    let right = json!({"name": "Acme", "issuer": "urn:acme:idp", "saml": {"sso_url": SSO_URL, "certificates": [provider_certificate()]}});
+    for (place, value, pointer) in [
+        ("/issuer", json!("a b"), "/issuer"),
+        ("/issuer", Value::Null, "/issuer"),
+        ("/saml/sso_url", json!("http://idp.example/sso"), "/saml/sso_url"),
+        ("/saml/sso_url", json!("javascript:alert(1)"), "/saml/sso_url"),
+        ("/saml/certificates", json!([]), "/saml/certificates"),
+        ("/saml/certificates", json!(["x"]), "/saml/certificates/0"),
+        (
+            "/saml/certificates",
+            json!([provider_certificate(), format!("{}{}", provider_certificate(), provider_certificate())]),
+            "/saml/certificates/1",
+        ),
+        ("/saml/more", json!(1), "/saml/more"),
+        ("/client_id", json!("x"), "/saml"),
+        ("/client_secret", json!("x"), "/client_secret"),
+        ("/metadata", json!("<!DOCTYPE x><x/>"), "/metadata"),
+        ("/metadata", json!(saml_metadata()), "/issuer"),
+    ] {
+        let mut wanted = right.clone();
+        let (within, name) = place.rsplit_once('/').unwrap();
+        let whole = wanted.pointer_mut(within).unwrap().as_object_mut().unwrap();
+        match value {
+            Value::Null => drop(whole.remove(name)),
+            value => drop(whole.insert(name.to_owned(), value)),
+        }
+        let refused = owner.post(&path, wanted).await.assert_status(422);
+        assert_eq!(refused.body["errors"][0]["pointer"], pointer, "{place}: {}", refused.text);
+    }
+    let made = owner.post(&path, right).await.assert_status(201).body;
+    let own = format!("{path}/{}", made["id"].as_str().unwrap());
+    for (changes, pointer) in [
+        (json!({"saml": null, "client_id": "x"}), "/saml"),
+        (json!({"metadata": saml_metadata()}), "/metadata"),
+        (json!({"issuer": "urn:other"}), "/issuer"),
+    ] {
+        let refused = owner.patch(&own, 1, changes).await.assert_status(422);
+        assert_eq!(refused.body["errors"][0]["pointer"], pointer, "{}", refused.text);
+    }
+    // A provider of the one kind does not become one of the other.
+    let other = json!({"name": "Acme", "issuer": "https://idp.example", "client_id": "x", "authentication": "private_key"});
+    let other = owner.post(&path, other).await.assert_status(201).body;
+    let changes = json!({"client_id": null, "authentication": null, "scopes": null, "saml": {"sso_url": SSO_URL, "certificates": [provider_certificate()]}});
+    let other = format!("{path}/{}", other["id"].as_str().unwrap());
+    owner.patch(&other, 1, changes).await.assert_status(422);
+}
+
+async fn saml_connection_trust_settings_need_an_owner(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let made = world.create_saml_provider().create_connection(&owner, "acme.example").await;
+    let path = acme.path("/connections");
+    let own = format!("{path}/{}", made["id"].as_str().unwrap());
+    let admin = world.create_member(&acme, &["admin"]).await;
+    let admin = world.create_api_key_caller(&acme, admin, "sso:manage").await;
+    let strange = json!({"sso_url": SSO_URL, "certificates": [foreign_certificate()]});
+    for change in [
+        json!({"saml": {"certificates": [foreign_certificate()]}}),
+        json!({"saml": {"subject": "uid"}}),
+        json!({"saml": {"sso_url": "https://idp.example/other"}}),
+        json!({"two_factors": {"acr": ["urn:x"], "amr": []}}),
+        json!({"external_id_claim": "uid"}),
+    ] {
+        admin.patch(&own, 1, change.clone()).await.assert_status(403);
+    }
+    for issuer in [ENTITY_ID, "urn:other:idp"] {
+        admin
+            .post(&path, json!({"name": "Mine", "issuer": issuer, "saml": strange}))
+            .await
+            .assert_status(403);
+    }
+    // What it is called, and whether people are sent there at all, is whoever's who manages connections.
+    admin.patch(&own, 1, json!({"name": "Acme again", "enabled": false})).await.assert_status(200);
+    admin.patch(&own, 2, json!({"enabled": true})).await.assert_status(200);
+    // Two certificates behind one name would be two words for one person: the owner changes the connection there is.
+    let again = owner
+        .post(&path, json!({"name": "Again", "issuer": ENTITY_ID, "saml": strange}))
+        .await
+        .assert_status(422)
+        .body;
+    assert_eq!(again["errors"][0]["pointer"], "/issuer", "{again}");
+    owner.patch(&own, 3, json!({"saml": {"certificates": [foreign_certificate()]}})).await.assert_status(200);
+    let trail = owner.get(&acme.path("/audit?kind=connection.changed&limit=200")).await.assert_status(200);
+    let fingerprint = made["certificates"][0]["sha256"].as_str().unwrap();
+    assert_eq!(
+        trail.text.matches(fingerprint).count(),
+        2,
+        "it stood behind the word twice, and then another: {}",
+        trail.text
+    );
+}
+
+async fn saml_certificate_rotation_accepts_both_certificates(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_saml_provider();
+    let made = provider.create_connection(&owner, "acme.example").await;
+    let own = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    let ana = || saml_user("ana-7", "ana@acme.example");
+    provider.set_behavior(SamlProviderBehavior {
+        is_signed_by_foreign_key: true,
+        ..SamlProviderBehavior::default()
+    });
+    signs_in(world, &provider, ana()).await.1.assert_status(422);
+    owner
+        .patch(&own, 1, json!({"saml": {"certificates": [provider_certificate(), foreign_certificate()]}}))
+        .await
+        .assert_status(200);
+    signs_in(world, &provider, ana()).await.1.assert_status(200);
+    provider.set_behavior(SamlProviderBehavior::default());
+    signs_in(world, &provider, ana()).await.1.assert_status(200);
+    // What a certificate verified that was taken away before somebody came for it does not count.
+    let (mut walk, said) = brought(world, &provider).await;
+    owner.patch(&own, 2, json!({"saml": {"certificates": [foreign_certificate()]}})).await.assert_status(200);
+    walk.submit("provider_answer", said).await.assert_status(422);
+    signs_in(world, &provider, ana()).await.1.assert_status(422);
+}

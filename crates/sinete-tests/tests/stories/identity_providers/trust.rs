@@ -1,0 +1,241 @@
+//! Who decides by whose word members are signed in: owners, over OpenID Connect as over SAML. `sso:manage` alone neither connects
+//! a provider nor changes what its word is worth, and no provisioned membership is claimed through a connection that no owner
+//! confirmed.
+
+use super::oidc_sign_in::{fetched, oneself, signs_in};
+use crate::both_engines;
+use crate::harness::api_caller::{ApiCaller, ApiResponse};
+use crate::harness::oidc_provider::{
+    CLIENT_ID, CLIENT_SECRET, TestOidcProvider, provider_user, verify_domain,
+};
+use crate::harness::organizations::TestOrganization;
+use crate::harness::saml_provider::{
+    ENTITY_ID, SSO_URL, foreign_certificate, provider_certificate, saml_metadata,
+};
+use crate::harness::scim_client::USERS;
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_core::id::MembershipId;
+use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
+use sinete_store::identity_providers::connections;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::MembershipHolder;
+use sinete_store::organizations::roles;
+
+/// Everybody who may manage connections and holds less than an owner: by role, and by the key that an owner uses.
+async fn lesser<'w>(world: &'w World, acme: &TestOrganization) -> [ApiCaller<'w>; 2] {
+    let (admin, owner) =
+        (world.create_member(acme, &["admin"]).await, world.create_member(acme, &["owner"]).await);
+    [
+        world.create_api_key_caller(acme, admin, "sso:manage").await,
+        world.create_api_key_caller(acme, owner, "sso:manage").await,
+    ]
+}
+
+/// A membership that a directory provisioned, which carries the role of owners and waits for whoever is called this.
+async fn waiting_owner(world: &World, acme: &TestOrganization, external_id: &str) -> MembershipId {
+    let directory = world.create_scim_client(acme).await;
+    let schema = "urn:ietf:params:scim:schemas:core:2.0:User";
+    let user = json!({"schemas": [schema], "userName": external_id, "externalId": external_id});
+    let id: MembershipId =
+        directory.post(USERS, user).await.assert_status(201).text_member("id").parse().unwrap();
+    let engine = world.server.engine();
+    let all = roles::list_roles(engine.store(), acme.id).await.unwrap();
+    let owner = all.iter().find(|role| role.role.name() == "owner").unwrap().id;
+    world.apply_statements([memberships::add_role(id, owner, engine.now())]).await;
+    id
+}
+
+async fn is_claimed(world: &World, acme: &TestOrganization, id: MembershipId) -> bool {
+    let found =
+        memberships::find_membership(world.server.engine().store(), acme.id, id).await.unwrap().unwrap();
+    found.holder != MembershipHolder::Nobody
+}
+
+/// How signing in at a connection ends.
+async fn comes_through(
+    world: &World,
+    provider: &TestOidcProvider,
+    connection: &Value,
+    who: Value,
+) -> ApiResponse {
+    provider.set_user(who);
+    let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
+    let there = json!({"connection": connection["id"], "return_to": "http://127.0.0.1:49152/back"});
+    walk.submit("single_sign_on", there).await.assert_status(200);
+    let said = fetched(world, provider, &walk).await;
+    walk.submit("provider_answer", said).await
+}
+
+both_engines!(
+    sso_manage_alone_cannot_become_owner_through_its_own_identity_provider,
+    sso_manage_alone_changes_no_trust_setting_over_either_protocol,
+    provisioned_membership_waits_until_an_owner_confirms_the_connection
+);
+
+async fn sso_manage_alone_cannot_become_owner_through_its_own_identity_provider(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let (owner, place) = (world.create_owner(&acme).await, waiting_owner(world, &acme, "object-7").await);
+    let (provider, path) = (world.create_oidc_provider().await, acme.path("/connections"));
+    let whole = json!({
+        "name": "Mine", "issuer": provider.issuer, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET,
+        "external_id_claim": "sub", "two_factors": {"amr": ["pwd"]}, "enabled": true,
+    });
+    for somebody in lesser(world, &acme).await {
+        somebody.post(&path, whole.clone()).await.assert_problem(403, "insufficient_scope");
+        // Nor in parts: not switched off, nor without the claim, to be made decisive later.
+        for (name, value) in
+            [("enabled", json!(false)), ("external_id_claim", Value::Null), ("two_factors", json!({}))]
+        {
+            let mut less = whole.clone();
+            less[name] = value;
+            somebody.post(&path, less).await.assert_problem(403, "insufficient_scope");
+        }
+        let saml = json!({"sso_url": SSO_URL, "certificates": [provider_certificate()]});
+        somebody
+            .post(&path, json!({"name": "Mine", "issuer": ENTITY_ID, "saml": saml}))
+            .await
+            .assert_problem(403, "insufficient_scope");
+        somebody
+            .post(&path, json!({"name": "Mine", "metadata": saml_metadata()}))
+            .await
+            .assert_problem(403, "insufficient_scope");
+    }
+    assert_eq!(owner.get(&path).await.assert_status(200).body["items"], json!([]));
+    assert!(!is_claimed(world, &acme, place).await);
+    // Through the connection of an owner it is claimed, with what the membership carries.
+    let made = owner.post(&path, whole.clone()).await.assert_status(201).body;
+    assert_eq!(made["confirmed"], true);
+    let reply = comes_through(world, &provider, &made, json!({"sub": "object-7", "amr": ["pwd"]}))
+        .await
+        .assert_status(200);
+    assert!(is_claimed(world, &acme, place).await);
+    assert_eq!(
+        oneself(world, &reply.text_member("session_token")).await["session"]["acr"],
+        "urn:sinete:aal:2"
+    );
+    // So does an operator who acts there by assignment.
+    owner.delete(&format!("{path}/{}", made["id"].as_str().unwrap()), None).await.assert_status(204);
+    let operator = world.create_operator().await;
+    world.create_assignment(&operator, &acme, "set up single sign-on").await;
+    assert_eq!(operator.post(&path, whole).await.assert_status(201).body["confirmed"], true);
+}
+
+async fn sso_manage_alone_changes_no_trust_setting_over_either_protocol(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let (provider, saml) = (world.create_oidc_provider().await, world.create_saml_provider());
+    let open_id = provider.create_connection(&owner, "acme.example").await;
+    let saml = saml.create_connection(&owner, "saml.example").await;
+    verify_domain(&owner, "third.example").await;
+    let common = [
+        json!({"two_factors": {"amr": ["pwd"]}}),
+        json!({"external_id_claim": "sub"}),
+        json!({"name": "Mine", "external_id_claim": "sub", "enabled": false}),
+        json!({"domains": ["third.example"]}),
+    ];
+    let of_open_id = [
+        json!({"client_id": "mine"}),
+        json!({"scopes": ["openid", "groups"]}),
+        json!({"authentication": "private_key"}),
+    ];
+    let of_saml = [
+        json!({"saml": {"certificates": [foreign_certificate()]}}),
+        json!({"saml": {"subject": "uid"}}),
+        json!({"saml": {"sso_url": "https://mine.example/sso"}}),
+        json!({"metadata": saml_metadata().replace(SSO_URL, "https://mine.example/sso")}),
+    ];
+    let lesser = lesser(world, &acme).await;
+    for (made, own) in [(&open_id, &of_open_id[..]), (&saml, &of_saml[..])] {
+        let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+        for change in common.iter().chain(own) {
+            for somebody in &lesser {
+                somebody.patch(&path, 1, change.clone()).await.assert_problem(403, "insufficient_scope");
+            }
+        }
+        let shown = owner.get(&path).await.assert_status(200).body;
+        assert_eq!(
+            (&shown["version"], &shown["domains"]),
+            (&json!(1), &made["domains"]),
+            "nothing of it was done"
+        );
+        // What it is called, its secret, and taking away what it is trusted with need no owner.
+        let admin = &lesser[0];
+        admin.patch(&path, 1, json!({"name": "Ours"})).await.assert_status(200);
+        admin.patch(&path, 2, json!({"enabled": false})).await.assert_status(200);
+        let on = admin.patch(&path, 3, json!({"enabled": true})).await.assert_status(200).body;
+        assert_eq!(
+            (&on["enabled"], &on["confirmed"]),
+            (&json!(true), &json!(true)),
+            "an owner stands behind it still"
+        );
+        let without = admin.patch(&path, 4, json!({"domains": []})).await.assert_status(200).body;
+        assert_eq!(without["domains"], json!([]));
+        admin
+            .patch(&path, 5, json!({"domains": made["domains"]}))
+            .await
+            .assert_problem(403, "insufficient_scope");
+        admin.post(&format!("{path}/test"), Value::Null).await.assert_status(200);
+        // What an owner switched off, an owner switches on.
+        assert_eq!(
+            owner.patch(&path, 5, json!({"enabled": false})).await.assert_status(200).body["confirmed"],
+            false
+        );
+        admin.patch(&path, 6, json!({"enabled": true})).await.assert_problem(403, "insufficient_scope");
+        admin.patch(&path, 6, json!({"name": "Theirs"})).await.assert_status(200);
+        assert_eq!(
+            owner.patch(&path, 7, json!({"enabled": true})).await.assert_status(200).body["confirmed"],
+            true
+        );
+        for change in common.iter().chain(own) {
+            let seen = owner.get(&path).await.assert_status(200).version();
+            owner.patch(&path, seen, change.clone()).await.assert_status(200);
+        }
+        admin.delete(&path, None).await.assert_status(204);
+    }
+    let secret =
+        json!({"name": "A", "issuer": provider.issuer, "client_id": CLIENT_ID, "client_secret": "old"});
+    let made = owner.post(&acme.path("/connections"), secret).await.assert_status(201).body;
+    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    lesser[0].patch(&path, 1, json!({"client_secret": CLIENT_SECRET})).await.assert_status(200);
+}
+
+async fn provisioned_membership_waits_until_an_owner_confirms_the_connection(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let (owner, place) = (world.create_owner(&acme).await, waiting_owner(world, &acme, "object-7").await);
+    let provider = world.create_oidc_provider().await;
+    let made = provider.create_connection(&owner, "acme.example").await;
+    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    owner.patch(&path, 1, json!({"external_id_claim": "sub"})).await.assert_status(200);
+    // As connections are that were made before it was asked who makes them.
+    let store = world.server.engine().store();
+    let id = made["id"].as_str().unwrap().parse().unwrap();
+    let before = connections::find_connection_by_id(store, id).await.unwrap().unwrap();
+    world
+        .apply_statements([connections::change_connection(
+            &before,
+            &before.chosen,
+            true,
+            OwnerConfirmation::Missing,
+        )
+        .unwrap()])
+        .await;
+    provider.set_user(provider_user("object-7", "ana@acme.example"));
+    signs_in(world, &provider, "ana@acme.example").await.1.assert_status(422);
+    let admin = &lesser(world, &acme).await[0];
+    let shown = admin.patch(&path, 3, json!({"name": "Acme SSO"})).await.assert_status(200).body;
+    assert_eq!(shown["confirmed"], false, "whoever is no owner confirms nothing");
+    signs_in(world, &provider, "ana@acme.example").await.1.assert_status(422);
+    assert!(!is_claimed(world, &acme, place).await);
+    assert_eq!(world.count_events("account.created").await, 0, "nor is she made a second member");
+    // Others join as before.
+    provider.set_user(provider_user("object-8", "bia@acme.example"));
+    signs_in(world, &provider, "bia@acme.example").await.1.assert_status(200);
+    assert_eq!(
+        owner.patch(&path, 4, json!({"enabled": true})).await.assert_status(200).body["confirmed"],
+        true
+    );
+    provider.set_user(provider_user("object-7", "ana@acme.example"));
+    signs_in(world, &provider, "ana@acme.example").await.1.assert_status(200);
+    assert!(is_claimed(world, &acme, place).await);
+}

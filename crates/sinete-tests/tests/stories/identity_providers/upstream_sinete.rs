@@ -1,0 +1,113 @@
+//! Another Sinete as the provider of an organization: both are real, and neither knows more of the other than the standards.
+
+use super::identities::own;
+use super::oidc_sign_in::oneself;
+use crate::both_engines;
+use crate::harness::api_caller::{ApiCaller, ApiResponse};
+use crate::harness::database::TestEngine;
+use crate::harness::flow_client::FlowClient;
+use crate::harness::oauth_application::{BrowserSession, OAuthApplication};
+use crate::harness::world::World;
+use reqwest::Method;
+use serde_json::{Value, json};
+use sinete_store::oauth::clients::ClientOrigin;
+
+const WAITS: &str = "http://127.0.0.1:49152/back";
+
+/// Connects somebody's organization to the other one, with the addresses of a domain that is proven.
+async fn connected<'u>(
+    owner: &ApiCaller<'_>,
+    upstream: &'u World,
+    domain: &str,
+) -> (Value, OAuthApplication<'u>) {
+    let (world, tenant) = (owner.world, &owner.tenant);
+    let path = tenant.path("/domains");
+    let added = owner.post(&path, json!({"domain": domain})).await.assert_status(201).body;
+    let record = |member: &str| added["record"][member].as_str().unwrap();
+    world.dns.publish(record("name"), record("value"));
+    owner.post(&format!("{path}/{domain}/verify"), Value::Null).await.assert_status(200);
+    let wanted = json!({
+        "name": "Corp", "issuer": upstream.issuer(), "client_id": "to-be-said", "client_secret": "to-be-said",
+        "domains": [domain], "enabled": true,
+    });
+    let made = owner.post(&tenant.path("/connections"), wanted).await.assert_status(201).body;
+    let metadata = json!({
+        "consent": "implied", "redirect_uris": [made["callback"]], "token_endpoint_auth_method": "client_secret_post",
+    });
+    let app = upstream.create_application(ClientOrigin::Operator, metadata).await;
+    let known = json!({"client_id": app.id.as_str(), "client_secret": app.secret});
+    let path = tenant.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    owner.patch(&path, 1, known).await.assert_status(200);
+    let tried = owner.post(&format!("{path}/test"), Value::Null).await.assert_status(200);
+    assert_eq!(tried.body["works"], true, "{}", tried.text);
+    (made, app)
+}
+
+/// What somebody who is signed in at the other one brings back from there, as it arrives where the program waits.
+async fn brought(world: &World, upstream: &World, browser: &BrowserSession, walk: &FlowClient<'_>) -> Value {
+    let go_to = walk.last.body["go_to"].as_str().unwrap();
+    assert!(go_to.starts_with(upstream.issuer()), "{go_to}");
+    let session = format!("Session {}", browser.token);
+    let sent = upstream.http.get(go_to).header("authorization", session).header("accept", "text/html");
+    let answer = sent.send().await.unwrap();
+    let (status, headers) = (answer.status(), answer.headers().clone());
+    assert!(status.is_redirection(), "{status}: {}", answer.text().await.unwrap());
+    let back = url::Url::parse(headers["location"].to_str().unwrap()).unwrap();
+    let answer = world.get(&format!("{}?{}", back.path(), back.query().unwrap())).await;
+    assert_eq!(answer.status(), 303, "{back}");
+    let location = url::Url::parse(answer.headers()["location"].to_str().unwrap()).unwrap();
+    let pairs = location.query_pairs().filter(|(name, _)| name != "flow");
+    Value::Object(pairs.map(|(name, value)| (name.into_owned(), json!(value))).collect())
+}
+
+async fn signs_in(world: &World, upstream: &World, browser: &BrowserSession) -> ApiResponse {
+    let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
+    walk.submit("single_sign_on", json!({"email": "anybody@acme.example", "return_to": WAITS}))
+        .await
+        .assert_status(200);
+    let said = brought(world, upstream, browser, &walk).await;
+    walk.submit("provider_answer", said).await
+}
+
+both_engines!(upstream_sinete_instance_signs_users_in);
+
+async fn upstream_sinete_instance_signs_users_in(world: &World) {
+    let upstream = World::start(TestEngine::Sqlite).await;
+    // Both agree on what time it is.
+    let (here, there) = (world.server.engine().now(), upstream.server.engine().now());
+    world.clock.advance(there.since(here));
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let (made, _) = connected(&owner, &upstream, "acme.example").await;
+    let there = upstream.sign_up_user("ana@acme.example").await;
+    let ana = upstream.browser_with_session(&there.session).await;
+    let session = signs_in(world, &upstream, &ana).await.assert_status(200).text_member("session_token");
+    let seen = oneself(world, &session).await;
+    assert_eq!(seen["session"]["amr"], json!(["fed"]), "{seen}");
+    let again = signs_in(world, &upstream, &ana).await.assert_status(200).text_member("session_token");
+    assert_eq!(oneself(world, &again).await["id"], seen["id"], "the same person is the same account");
+    // Whoever is not in a proven domain is turned away, however well the other one knows them.
+    let eve = upstream.sign_up_user("eve@elsewhere.example").await;
+    let eve = upstream.browser_with_session(&eve.session).await;
+    signs_in(world, &upstream, &eve).await.assert_status(422);
+    assert_eq!(world.count_events("account.created").await, 1);
+    // Unless they are a member here, and link it.
+    let here = world.sign_up_user("eve@home.example").await;
+    world.add_member(&acme, here.account).await;
+    let start = json!({"kind": "link_identity", "connection": made["id"], "return_to": WAITS});
+    let mut walk = world.start_flow_in_session(start, Some(&here.session)).await;
+    let said = brought(world, &upstream, &eve, &walk).await;
+    walk.submit("provider_answer", said).await.assert_status(200);
+    assert_eq!(walk.stage(), "identity_linked");
+    let linked = signs_in(world, &upstream, &eve).await.assert_status(200).text_member("session_token");
+    assert_eq!(oneself(world, &linked).await["id"], oneself(world, &here.session).await["id"]);
+    // Signing out here ends the session here, and the one there is the other one's.
+    let sessions = own(world, &session, Method::GET, "/account/sessions").await.assert_status(200).body;
+    let this = sessions["items"].as_array().unwrap().iter().find(|it| it["is_current"] == true).unwrap();
+    own(world, &session, Method::DELETE, &format!("/account/sessions/{}", this["id"].as_str().unwrap()))
+        .await
+        .assert_status(204);
+    assert_eq!(own(world, &session, Method::GET, "/account").await.status, 401);
+    assert!(there.is_signed_in().await);
+    upstream.stop().await;
+}

@@ -1,0 +1,147 @@
+//! The answer to the question of consent is given once, in the browser it was put to, from our own page, and for the
+//! request that it was put for.
+
+use super::flows::{ana, browser};
+use crate::both_engines;
+use crate::harness::api_caller::{ApiRequest, ApiResponse};
+use crate::harness::oauth_application::{BrowserSession, OAuthApplication};
+use crate::harness::world::World;
+use reqwest::Method;
+use serde_json::json;
+use sinete_store::oauth::clients::ClientOrigin;
+
+/// What a browser that has a session shows with each answer in its flow.
+struct Page {
+    flow: String,
+    headers: Vec<(&'static str, String)>,
+}
+
+/// A browser with a cookie opens the authorization endpoint and is led to the question.
+async fn opens(app: &OAuthApplication<'_>, browser: &BrowserSession) -> Page {
+    let world = app.world;
+    let address = world.authorization_url(&app.authorization_params(&[]));
+    let session = format!("session={}", browser.token);
+    let request = world.http.get(address).header("cookie", &session).header("accept", "text/html");
+    let answer = request.send().await.unwrap();
+    assert_eq!(answer.status(), 303);
+    let location = answer.headers()["location"].to_str().unwrap();
+    let flow = location.rsplit_once("flow=").unwrap().1.to_owned();
+    let cookie = answer.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
+    let cookies = format!("{session}; {cookie}");
+    let shown = said(world, Method::GET, &format!("/flows/{flow}"), &[("cookie", cookies.clone())])
+        .await
+        .assert_status(200);
+    assert_eq!(shown.body["stage"], "consent");
+    let csrf = shown.text_member("csrf_token");
+    Page { flow, headers: vec![("cookie", cookies), ("origin", world.origin()), ("x-csrf-token", csrf)] }
+}
+
+async fn said(world: &World, method: Method, path: &str, headers: &[(&'static str, String)]) -> ApiResponse {
+    let body = (method == Method::POST).then(|| json!({"allow": true}));
+    world
+        .send_request(method, path, ApiRequest { body, headers: headers.to_vec(), ..ApiRequest::default() })
+        .await
+}
+
+impl Page {
+    async fn allows_with(&self, world: &World, name: &'static str, value: Option<&str>) -> ApiResponse {
+        let mut headers = self.headers.clone();
+        headers.retain(|(known, _)| *known != name);
+        headers.extend(value.map(|value| (name, value.to_owned())));
+        said(world, Method::POST, &format!("/flows/{}/consent", self.flow), &headers).await
+    }
+}
+
+both_engines!(consent_from_another_page_or_browser_does_not_count, consent_counts_in_its_own_flow_and_once);
+
+async fn consent_from_another_page_or_browser_does_not_count(world: &World) {
+    let (acme, ana) = ana(world).await;
+    let app = world.create_application(ClientOrigin::Operator, json!({})).await;
+    let page = opens(&app, &browser(&ana)).await;
+    let bob = world.create_user("bob@example.com").await;
+    super::add_member(world, bob.account, &acme, "member").await;
+    let bobs = opens(&app, &browser(&bob)).await;
+    let of =
+        |page: &Page, name: &str| page.headers.iter().find(|(known, _)| *known == name).unwrap().1.clone();
+    let (own, others) = (of(&page, "cookie"), of(&bobs, "cookie"));
+    let mixed = format!("{}; {}", others.split("; ").next().unwrap(), own.split("; ").nth(1).unwrap());
+    let without_session = own.split("; ").nth(1).unwrap().to_owned();
+    for (name, value) in [
+        ("x-csrf-token", None),
+        ("x-csrf-token", Some("nonsense")),
+        ("x-csrf-token", Some(of(&bobs, "x-csrf-token").as_str())),
+        ("origin", None),
+        ("origin", Some("https://evil.example")),
+        ("sec-fetch-site", Some("cross-site")),
+        ("cookie", Some(mixed.as_str())),
+        ("cookie", Some(without_session.as_str())),
+    ] {
+        page.allows_with(world, name, value).await.assert_problem(403, "forbidden");
+    }
+    // With another flow's cookie there is no such flow.
+    assert!([403, 404].contains(&page.allows_with(world, "cookie", Some(&others)).await.status));
+    assert_eq!(world.count_events("grant.given").await + world.count_events("consent.given").await, 0);
+    assert_eq!(
+        world.resume_flow(&page.flow, Some(&ana.session), &[]).await.status,
+        401,
+        "the question still stands"
+    );
+    // Once it is answered, it is answered.
+    page.allows_with(world, "x-unused", None).await.assert_status(200);
+    let again = page.allows_with(world, "x-unused", None).await;
+    assert!([403, 404, 409].contains(&again.status), "{}", again.text);
+    let code = world.resume_flow(&page.flow, Some(&ana.session), &[]).await.code();
+    assert_eq!(app.redeem_code(&code).await.0, 200);
+    assert_eq!(world.resume_flow(&page.flow, Some(&ana.session), &[]).await.status, 410);
+    assert_eq!((world.count_events("grant.given").await, world.count_events("consent.given").await), (1, 1));
+}
+
+async fn consent_counts_in_its_own_flow_and_once(world: &World) {
+    let (_, ana) = ana(world).await;
+    let (app, browser) = (world.create_application(ClientOrigin::Operator, json!({})).await, browser(&ana));
+    let other = world.create_application(ClientOrigin::Operator, json!({})).await;
+    let mut walk = super::flows::enters(&app, Some(&browser), &[]).await;
+    let elsewhere = super::flows::enters(&other, Some(&browser), &[]).await;
+    // The token of one flow says nothing in another.
+    let mut crossed = walk.clone();
+    crossed.id = elsewhere.id.clone();
+    crossed.try_submit("consent", json!({"allow": true})).await.assert_problem(404, "not_found");
+    walk.submit("consent", json!({"allow": true})).await.assert_status(200);
+    walk.try_submit("consent", json!({"allow": false})).await.assert_problem(409, "conflict");
+    walk.try_submit("consent", json!({"allow": true})).await.assert_problem(409, "conflict");
+    super::flows::goes_on(world, &walk, &browser.token).await.code();
+    assert_eq!(elsewhere.read_flow().await.assert_status(200).body["stage"], "consent");
+    other
+        .authorize(Some(&browser), &[("prompt", Some("none"))])
+        .await
+        .assert_error_redirect("consent_required");
+    assert_eq!(world.count_events("consent.denied").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn trusted_client_may_use_its_own_interaction_url_without_screens() {
+    use crate::harness::database::TestEngine;
+    let off =
+        [("SINETE_SCREENS_ENABLED", "false"), ("SINETE_FLOWS_INTERACTION_URL", "https://all.example/ask")];
+    let world = World::start_with_config(TestEngine::Sqlite, &off).await;
+    let own = json!({"interaction_url": "https://own.example/ask?look=1"});
+    let leads_to = async |app: &OAuthApplication<'_>| {
+        let answered = app.authorize(None, &[]).await;
+        assert_eq!(answered.status, 303, "{}", answered.text);
+        answered.location().unwrap().rsplit_once("flow=").unwrap().0.to_owned()
+    };
+    let vouched = world.create_application(ClientOrigin::Operator, own.clone()).await;
+    assert_eq!(leads_to(&vouched).await, "https://own.example/ask?look=1&");
+    // A stranger who says so has its people led where everybody is.
+    let stranger = world.create_application(ClientOrigin::Itself, own.clone()).await;
+    assert_eq!(leads_to(&stranger).await, "https://all.example/ask?");
+    let plain = world.create_application(ClientOrigin::Operator, json!({})).await;
+    assert_eq!(leads_to(&plain).await, "https://all.example/ask?");
+    // And whoever registers cannot say it at all.
+    let mut said = json!({"client_name": "x", "redirect_uris": ["https://a.example/cb"]});
+    said.as_object_mut().unwrap().extend(own.as_object().unwrap().clone());
+    let answer = world.http.post(world.public_url("/connect/register")).json(&said).send().await.unwrap();
+    assert_eq!(answer.status(), 201);
+    assert!(!answer.text().await.unwrap().contains("own.example"));
+    world.stop().await;
+}

@@ -1,0 +1,98 @@
+//! What somebody agreed to, as they read it afterwards: in the words they were asked in, and among what they did.
+
+use super::add_member;
+use super::flows::{EMAIL, browser, enters, goes_on};
+use crate::both_engines;
+use crate::harness::organizations::OWNER_SCOPE;
+use crate::harness::signed_in_user::SignedInUser;
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_core::time::Lifetime;
+use sinete_store::oauth::clients::ClientOrigin;
+
+const ASKED: &str = "openid email invoices:read";
+
+fn kinds(events: &Value) -> Vec<&str> {
+    let items = events["items"].as_array().unwrap().iter();
+    items.map(|item| item["kind"].as_str().unwrap()).filter(|kind| !kind.starts_with("session.")).collect()
+}
+
+both_engines!(authorized_applications_show_the_permission_texts_agreed_to);
+
+async fn authorized_applications_show_the_permission_texts_agreed_to(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let owner =
+        world.create_api_key_caller(&acme, owner.membership, &format!("{OWNER_SCOPE} invoices:*")).await;
+    let read =
+        json!({"permission": "invoices:read", "english": "Read invoices", "portuguese": "Ler faturas"});
+    let api = json!({"identifier": "https://invoices.example", "name": "Invoices", "permissions": [read]});
+    owner.create_api(api).await.assert_status(201);
+    owner
+        .post(&acme.path("/roles"), json!({"name": "reader", "permissions": ["invoices:read"]}))
+        .await
+        .assert_status(201);
+    let (ana, bob) = (world.create_user(EMAIL).await, world.create_signed_in_user("bob@example.com").await);
+    let membership = add_member(world, ana.account, &acme, "reader").await;
+    let said = json!({"client_name": "Bakery", "localized": {"client_name#pt": "Padaria"}, "scope": ASKED});
+    let app = world.create_application(ClientOrigin::Organization(acme.id), said).await;
+    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    for allow in [false, true] {
+        let mut walk = enters(&app, Some(&browser(&ana)), &[("scope", Some(ASKED))]).await;
+        walk.submit("consent", json!({"allow": allow})).await.assert_status(200);
+        goes_on(world, &walk, &ana.session).await;
+        world.clock.advance(Lifetime::from_seconds(1));
+    }
+
+    let page = async |language| {
+        world.create_page_browser(language).with_session(&ana.session).open_page("/my-account").await
+    };
+    for (language, expected) in [
+        (
+            "en",
+            [
+                "<strong>Bakery</strong>",
+                "Read invoices",
+                "Know that it is you",
+                "Application allowed: Bakery",
+                "Application turned away: Bakery",
+            ],
+        ),
+        (
+            "pt",
+            [
+                "<strong>Padaria</strong>",
+                "Ler faturas",
+                "Saber que é você",
+                "Aplicativo permitido: Padaria",
+                "Aplicativo recusado: Padaria",
+            ],
+        ),
+    ] {
+        let page = page(language).await;
+        for text in expected {
+            assert!(page.contains(text), "{text}: {page}");
+        }
+        assert!(!page.contains("invoices:read") && !page.contains(">openid"), "{page}");
+    }
+    let listed = oneself.get("/account/applications").await.assert_status(200).body;
+    let [listed] = &listed["items"].as_array().unwrap()[..] else { panic!("{listed}") };
+    assert_eq!(listed["localized"], json!({"client_name#pt": "Padaria"}));
+    let invoices = json!({"audience": "https://invoices.example", "name": "invoices:read", "english": "Read invoices", "portuguese": "Ler faturas"});
+    let allowed = listed["allowed"].as_array().unwrap();
+    assert!(allowed.len() == 3 && allowed.contains(&invoices), "each once: {allowed:?}");
+
+    // What was agreed to and what was taken back stand among what the person did, and nobody else did.
+    let path = format!("/account/memberships/{membership}/applications/{}", app.id);
+    oneself.delete(&path).await.assert_status(204);
+    let events = oneself.get("/account/events").await.assert_status(200).body;
+    assert_eq!(kinds(&events), ["consent.denied", "consent.given", "application.removed"]);
+    let given = events["items"].as_array().unwrap().iter().find(|it| it["kind"] == "consent.given").unwrap();
+    assert_eq!((&given["client_id"], &given["subject"]["id"]), (&json!(app.id), &json!(membership)));
+    let page = page("pt").await;
+    assert!(
+        page.contains("Permissão revogada: Padaria") && page.contains("Nenhum aplicativo age em seu nome."),
+        "{page}"
+    );
+    assert_eq!(kinds(&bob.get("/account/events").await.assert_status(200).body), [""; 0]);
+}

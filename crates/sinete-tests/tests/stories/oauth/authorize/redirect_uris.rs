@@ -1,0 +1,140 @@
+//! Where answers go: to an address that was registered, spelled as it was registered, and nowhere else.
+
+use super::{create_fixture, create_trusted_application};
+use crate::both_engines;
+use crate::harness::oauth_application::CALLBACK;
+use crate::harness::world::World;
+use serde_json::json;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::ClientOrigin;
+
+both_engines!(
+    redirect_uri_other_than_the_registered_one_gets_no_response,
+    redirect_uri_on_loopback_without_a_port_matches_every_port_only,
+    duplicate_parameter_is_an_error_and_a_duplicate_redirect_uri_is_answered_locally,
+    disabled_or_removed_client_gets_no_redirect
+);
+
+async fn redirect_uri_other_than_the_registered_one_gets_no_response(world: &World) {
+    let scene = create_fixture(world).await;
+    scene.app.authorize(Some(&scene.browser), &[]).await.code();
+    for asked in [
+        "https://app.example/callback/",
+        "https://app.example/callback?x",
+        "https://app.example/callback#f",
+        "https://app.example/CALLBACK",
+        "https://APP.example/callback",
+        "https://app.example:443/callback",
+        "https://app.example@evil.example/callback",
+        "https://app.example\\@evil.example/callback",
+        "https://app.example/callback/..;/x",
+        "https://app.example/%63allback",
+        "https://app.example./callback",
+        "https://app.example/%2e%2e/callback",
+        "https://xn--app-bja.example/callback",
+        "https://app.example/call\tback",
+        "https://app.example/callback\n",
+        "http://app.example/callback",
+        "//app.example/callback",
+        "/callback",
+        "*",
+        "",
+    ] {
+        for browser in [None, Some(&scene.browser)] {
+            scene.app.authorize(browser, &[("redirect_uri", Some(asked))]).await.assert_page();
+        }
+    }
+    scene.app.authorize(None, &[("redirect_uri", None)]).await.assert_page();
+    scene.app.authorize(None, &[("client_id", None)]).await.assert_page();
+    scene.app.authorize(None, &[("client_id", Some("nobody"))]).await.assert_page();
+    scene
+        .app
+        .authorize(None, &[("client_id", Some("01936f5e-7c2a-7def-8a1b-2c3d4e5f6071"))])
+        .await
+        .assert_page();
+}
+
+async fn redirect_uri_on_loopback_without_a_port_matches_every_port_only(world: &World) {
+    let scene = create_fixture(world).await;
+    let native = json!({"redirect_uris": ["http://127.0.0.1/callback"], "application_type": "native", "token_endpoint_auth_method": "none"});
+    let native = create_trusted_application(world, native).await;
+    for asked in
+        ["http://127.0.0.1/callback", "http://127.0.0.1:49152/callback", "http://127.0.0.1:1/callback"]
+    {
+        let answered = native.authorize(Some(&scene.browser), &[("redirect_uri", Some(asked))]).await;
+        assert!(answered.location().unwrap().starts_with(&format!("{asked}?code=")), "{asked}");
+    }
+    for asked in [
+        "http://localhost:49152/callback",
+        "http://127.0.0.1:49152/other",
+        "https://127.0.0.1:49152/callback",
+        "http://127.0.0.1:0/callback",
+        "http://127.0.0.1:99999/callback",
+        "http://127.0.0.1.evil.example/callback",
+        "http://[::1]:49152/callback",
+    ] {
+        native.authorize(Some(&scene.browser), &[("redirect_uri", Some(asked))]).await.assert_page();
+    }
+    let fixed = json!({"redirect_uris": ["http://localhost:8123/callback"], "application_type": "native", "token_endpoint_auth_method": "none"});
+    let fixed = create_trusted_application(world, fixed).await;
+    fixed.obtain_code(&scene.browser, &[]).await;
+    fixed
+        .authorize(Some(&scene.browser), &[("redirect_uri", Some("http://localhost:8124/callback"))])
+        .await
+        .assert_page();
+}
+
+async fn duplicate_parameter_is_an_error_and_a_duplicate_redirect_uri_is_answered_locally(world: &World) {
+    let scene = create_fixture(world).await;
+    for name in ["state", "scope", "code_challenge", "nonce", "anything"] {
+        let mut twice = scene.app.authorization_params(&[]);
+        twice.extend([(name.to_owned(), "x".to_owned()), (name.to_owned(), "x".to_owned())]);
+        world
+            .open_authorization_endpoint(Some(&scene.browser), &twice)
+            .await
+            .assert_error_redirect("invalid_request");
+    }
+    for (name, value) in [
+        ("redirect_uri", CALLBACK),
+        ("client_id", scene.app.id.as_str()),
+        ("redirect_uri", "https://evil.example/"),
+    ] {
+        let mut twice = scene.app.authorization_params(&[]);
+        twice.push((name.to_owned(), value.to_owned()));
+        world.open_authorization_endpoint(Some(&scene.browser), &twice).await.assert_page();
+        world.post_authorization_endpoint(Some(&scene.browser), &twice).await.assert_page();
+    }
+    // In the address and in the form at once is twice as well.
+    let address = format!("{}?state=other", world.public_url("/connect/authorize"));
+    let session = format!("Session {}", scene.browser.token);
+    let both = world
+        .http
+        .post(address)
+        .header("authorization", session)
+        .form(&scene.app.authorization_params(&[]))
+        .send()
+        .await
+        .unwrap();
+    assert!(both.headers()["location"].to_str().unwrap().contains("error=invalid_request"));
+}
+
+async fn disabled_or_removed_client_gets_no_redirect(world: &World) {
+    let scene = create_fixture(world).await;
+    let stranger = world.create_application(ClientOrigin::Itself, json!({})).await;
+    for condition in [LifecycleCondition::Suspended, LifecycleCondition::Ended] {
+        for app in [&scene.app, &stranger] {
+            let engine = world.server.engine();
+            let found = clients::find_client(engine.store(), &app.id).await.unwrap().unwrap();
+            world
+                .apply_statements([clients::change_client_condition(
+                    &app.id,
+                    found.version,
+                    condition,
+                    engine.now(),
+                )])
+                .await;
+            app.authorize(Some(&scene.browser), &[]).await.assert_page();
+        }
+    }
+}

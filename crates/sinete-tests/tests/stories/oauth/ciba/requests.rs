@@ -1,0 +1,252 @@
+//! What a client sends, what it is told, and who it may ask.
+
+use super::{ANA, SCOPE, scene};
+use crate::both_engines;
+use crate::harness::ciba::CIBA_GRANT;
+use crate::harness::token_endpoint::INVOICES;
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_store::oauth::clients::ClientOrigin;
+
+both_engines!(
+    ciba_request_returns_auth_req_id_and_notifies_the_user,
+    ciba_request_that_is_invalid_is_refused_without_notifying,
+    ciba_request_for_an_unknown_user_looks_the_same_and_is_never_answered,
+    ciba_request_accepts_login_hint_by_address_subject_and_id_token,
+    ciba_request_of_an_untrusted_client_is_limited_to_known_users_and_low_risk_scopes,
+    ciba_request_with_authorization_details_needs_no_binding_message,
+    ciba_metadata_is_in_discovery
+);
+
+async fn ciba_request_returns_auth_req_id_and_notifies_the_user(world: &World) {
+    let scene = scene(world).await;
+    let (status, told) = scene
+        .agent
+        .request_ciba(&[("login_hint", " ANA@Example.com "), ("scope", "openid invoices:send")])
+        .await;
+    assert_eq!((status, &told["expires_in"], &told["interval"]), (200, &json!(300), &json!(5)), "{told}");
+    assert!(
+        told["auth_req_id"].as_str().unwrap().starts_with("sn_br_") && told.as_object().unwrap().len() == 3,
+        "{told}"
+    );
+    let [waiting] = &scene.ana.pending_ciba_requests().await[..] else { panic!("one waits") };
+    assert_eq!(
+        (&waiting["application"], &waiting["binding_message"]),
+        (&json!("Ledger agent"), &json!("Pay 12.00 EUR to Moinho"))
+    );
+    assert_eq!(
+        (&waiting["scope"], &waiting["from"]["address"]),
+        (&json!("openid invoices:send"), &json!("127.0.0.1"))
+    );
+    // The letter leads to the request, and repeats nothing that the application wrote but its name.
+    let letter = world.newest_email_text(ANA).await;
+    let link = format!("{}/approve?request={}", world.issuer(), waiting["id"].as_str().unwrap());
+    assert!(
+        letter.contains(&link) && letter.contains("Ledger agent") && !letter.contains("Moinho"),
+        "{letter}"
+    );
+    assert_eq!(world.count_events("approval.requested").await, 1);
+    for (expiry, granted) in [("1", 30), ("600", 600), ("86400", 600)] {
+        let (_, told) =
+            scene.agent.request_ciba(&[("login_hint", "b@example.com"), ("requested_expiry", expiry)]).await;
+        assert_eq!(told["expires_in"], json!(granted));
+    }
+}
+
+async fn ciba_request_that_is_invalid_is_refused_without_notifying(world: &World) {
+    let scene = scene(world).await;
+    let ana = ("login_hint", ANA);
+    for (form, error) in [
+        (&[][..], "invalid_request"),
+        (&[ana, ("id_token_hint", "eyJ")], "invalid_request"),
+        (&[ana, ("login_hint_token", "eyJ")], "invalid_request"),
+        (&[("login_hint", "ana")], "invalid_request"),
+        (&[("id_token_hint", "eyJ.eyJ.x")], "invalid_request"),
+        (&[ana, ("user_code", "1234")], "invalid_request"),
+        (&[ana, ("requested_expiry", "0")], "invalid_request"),
+        (&[ana, ("request_uri", "https://agent.example/request")], "invalid_request"),
+        (&[ana, ("binding_message", "")], "invalid_binding_message"),
+        (&[ana, ("binding_message", "<b>pay</b>")], "invalid_binding_message"),
+        (&[ana, ("binding_message", "pay\u{202e}me")], "invalid_binding_message"),
+        (&[ana, ("scope", "invoices:read")], "invalid_scope"),
+        (&[ana, ("scope", "openid nonsense:x")], "invalid_scope"),
+        (&[ana, ("scope", "openid files:read")], "invalid_scope"),
+        (&[ana, ("resource", "https://nowhere.example")], "invalid_target"),
+        (&[ana, ("authorization_details", "{}")], "invalid_authorization_details"),
+        (&[ana, ("request", "eyJ.eyJ.x")], "invalid_request"),
+    ] {
+        let (status, told) = scene.agent.request_ciba(form).await;
+        assert_eq!((status, told["error"].as_str()), (400, Some(error)), "{form:?} {told}");
+        assert!(told["error_description"].as_str().unwrap().is_ascii());
+    }
+    assert_eq!(
+        (scene.ana.pending_ciba_requests().await.len(), world.count_events("approval.requested").await),
+        (0, 0)
+    );
+    // Only a client that proves who it is, and registered the grant.
+    let form = [("client_id", scene.agent.id.as_str()), ("scope", "openid"), ana, ("binding_message", "x")];
+    let unproven =
+        world.http.post(world.public_url("/connect/backchannel")).form(&form).send().await.unwrap();
+    assert_eq!(unproven.status(), 401);
+    let other = world.create_application(ClientOrigin::Operator, json!({})).await;
+    assert_eq!(other.request_ciba(&[ana]).await.1["error"], "unauthorized_client");
+    let open =
+        world.create_application(ClientOrigin::Operator, json!({"token_endpoint_auth_method": "none"})).await;
+    let (status, told) = open.request_ciba(&[ana, ("client_id", open.id.as_str())]).await;
+    assert_eq!((status, &told["error"]), (400, &json!("unauthorized_client")));
+}
+
+async fn ciba_request_for_an_unknown_user_looks_the_same_and_is_never_answered(world: &World) {
+    let scene = scene(world).await;
+    let stranger = world.create_user("stranger@example.com").await;
+    let elsewhere = world.create_organization("elsewhere").await;
+    crate::stories::oauth::authorize::add_member(world, stranger.account, &elsewhere, "member").await;
+    let own = world
+        .create_ciba_client(ClientOrigin::Organization(scene.books.tenant.id), json!({"scope": SCOPE}))
+        .await;
+    let before = world.count_emails_to("stranger@example.com").await;
+    let shapes = async |agent: &crate::harness::oauth_application::OAuthApplication<'_>,
+                        more: &[(&str, &str)]| {
+        let (status, told) = agent.request_ciba(more).await;
+        let names: Vec<_> = told.as_object().unwrap().keys().cloned().collect();
+        (status, names, told["expires_in"].clone(), told["auth_req_id"].as_str().unwrap().to_owned())
+    };
+    let nobody = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
+    let known = shapes(&own, &[("login_hint", ANA)]).await;
+    for more in [
+        &[("login_hint", "nobody@example.com")][..],
+        &[("login_hint", nobody)],
+        // Somebody of another organization than the client's own.
+        &[("login_hint", "stranger@example.com")],
+        // And somebody where they do not belong.
+        &[("login_hint", ANA), ("organization", "elsewhere")],
+    ] {
+        let told = shapes(&own, more).await;
+        assert_eq!((told.0, &told.1, &told.2), (known.0, &known.1, &known.2), "{more:?}");
+        own.assert_ciba_poll_error(&told.3, "authorization_pending").await;
+    }
+    // A client that cannot ask somebody uses up nothing of theirs.
+    for _ in 0..2 {
+        shapes(&own, &[("login_hint", "stranger@example.com")]).await;
+    }
+    let anybody = world.create_ciba_client(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
+    for _ in 0..3 {
+        assert_eq!(anybody.request_ciba(&[("login_hint", "stranger@example.com")]).await.0, 200);
+    }
+    assert_eq!(world.count_emails_to("stranger@example.com").await, before + 3, "by those who may alone");
+    assert_eq!(scene.ana.pending_ciba_requests().await.len(), 1);
+    let theirs = world.sign_in_at_aal2(stranger.account).await;
+    assert_eq!(theirs.pending_ciba_requests().await.len(), 3);
+    let expired = shapes(&own, &[("login_hint", "nobody@example.com"), ("requested_expiry", "30")]).await;
+    own.assert_ciba_poll_error(&expired.3, "expired_token").await;
+}
+
+async fn ciba_request_accepts_login_hint_by_address_subject_and_id_token(world: &World) {
+    let scene = scene(world).await;
+    let request = scene.agent.start_ciba(&scene.clerk.to_string(), &[]).await;
+    scene.ana.approve_ciba_request().await;
+    let tokens = scene.agent.redeem_ciba(&request).await;
+    let hint = tokens["id_token"].as_str().unwrap();
+    let (status, told) = scene.agent.request_ciba(&[("id_token_hint", hint)]).await;
+    assert_eq!(status, 200, "{told}");
+    scene.ana.approve_ciba_request().await;
+    scene.agent.redeem_ciba(told["auth_req_id"].as_str().unwrap()).await;
+    // Another client's token says nothing, and neither does anything else that is signed.
+    let other = world.create_ciba_client(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
+    for wrong in [hint, tokens["access_token"].as_str().unwrap()] {
+        let (status, told) = other.request_ciba(&[("id_token_hint", wrong)]).await;
+        assert_eq!((status, &told["error"]), (400, &json!("invalid_request")));
+    }
+}
+
+async fn ciba_request_of_an_untrusted_client_is_limited_to_known_users_and_low_risk_scopes(world: &World) {
+    let scene = scene(world).await;
+    let grants = json!([CIBA_GRANT, "authorization_code"]);
+    let own =
+        world.create_ciba_client(ClientOrigin::Itself, json!({"grant_types": grants, "scope": SCOPE})).await;
+    for whom in [ANA.to_owned(), scene.clerk.to_string(), "nobody@example.com".to_owned()] {
+        let (status, told) = own.request_ciba(&[("login_hint", &whom)]).await;
+        assert_eq!((status, &told["error"]), (400, &json!("unauthorized_client")), "{whom}");
+    }
+    let claims =
+        json!({"iss": world.issuer(), "sub": scene.clerk, "aud": own.id, "iat": 1, "exp": 4_000_000_000_i64});
+    let hint = world.sign_jwt(sinete_crypto::platform::jwt::JwtType::Id, &claims);
+    for scope in ["openid offline_access", "openid invoices:void"] {
+        let (_, told) =
+            own.request_ciba(&[("id_token_hint", &hint), ("scope", scope), ("resource", INVOICES)]).await;
+        assert_eq!(told["error"], "invalid_scope", "{scope}");
+    }
+    let (status, told) = own.request_ciba(&[("id_token_hint", &hint)]).await;
+    assert_eq!(status, 200, "{told}");
+    scene.ana.approve_ciba_request().await;
+    let tokens = own.redeem_ciba(told["auth_req_id"].as_str().unwrap()).await;
+    assert!(tokens.get("refresh_token").is_none(), "{tokens}");
+}
+
+async fn ciba_request_with_authorization_details_needs_no_binding_message(world: &World) {
+    let scene = scene(world).await;
+    let payments = json!({"identifier": "https://payments.example", "name": "Payments", "permissions": [{"permission": "payments:send", "english": "Send"}], "detail_types": {"payment": {"type": "object", "required": ["amount"], "properties": {"amount": {"type": "string"}}}}});
+    scene.books.owner.create_api(payments).await.assert_status(201);
+    let details = r#"[{"type":"payment","amount":"12.00"}]"#;
+    let asks = [
+        ("binding_message", ""),
+        ("resource", "https://payments.example"),
+        ("authorization_details", details),
+    ];
+    let request = scene.agent.start_ciba(ANA, &asks).await;
+    let path = scene.ana.newest_ciba_request().await;
+    let look = scene.ana.get(&path).await.assert_status(200);
+    let shown: Value = serde_json::from_str(details).unwrap();
+    assert_eq!((&look.body["next"], &look.body["consent"]["details"]), (&json!("answer"), &shown));
+    scene.ana.approve_ciba_request().await;
+    assert_eq!(scene.agent.redeem_ciba(&request).await["authorization_details"], shown);
+}
+
+async fn ciba_metadata_is_in_discovery(world: &World) {
+    let document: Value = world
+        .http
+        .get(world.public_url("/.well-known/openid-configuration"))
+        .send()
+        .await
+        .unwrap()
+        .json()
+        .await
+        .unwrap();
+    assert_eq!(
+        document["backchannel_authentication_endpoint"],
+        format!("{}/connect/backchannel", world.issuer())
+    );
+    assert_eq!(document["backchannel_token_delivery_modes_supported"], json!(["poll", "ping"]));
+    assert_eq!(document["backchannel_user_code_parameter_supported"], json!(false));
+    assert!(document["grant_types_supported"].as_array().unwrap().contains(&json!(CIBA_GRANT)));
+    assert!(
+        !document["backchannel_authentication_request_signing_alg_values_supported"]
+            .to_string()
+            .contains("none")
+    );
+    // An agent registers itself, and what is not offered is refused.
+    let register = async |more: Value| {
+        let mut body = json!({"client_name": "Agent", "grant_types": [CIBA_GRANT], "response_types": []});
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let answer = world.http.post(world.public_url("/connect/register")).json(&body).send().await.unwrap();
+        (answer.status().as_u16(), answer.json::<Value>().await.unwrap())
+    };
+    let told = json!({"backchannel_token_delivery_mode": "ping", "backchannel_client_notification_endpoint": "https://agent.example/told"});
+    let (status, made) = register(told.clone()).await;
+    assert_eq!((status, &made["backchannel_token_delivery_mode"]), (201, &json!("ping")), "{made}");
+    assert_eq!(
+        made["backchannel_client_notification_endpoint"],
+        told["backchannel_client_notification_endpoint"]
+    );
+    for wrong in [
+        json!({"token_endpoint_auth_method": "none"}),
+        json!({"backchannel_token_delivery_mode": "push"}),
+        json!({"backchannel_token_delivery_mode": "ping"}),
+        json!({"backchannel_token_delivery_mode": "ping", "backchannel_client_notification_endpoint": "http://agent.example/told"}),
+        json!({"backchannel_user_code_parameter": true}),
+        json!({"backchannel_authentication_request_signing_alg": "none"}),
+    ] {
+        let (status, refused) = register(wrong.clone()).await;
+        assert_eq!((status, &refused["error"]), (400, &json!("invalid_client_metadata")), "{wrong}");
+    }
+}

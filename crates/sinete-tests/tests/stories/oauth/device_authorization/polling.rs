@@ -1,0 +1,235 @@
+//! A device asks whether somebody answered, and is handed the tokens once.
+
+use super::{SCOPE, scene};
+use crate::both_engines;
+use crate::harness::device_authorization::DEVICE_GRANT;
+use crate::harness::token_endpoint::{FILES, INVOICES};
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_core::id::GrantId;
+use sinete_core::secret::{AuthorizationCodeSecret, DeviceCode, Secret};
+use sinete_core::time::Lifetime;
+use sinete_crypto::platform::jwt::JwtType;
+use sinete_store::oauth::clients::ClientOrigin;
+use std::sync::{Arc, Mutex};
+
+both_engines!(
+    device_code_poll_too_soon_slows_down_and_is_remembered,
+    device_code_poll_at_the_longest_interval_writes_nothing,
+    device_code_tokens_hold_exactly_what_was_allowed,
+    device_authorization_details_are_shown_and_granted_as_shown,
+    device_code_reuse_revokes_the_grant_at_any_time,
+    device_code_of_another_client_is_refused_and_stays_valid,
+    device_code_is_refused_after_a_suspension_between_answer_and_poll
+);
+
+async fn device_code_poll_too_soon_slows_down_and_is_remembered(world: &World) {
+    let scene = scene(world).await;
+    let waiting = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
+    let told = async |after: u32| {
+        world.clock.advance(Lifetime::from_seconds(after));
+        let (status, told) = scene.tv.poll_device_code(&waiting.device_code).await;
+        assert_eq!(status, 400);
+        told["error"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(told(0).await, "authorization_pending");
+    assert_eq!(told(5).await, "authorization_pending");
+    assert_eq!(told(4).await, "slow_down");
+    assert_eq!(told(9).await, "slow_down", "ten seconds from now on, and that was too soon again");
+    assert_eq!(told(15).await, "authorization_pending", "and now fifteen");
+    assert_eq!(told(14).await, "slow_down");
+    // What is there is handed over at once.
+    let mut walk = world.start_device_flow(&scene.browser.token).await;
+    walk.submit("user_code", json!({"user_code": waiting.user_code})).await.assert_status(200);
+    walk.submit("consent", json!({"allow": true})).await.assert_status(200);
+    scene.tv.redeem_device_code(&waiting).await;
+}
+
+async fn device_code_poll_at_the_longest_interval_writes_nothing(world: &World) {
+    let scene = scene(world).await;
+    let waiting = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
+    let heard: Arc<Mutex<Vec<&'static str>>> = Arc::default();
+    let kept = Arc::clone(&heard);
+    world.server.engine().store().set_query_observer(move |statement| kept.lock().unwrap().push(statement));
+    let noted = async || {
+        heard.lock().unwrap().clear();
+        let (status, told) = scene.tv.poll_device_code(&waiting.device_code).await;
+        assert_eq!(status, 400);
+        (
+            told["error"].as_str().unwrap().to_owned(),
+            heard.lock().unwrap().contains(&"device_requests.polled"),
+        )
+    };
+    assert_eq!(noted().await, ("authorization_pending".to_owned(), true));
+    // From five seconds to sixty, by five.
+    for _ in 0..11 {
+        assert_eq!(noted().await, ("slow_down".to_owned(), true));
+    }
+    for _ in 0..3 {
+        assert_eq!(noted().await, ("slow_down".to_owned(), false), "it waits as long as anybody does");
+    }
+    world.clock.advance(Lifetime::from_seconds(60));
+    assert_eq!(noted().await, ("authorization_pending".to_owned(), true));
+}
+
+async fn device_code_tokens_hold_exactly_what_was_allowed(world: &World) {
+    let scene = scene(world).await;
+    let waiting = scene
+        .tv
+        .start_allowed_device_authorization(
+            &scene.browser.token,
+            &[("scope", "openid offline_access invoices:read"), ("resource", INVOICES)],
+        )
+        .await;
+    let ask = async |more: &[(&str, &str)]| {
+        let mut form = vec![("grant_type", DEVICE_GRANT), ("device_code", waiting.device_code.as_str())];
+        form.extend(more);
+        let form: Vec<_> =
+            form.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        scene.tv.post_form("/connect/token", &form).await
+    };
+    let (status, told) = ask(&[("resource", FILES)]).await;
+    assert_eq!((status, &told["error"]), (400, &json!("invalid_target")), "and nothing is used up by it");
+    // More than was allowed is refused, and nothing is used up by that either.
+    for wider in [SCOPE, "invoices:send", "openid email", "planets:read"] {
+        let (status, told) = ask(&[("scope", wider)]).await;
+        assert_eq!((status, &told["error"]), (400, &json!("invalid_scope")), "{wider}");
+    }
+    let (status, tokens) = ask(&[("scope", "openid offline_access invoices:read")]).await;
+    assert_eq!((status, &tokens["scope"]), (200, &json!("openid offline_access invoices:read")));
+    let access = world.token_claims(tokens["access_token"].as_str().unwrap(), JwtType::Access);
+    assert_eq!(
+        (&access["aud"], &access["sub"], &access["client_id"]),
+        (&json!(INVOICES), &json!(scene.clerk), &json!(scene.tv.id))
+    );
+    assert_eq!((&access["org"], &access["scope"]), (&json!(scene.books.tenant.id), &tokens["scope"]));
+    let id = world.token_claims(tokens["id_token"].as_str().unwrap(), JwtType::Id);
+    assert_eq!((&id["sub"], &id["aud"]), (&json!(scene.clerk), &json!(scene.tv.id)));
+    assert!(id.get("nonce").is_none());
+    let (status, renewed) = scene.tv.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await;
+    assert_eq!((status, &renewed["scope"]), (200, &tokens["scope"]));
+}
+
+async fn device_authorization_details_are_shown_and_granted_as_shown(world: &World) {
+    let scene = scene(world).await;
+    let payments = json!({"identifier": "https://payments.example", "name": "Payments", "permissions": [{"permission": "payments:send", "english": "Send"}], "detail_types": {"payment": {"type": "object", "required": ["amount"], "properties": {"amount": {"type": "string"}}}}});
+    scene.books.owner.create_api(payments).await.assert_status(201);
+    let tv = world.create_device_client(ClientOrigin::Operator, json!({"scope": "openid"})).await;
+    let details = r#"[{"type":"payment","amount":"12.00"}]"#;
+    let asks =
+        [("scope", "openid"), ("resource", "https://payments.example"), ("authorization_details", details)];
+    let waiting = tv.start_device_authorization(&asks).await;
+    let mut walk = world.start_device_flow(&scene.browser.token).await;
+    walk.submit("user_code", json!({"user_code": waiting.user_code})).await.assert_status(200);
+    let shown: Value = serde_json::from_str(details).unwrap();
+    assert_eq!(walk.last.body["consent"]["details"], shown);
+    walk.submit("consent", json!({"allow": true})).await.assert_status(200);
+    let tokens = tv.redeem_device_code(&waiting).await;
+    assert_eq!(tokens["authorization_details"], shown);
+    let wrong = [
+        ("scope", "openid"),
+        ("resource", "https://payments.example"),
+        ("authorization_details", r#"[{"type":"payment"}]"#),
+    ];
+    let (status, told) = tv.request_device_authorization(&wrong).await;
+    assert_eq!((status, &told["error"]), (400, &json!("invalid_authorization_details")));
+}
+
+async fn device_code_reuse_revokes_the_grant_at_any_time(world: &World) {
+    let scene = scene(world).await;
+    for later in [Lifetime::ZERO, Lifetime::from_minutes(11), Lifetime::from_days(2)] {
+        let waiting =
+            scene.tv.start_allowed_device_authorization(&scene.browser.token, &[("scope", SCOPE)]).await;
+        let tokens = scene.tv.redeem_device_code(&waiting).await;
+        let (_, renewed) = scene.tv.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await;
+        world.clock.advance(later);
+        // Also after everything that can go has gone.
+        sinete_engine::administration::cleanup::delete_expired(world.server.engine()).await.unwrap();
+        let (status, told) = scene.tv.poll_device_code(&waiting.device_code).await;
+        assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
+        assert_eq!(scene.tv.refresh_tokens(renewed["refresh_token"].as_str().unwrap()).await.0, 400);
+        let form = [("token".to_owned(), renewed["access_token"].as_str().unwrap().to_owned())];
+        assert_eq!(scene.tv.post_form("/connect/introspect", &form).await.1, json!({"active": false}));
+    }
+    assert_eq!(world.count_events("device_code.replayed").await, 3);
+}
+
+async fn device_code_of_another_client_is_refused_and_stays_valid(world: &World) {
+    let scene = scene(world).await;
+    let thief = world.create_device_client(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
+    let waiting =
+        scene.tv.start_allowed_device_authorization(&scene.browser.token, &[("scope", "openid")]).await;
+    let (status, told) = thief.poll_device_code(&waiting.device_code).await;
+    assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
+    scene.tv.redeem_device_code(&waiting).await;
+    thief.poll_device_code(&waiting.device_code).await;
+    assert_eq!(
+        (world.count_events("device_code.misdirected").await, world.count_events("grant.revoked").await),
+        (2, 0)
+    );
+    // What is a secret of another kind is none of this kind.
+    let entropy = world.server.engine().entropy();
+    let other = AuthorizationCodeSecret::mint(GrantId::from_bytes([1; 16]), entropy).reveal();
+    let unknown = Secret::<DeviceCode>::mint(entropy).reveal();
+    for code in
+        [other.as_str(), unknown.as_str(), waiting.user_code.as_str(), &waiting.device_code[..40], "x"]
+    {
+        let (status, told) = scene.tv.poll_device_code(code).await;
+        assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")), "{code}");
+    }
+    let (status, _) = scene.tv.redeem_code(&waiting.device_code).await;
+    assert_eq!(status, 400);
+}
+
+async fn device_code_is_refused_after_a_suspension_between_answer_and_poll(world: &World) {
+    let (scene, operator) = (scene(world).await, world.create_operator().await);
+    let (books, path) = (&scene.books, |below: &str| scene.books.tenant.path(below));
+    let tv = world
+        .create_device_client(ClientOrigin::Organization(books.tenant.id), json!({"scope": SCOPE}))
+        .await;
+    let waiting = tv
+        .start_allowed_device_authorization(&scene.browser.token, &[("scope", "openid invoices:read")])
+        .await;
+    let refused = async |error: &str| {
+        let (status, told) = tv.poll_device_code(&waiting.device_code).await;
+        assert_eq!((status, &told["error"]), (400, &json!(error)));
+    };
+    for thing in [path(&format!("/clients/{}", tv.id)), path(&format!("/members/{}", scene.clerk))] {
+        books.owner.post(&format!("{thing}/disable"), Value::Null).await.assert_status(200);
+        refused("invalid_grant").await;
+        books.owner.post(&format!("{thing}/enable"), Value::Null).await.assert_status(200);
+    }
+    world.create_assignment(&operator, &books.tenant, "abuse").await;
+    operator.post(&path("/suspend"), json!({"reason": "abuse"})).await.assert_status(200);
+    refused("invalid_grant").await;
+    operator.post(&path("/restore"), json!({"reason": "settled"})).await.assert_status(200);
+    books.change_settings(json!({"refused_grants": ["device_code"]})).await;
+    refused("unauthorized_client").await;
+    books.change_settings(json!({"refused_grants": []})).await;
+    books.change_role("clerk", &["invoices:send"]).await;
+    refused("invalid_grant").await;
+    books.change_role("clerk", &["invoices:read"]).await;
+    tv.redeem_device_code(&waiting).await;
+    // What is taken back is gone for good.
+    let waiting = tv.start_allowed_device_authorization(&scene.browser.token, &[("scope", "openid")]).await;
+    let oneself = crate::harness::signed_in_user::SignedInUser {
+        world,
+        account: scene.browser.account,
+        token: scene.browser.token.clone(),
+    };
+    oneself
+        .delete(&format!("/account/memberships/{}/applications/{}", scene.clerk, tv.id))
+        .await
+        .assert_status(204);
+    let (status, told) = tv.poll_device_code(&waiting.device_code).await;
+    assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
+    // So is what hangs on a session that ended, where it was not to outlive it.
+    let waiting = tv.start_allowed_device_authorization(&scene.browser.token, &[("scope", "openid")]).await;
+    let listed = oneself.get("/account/sessions").await.assert_status(200);
+    oneself
+        .delete(&format!("/account/sessions/{}", listed.body["items"][0]["id"].as_str().unwrap()))
+        .await
+        .assert_status(204);
+    let (status, told) = tv.poll_device_code(&waiting.device_code).await;
+    assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
+}

@@ -1,0 +1,245 @@
+//! What is advertised about asking people, and about what is told of them.
+
+use super::Walk;
+use crate::harness::http_receiver::HttpReceiver;
+use crate::harness::oauth_application::OAuthApplication;
+use crate::harness::signed_in_user::VERIFIED_PASSKEY;
+use crate::harness::world::World;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
+use sinete_core::id::{AccountId, ContactId};
+use sinete_core::platform::signing_keys::SigningAlgorithm;
+use sinete_crypto::platform::signing_keys::SigningKey;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::{JsonDocument, accounts};
+
+/// Gives a person everything that can be told of them.
+pub async fn furnish(world: &World, account: AccountId) {
+    let engine = world.server.engine();
+    let found = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
+    let claims = json!({
+        "name": "Ana Souza", "given_name": "Ana", "family_name": "Souza", "middle_name": "M.", "nickname": "Aninha",
+        "preferred_username": "ana", "profile": "https://ana.example/me", "picture": "https://ana.example/me.png",
+        "website": "https://ana.example", "gender": "female", "birthdate": "1990-02-28",
+        "zoneinfo": "America/Sao_Paulo", "locale": "pt-BR", "address": {"country": "BR"}, "updated_at": 7,
+    });
+    world
+        .apply_statements([accounts::change_account_profile(
+            &found,
+            &JsonDocument::from_value(&claims).unwrap(),
+            None,
+        )])
+        .await;
+    for (kind, address) in [(ContactKind::Email, "ana@ana.example"), (ContactKind::Phone, "+5511999990000")] {
+        let (id, now) = (ContactId::mint(engine.now(), engine.entropy()), engine.now());
+        let contact =
+            NewContact { id, account, kind, address, lookup: address, is_primary: true, created_at: now };
+        world
+            .apply_statements([contacts::add_contact(&contact), contacts::verify_contact(account, id, now)])
+            .await;
+    }
+}
+
+impl<'w> Walk<'w> {
+    /// An application that nobody has to agree to, saying this about itself.
+    pub async fn trusted(&self, more: Value) -> OAuthApplication<'w> {
+        let mut metadata = json!({"consent": "implied"});
+        metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        self.world.create_application(ClientOrigin::Operator, metadata).await
+    }
+
+    /// What a trusted application is given for a code.
+    pub async fn signs_in(
+        &self,
+        more: Value,
+        changes: &[(&str, Option<&str>)],
+    ) -> (OAuthApplication<'w>, Value) {
+        let app = self.trusted(more).await;
+        let code = app.obtain_code(&self.browser, changes).await;
+        let (status, body) = app.redeem_code(&code).await;
+        assert_eq!(status, 200, "{body}");
+        (app, body)
+    }
+
+    /// A request like this is answered with a code, beside the issuer.
+    pub async fn asks(&self, changes: &[(&str, Option<&str>)]) {
+        self.trusted(json!({})).await.obtain_code(&self.browser, changes).await;
+    }
+
+    /// Somebody who proved as much is said to have, where the client demands it.
+    pub async fn level(&self, level: &str) {
+        let proof = match level {
+            "urn:sinete:aal:1" => AuthenticationProof::Password,
+            "urn:sinete:aal:2" => VERIFIED_PASSKEY,
+            _ => panic!("the level {level} is advertised, and nothing here reaches it"),
+        };
+        let browser =
+            self.world.create_browser(self.browser.account, &AuthenticationEvidence::from_proof(proof)).await;
+        let demanded = json!({"id_token": {"acr": {"essential": true, "values": [level]}}}).to_string();
+        let app = self.trusted(json!({})).await;
+        let code =
+            app.obtain_code(&browser, &[("acr_values", Some(level)), ("claims", Some(&demanded))]).await;
+        assert_eq!(said(&app.redeem_code(&code).await.1["id_token"])["acr"], level);
+    }
+
+    /// Whoever is sent here with this wish reads that language, whatever their browser says.
+    pub async fn language(&self, language: &str) {
+        let app = self.trusted(json!({})).await;
+        let other = if language.starts_with("en") { "pt" } else { "en" };
+        let address =
+            self.world.authorization_url(&app.authorization_params(&[("ui_locales", Some(language))]));
+        let page = self.world.create_page_browser(other).open_page(&address).await;
+        let shown = page.split("<html lang=\"").nth(1).unwrap().split('"').next().unwrap();
+        assert!(shown == language || shown.starts_with(&format!("{language}-")), "{language}: {shown}");
+    }
+
+    /// A client that was signed in to is told when the session ends, and which one it was.
+    pub async fn is_told_of_the_end(&self) {
+        let receiver = HttpReceiver::with_status(200).await;
+        let (password, address) =
+            (AuthenticationEvidence::from_proof(AuthenticationProof::Password), receiver.address.as_str());
+        let browser = self.world.create_browser(self.browser.account, &password).await;
+        let told = json!({"backchannel_logout_uri": address, "backchannel_logout_session_required": true});
+        let app = self.trusted(told).await;
+        let body = app.redeem_code(&app.obtain_code(&browser, &[]).await).await.1;
+        let session = format!("Session {}", browser.token);
+        let request = self.world.http.post(self.world.public_url("/connect/logout"));
+        assert_eq!(request.header("authorization", session).send().await.unwrap().status(), 204);
+        let received = receiver.received_bodies();
+        let token = received[0].strip_prefix("logout_token=").unwrap();
+        assert_eq!(said(&json!(token))["sid"], said(&body["id_token"])["sid"]);
+    }
+
+    pub async fn scope(&self, scope: &str) {
+        let asked = if scope == "openid" { scope.to_owned() } else { format!("openid {scope}") };
+        let (_, body) = self.signs_in(json!({}), &[("scope", Some(&asked))]).await;
+        let given = body["scope"].as_str().unwrap_or(&asked).to_owned();
+        assert!(given.split(' ').any(|it| it == scope), "{scope}: {body}");
+    }
+
+    pub async fn mode(&self, mode: &str) {
+        let app = self.trusted(json!({})).await;
+        let answered = app.authorize(Some(&self.browser), &[("response_mode", Some(mode))]).await;
+        match mode {
+            "query" => drop(answered.code()),
+            _ => assert!(answered.status == 200 && answered.text.contains("name=\"code\""), "{mode}"),
+        }
+    }
+
+    /// The person is asked, or not, and the application is not told that its request is wrong.
+    pub async fn prompt(&self, prompt: &str) {
+        let app = self.trusted(json!({})).await;
+        let answered = app.authorize(Some(&self.browser), &[("prompt", Some(prompt))]).await;
+        if prompt == "none" {
+            answered.code();
+        } else {
+            let location = answered.location().unwrap_or_default();
+            assert!([200, 303, 401].contains(&answered.status), "{prompt}: {}", answered.text);
+            assert!(!location.contains("error="), "{prompt}: {location}");
+        }
+    }
+
+    pub async fn claims_by_name(&self, value: &Value) {
+        if value == &json!(false) {
+            return assert!(self.document.get("userinfo_endpoint").is_none());
+        }
+        let claims = json!({"id_token": {"org": null}}).to_string();
+        let (_, body) = self.signs_in(json!({}), &[("claims", Some(&claims))]).await;
+        assert_eq!(said(&body["id_token"])["org"], self.books.tenant.id.to_string());
+    }
+
+    pub async fn request_objects(&self, value: &Value) {
+        let algorithms = self.document.get("request_object_signing_alg_values_supported");
+        assert_eq!(value == &json!(true), algorithms.is_some());
+    }
+
+    pub async fn signed_request(&self, algorithm: &str) {
+        let key = SigningKey::generate(algorithm.parse::<SigningAlgorithm>().unwrap()).unwrap();
+        let keys = json!({"request_object_signing_alg": algorithm, "jwks": {"keys": [key.public_jwk()]}});
+        let app = self.trusted(keys).await;
+        let mut claims: Value = app
+            .authorization_params(&[("state", Some("signed"))])
+            .into_iter()
+            .map(|(name, value)| (name, Value::from(value)))
+            .collect();
+        let now = self.world.server.engine().now().seconds();
+        let issuer = self.world.server.issuer.as_str();
+        let more = json!({"iss": app.id, "aud": issuer, "iat": now, "exp": now + 60, "jti": algorithm});
+        claims.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let header = json!({"alg": algorithm, "kid": key.kid(), "typ": "oauth-authz-req+jwt"});
+        let object = super::clients::signed(&key, &header, &claims);
+        let sent = [("client_id".to_owned(), app.id.to_string()), ("request".to_owned(), object)];
+        let answered = self.world.open_authorization_endpoint(Some(&self.browser), &sent).await;
+        answered.code();
+        assert_eq!(answered.redirect_params()["state"], "signed");
+    }
+
+    pub async fn pushed_and_not(&self, value: &Value) {
+        assert_eq!(value, &json!(false));
+        self.asks(&[]).await;
+        let app = self.trusted(json!({})).await;
+        let (status, body) = app.push_request(&[]).await;
+        assert_eq!(status, 201, "{body}");
+        let handle = body["request_uri"].as_str().unwrap().to_owned();
+        let sent = [("client_id".to_owned(), app.id.to_string()), ("request_uri".to_owned(), handle)];
+        self.world.open_authorization_endpoint(Some(&self.browser), &sent).await.code();
+    }
+
+    pub async fn id_token(&self, algorithm: &str) {
+        let (_, body) = self.signs_in(json!({"id_token_signed_response_alg": algorithm}), &[]).await;
+        let token = body["id_token"].as_str().unwrap();
+        let header: Value =
+            serde_json::from_slice(&URL_SAFE_NO_PAD.decode(token.split('.').next().unwrap()).unwrap())
+                .unwrap();
+        assert_eq!(header["alg"], algorithm);
+        assert_eq!(said(&body["id_token"])["iss"], self.world.server.issuer.as_str());
+    }
+
+    pub async fn userinfo(&self, algorithm: &str) {
+        let (_, body) = self.signs_in(json!({"userinfo_signed_response_alg": algorithm}), &[]).await;
+        let answer = self.told_at_userinfo(body["access_token"].as_str().unwrap()).await;
+        assert_eq!(answer.headers()["content-type"], "application/jwt");
+        let token = answer.text().await.unwrap();
+        let header: Value =
+            serde_json::from_slice(&URL_SAFE_NO_PAD.decode(token.split('.').next().unwrap()).unwrap())
+                .unwrap();
+        assert_eq!(header["alg"], algorithm);
+    }
+
+    /// A claim is in the ID token, or told at userinfo.
+    pub async fn claim(&self, claim: &str) {
+        let everything = "openid profile email address phone";
+        let changes = [("scope", Some(everything)), ("nonce", Some("n-0S6_WzA2Mj"))];
+        let (_, body) = self.signs_in(json!({}), &changes).await;
+        let in_token = said(&body["id_token"]);
+        if in_token.get(claim).is_some() {
+            return;
+        }
+        let told: Value =
+            self.told_at_userinfo(body["access_token"].as_str().unwrap()).await.json().await.unwrap();
+        let expected = match claim {
+            "email" => json!("ana@ana.example"),
+            "phone_number" => json!("+5511999990000"),
+            "email_verified" | "phone_number_verified" => json!(true),
+            _ => told[claim].clone(),
+        };
+        assert_eq!(told.get(claim), Some(&expected), "{claim} is told nowhere: {told}");
+    }
+
+    async fn told_at_userinfo(&self, token: &str) -> reqwest::Response {
+        let request = self.world.http.get(self.world.public_url("/connect/userinfo")).bearer_auth(token);
+        let answer = request.send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+        answer
+    }
+}
+
+/// What a signed token says.
+pub fn said(token: &Value) -> Value {
+    let token = token.as_str().unwrap();
+    serde_json::from_slice(&URL_SAFE_NO_PAD.decode(token.split('.').nth(1).unwrap()).unwrap()).unwrap()
+}

@@ -1,0 +1,104 @@
+//! Bound tokens at our own APIs.
+
+use crate::both_engines;
+use crate::harness::dpop_client::request_with_proof;
+use crate::harness::grants::GrantRequest;
+use crate::harness::world::World;
+use reqwest::Method;
+use serde_json::json;
+use sinete_core::oauth::dpop::compute_ath;
+use sinete_core::oauth::jti::{Jti, TokenRoot};
+use sinete_crypto::platform::jwt::JwtType;
+
+both_engines!(
+    dpop_proof_is_required_for_bound_tokens_at_our_own_apis,
+    dpop_proof_is_checked_once_for_an_event_stream
+);
+
+async fn dpop_proof_is_required_for_bound_tokens_at_our_own_apis(world: &World) {
+    let tenant = world.create_organization("acme").await;
+    let owner = world.create_owner(&tenant).await;
+    let (own, other) = (world.create_dpop_client(), world.create_dpop_client());
+    let app = world.create_confidential_client().await;
+    let scope = "openid organization:read members:read roles:manage scim:provision";
+    let granted =
+        world.create_grant(&tenant, owner.membership, &app.id, GrantRequest::for_scope(scope)).await;
+    let jti = Jti::mint(TokenRoot::Grant(granted.grant), None, world.server.engine().entropy());
+    let mut claims = serde_json::to_value(world.access_token_claims(&granted, jti).await).unwrap();
+    let free = world.sign_jwt(JwtType::Access, &claims);
+    claims["cnf"] = json!({"jkt": own.thumbprint()});
+    let bound = world.sign_jwt(JwtType::Access, &claims);
+    for path in [
+        tenant.path(""),
+        tenant.path("/members"),
+        "/scim/v2/Users".to_owned(),
+        "/connect/userinfo".to_owned(),
+    ] {
+        assert_eq!(own.call_with_token(&path, &bound).await.status, 200, "{path}");
+        other.call_with_token(&path, &bound).await.assert_dpop_challenge("invalid_token");
+        assert_eq!(world.call_with_bearer(&path, &bound, &[]).await.status, 401, "{path}");
+        world.call_with_dpop(&path, &bound, &[]).await.assert_dpop_challenge("invalid_dpop_proof");
+        // A token that is bound to nothing is not shown as if it were, nor is a key.
+        own.call_with_token(&path, &free).await.assert_dpop_challenge("invalid_token");
+        assert_eq!(world.call_with_bearer(&path, &free, &[]).await.status, 200, "{path}");
+        own.call_with_token(&path, &owner.secret).await.assert_dpop_challenge("invalid_token");
+    }
+    // A proof for one path is none for another, and one for looking is none for changing.
+    let proof = own.proof_with_claims("GET", &tenant.path("/members"), &json!({"ath": compute_ath(&bound)}));
+    world
+        .call_with_dpop(&tenant.path(""), &bound, &[proof])
+        .await
+        .assert_dpop_challenge("invalid_dpop_proof");
+    let roles = tenant.path("/roles");
+    let make = async |method: &str| {
+        let proof = own.proof_with_claims(method, &roles, &json!({"ath": compute_ath(&bound)}));
+        let request = request_with_proof(world, Method::POST, &roles, &proof)
+            .header("authorization", format!("DPoP {bound}"));
+        request.json(&json!({"name": "clerk", "permissions": []})).send().await.unwrap().status().as_u16()
+    };
+    assert_eq!((make("GET").await, make("POST").await), (401, 201));
+    // Whoever shows nothing is told both ways.
+    let nothing = world.http.get(world.public_url(&roles)).send().await.unwrap();
+    let told: Vec<_> = nothing
+        .headers()
+        .get_all("www-authenticate")
+        .iter()
+        .map(|it| it.to_str().unwrap().to_owned())
+        .collect();
+    assert!(
+        told[0].starts_with("Bearer resource_metadata=") && told[1].starts_with("DPoP algs="),
+        "{told:?}"
+    );
+    // A refusal that is about something else says so in the scheme that was used.
+    let apis = own.call_with_token(&tenant.path("/apis"), &bound).await;
+    assert_eq!(apis.status, 403);
+    assert!(apis.challenges[0].starts_with("DPoP error=\"insufficient_scope\""), "{apis:?}");
+}
+
+async fn dpop_proof_is_checked_once_for_an_event_stream(world: &World) {
+    let house = world.find_organization("operator").await;
+    let ana = world.create_member(&house, &["operator"]).await;
+    let own = world.create_dpop_client();
+    let app = world.create_confidential_client().await;
+    let granted = world.create_grant(&house, ana, &app.id, GrantRequest::for_scope("instance:read")).await;
+    let jti = Jti::mint(TokenRoot::Grant(granted.grant), None, world.server.engine().entropy());
+    let mut claims = serde_json::to_value(world.access_token_claims(&granted, jti).await).unwrap();
+    claims["cnf"] = json!({"jkt": own.thumbprint()});
+    let bound = world.sign_jwt(JwtType::Access, &claims);
+    let path = "/manage/events/stream";
+    let proof = own.proof_with_claims("GET", path, &json!({"ath": compute_ath(&bound)}));
+    let request =
+        request_with_proof(world, Method::GET, path, &proof).header("authorization", format!("DPoP {bound}"));
+    let mut answer = request.send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    // It goes on telling after it has looked again whether it may.
+    let mut heard = String::new();
+    for name in ["one", "two"] {
+        world.create_organization(name).await;
+        while heard.matches("organization.created").count() < if name == "one" { 1 } else { 2 } {
+            heard.push_str(&String::from_utf8_lossy(&answer.chunk().await.unwrap().expect("it goes on")));
+        }
+    }
+    world.call_with_bearer(path, &bound, &[]).await;
+    assert_eq!(world.call_with_bearer(path, &bound, &[]).await.status, 401);
+}

@@ -1,0 +1,90 @@
+//! Certificates that are shown to us ourselves, when a connection begins.
+
+use crate::both_engines;
+use crate::harness::client_certificates::{CertificateIssuer, MTLS_HOST, PROXY_SECRET, TestCertificate};
+use crate::harness::world::World;
+use serde_json::json;
+use sinete_crypto::platform::jwt::JwtType;
+
+both_engines!(
+    crate::harness::world::World::start_with_tls,
+    [mtls_certificate_of_the_handshake_counts_only_on_the_mtls_host]
+);
+
+async fn mtls_certificate_of_the_handshake_counts_only_on_the_mtls_host(world: &World) {
+    let books = world.create_token_fixture().await;
+    let (own, other) = (
+        TestCertificate::issue("robot", CertificateIssuer::TrustedCa),
+        TestCertificate::issue("other-one", CertificateIssuer::TrustedCa),
+    );
+    let metadata = json!({
+        "client_name": "Robot", "grant_types": ["client_credentials"], "scope": "invoices:read",
+        "token_endpoint_auth_method": "tls_client_auth", "tls_client_auth_san_dns": "robot.example",
+        "tls_client_certificate_bound_access_tokens": true,
+    });
+    let robot = books.create_machine_client("service", "clerk", metadata).await;
+    let asked = world.tls_connection(MTLS_HOST, Some(&own));
+    let token = robot.client_credentials_over(&asked).await.assert_granted().access_token();
+    assert_eq!(world.token_claims(&token, JwtType::Access)["cnf"], json!({"x5t#S256": own.thumbprint()}));
+    robot.client_credentials_over(&asked).await.assert_granted();
+    robot
+        .client_credentials_over(&world.tls_connection(MTLS_HOST, Some(&other)))
+        .await
+        .assert_oauth_error("invalid_client");
+    robot
+        .client_credentials_over(&world.tls_connection(
+            MTLS_HOST,
+            Some(&TestCertificate::issue_expired("robot", CertificateIssuer::TrustedCa)),
+        ))
+        .await
+        .assert_oauth_error("invalid_client");
+    robot
+        .client_credentials_over(&world.tls_connection(MTLS_HOST, None))
+        .await
+        .assert_oauth_error("invalid_client");
+    // Under the name that people's browsers use nobody is asked.
+    robot
+        .client_credentials_over(&world.tls_connection("localhost", Some(&own)))
+        .await
+        .assert_oauth_error("invalid_client");
+    // What somebody writes into a header is no handshake.
+    let forged = world
+        .tls_connection(MTLS_HOST, None)
+        .with_header("client-cert", own.client_cert_header())
+        .with_header("client-cert-secret", PROXY_SECRET);
+    robot.client_credentials_over(&forged).await.assert_oauth_error("invalid_client");
+    let both =
+        world.tls_connection(MTLS_HOST, Some(&other)).with_header("client-cert", own.client_cert_header());
+    robot.client_credentials_over(&both).await.assert_oauth_error("invalid_client");
+
+    let app = books
+        .create_app_client(
+            json!({"token_endpoint_auth_method": "none", "tls_client_certificate_bound_access_tokens": true}),
+        )
+        .await;
+    let (_, code) = books.issue_code(&app, "openid invoices:read").await;
+    let shown = TestCertificate::issue("app", CertificateIssuer::SelfSigned);
+    let tokens =
+        app.redeem_code_over(&world.tls_connection(MTLS_HOST, Some(&shown)), &code).await.assert_granted();
+    let userinfo = "/connect/userinfo";
+    assert_eq!(
+        world
+            .tls_connection(MTLS_HOST, Some(&shown))
+            .call_with_bearer(userinfo, &tokens.access_token())
+            .await
+            .0,
+        200
+    );
+    for (host, has) in [(MTLS_HOST, None), (MTLS_HOST, Some(&other)), ("localhost", Some(&shown))] {
+        assert_eq!(
+            world.tls_connection(host, has).call_with_bearer(userinfo, &tokens.access_token()).await.0,
+            401
+        );
+    }
+    app.refresh_over(&world.tls_connection(MTLS_HOST, Some(&other)), &tokens.refresh_token())
+        .await
+        .assert_oauth_error("invalid_grant");
+    app.refresh_over(&world.tls_connection(MTLS_HOST, Some(&shown)), &tokens.refresh_token())
+        .await
+        .assert_granted();
+}

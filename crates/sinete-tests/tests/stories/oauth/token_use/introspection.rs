@@ -1,0 +1,221 @@
+//! Introspection: told to the client a token was issued to and to the API it is for, and to nobody else.
+
+use crate::both_engines;
+use crate::harness::api_caller::ApiCaller;
+use crate::harness::grants::{GrantRequest, TestClient, TestGrant};
+use crate::harness::organizations::{OWNER_SCOPE, TestOrganization};
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_core::client_id::ClientKind;
+use sinete_core::oauth::jti::{Jti, TokenRoot};
+use sinete_core::time::Lifetime;
+use sinete_crypto::platform::jwt::JwtType;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::grants;
+
+/// An organization with an API of its own, and the service that asks for that API.
+struct Books<'w> {
+    tenant: TestOrganization,
+    owner: ApiCaller<'w>,
+    clerk: TestGrant<'w>,
+    app: TestClient,
+    api: TestClient,
+}
+
+async fn books(world: &World) -> Books<'_> {
+    let tenant = world.create_organization("acme").await;
+    let owner = world.create_member(&tenant, &["owner"]).await;
+    let owner = world.create_api_key_caller(&tenant, owner, &format!("{OWNER_SCOPE} invoices:*")).await;
+    let permissions = json!([
+        {"permission": "invoices:read", "english": "See invoices"},
+        {"permission": "invoices:send", "english": "Send invoices"},
+    ]);
+    let api = json!({"identifier": "https://books.example", "name": "Books", "permissions": permissions});
+    owner.create_api(api).await.assert_status(201);
+    let role = json!({"name": "clerk", "permissions": ["invoices:*"]});
+    owner.post(&tenant.path("/roles"), role).await.assert_status(201);
+    let member = world.create_member(&tenant, &["clerk", "member"]).await;
+    let app = world.create_confidential_client().await;
+    let wanted = GrantRequest {
+        audience: Some("https://books.example"),
+        ..GrantRequest::for_scope("openid invoices:read invoices:send")
+    };
+    let clerk = world.create_grant(&tenant, member, &app.id, wanted).await;
+    let api = service(world, ClientOrigin::Organization(tenant.id)).await;
+    Books { tenant, owner, clerk, app, api }
+}
+
+async fn service(world: &World, origin: ClientOrigin) -> TestClient {
+    world.create_client(ClientKind::Service, origin, json!({"client_name": "An API"})).await
+}
+
+fn inactive() -> Value {
+    json!({"active": false})
+}
+
+both_engines!(
+    introspection_is_limited_to_the_tokens_client_and_api,
+    introspection_by_an_operator_service_covers_instance_apis,
+    introspection_reports_permissions_held_now,
+    introspection_of_an_invalid_token_is_inactive_uniformly,
+    introspection_of_a_refresh_token_is_limited_to_its_client_while_active,
+    introspection_by_a_public_client_covers_its_own_tokens
+);
+
+async fn introspection_is_limited_to_the_tokens_client_and_api(world: &World) {
+    let books = books(world).await;
+    let token = books.clerk.issue_access_token().await;
+    for asker in [&books.app, &books.api] {
+        let told = world.introspect(asker, &token).await;
+        assert_eq!(told["active"], true);
+        assert_eq!(told["token_type"], "Bearer");
+        assert_eq!(told["scope"], "openid invoices:read invoices:send");
+        assert_eq!(told["client_id"], books.app.id.as_str());
+        assert_eq!(told["sub"], json!(books.clerk.membership));
+        assert_eq!(told["org"], json!(books.tenant.id));
+        assert_eq!(told["role"], "clerk member");
+        assert_eq!((&told["aud"], &told["iss"]), (&json!("https://books.example"), &json!(world.issuer())));
+        assert_eq!(told["sid"], json!(books.clerk.session.id));
+        let now = world.server.engine().now().seconds();
+        assert_eq!((told["iat"].as_i64(), told["exp"].as_i64()), (Some(now), Some(now + 600)));
+    }
+    let elsewhere = world.create_organization("elsewhere").await;
+    let member_app = world
+        .create_client(
+            ClientKind::Application,
+            ClientOrigin::Organization(books.tenant.id),
+            json!({"client_name": "Portal"}),
+        )
+        .await;
+    let unproven = json!({"client_name": "Service", "token_endpoint_auth_method": "none"});
+    for stranger in [
+        world.create_confidential_client().await,
+        service(world, ClientOrigin::Operator).await,
+        service(world, ClientOrigin::Organization(elsewhere.id)).await,
+        service(world, ClientOrigin::Itself).await,
+        member_app,
+        world.create_client(ClientKind::Service, ClientOrigin::Organization(books.tenant.id), unproven).await,
+    ] {
+        assert_eq!(world.introspect(&stranger, &token).await, inactive());
+    }
+}
+
+async fn introspection_by_an_operator_service_covers_instance_apis(world: &World) {
+    let operator = world.create_operator().await;
+    let acme = world.create_organization("acme").await;
+    let permissions = json!([{"permission": "files:read", "english": "See files"}]);
+    let api = json!({"identifier": "https://files.example", "name": "Files", "permissions": permissions, "offered_to_all": true});
+    operator.post("/manage/apis", api).await.assert_status(201);
+    let owner = world.create_owner(&acme).await;
+    let app = world.create_confidential_client().await;
+    let wanted =
+        GrantRequest { audience: Some("https://files.example"), ..GrantRequest::for_scope("files:read") };
+    let token = world.create_grant(&acme, owner.membership, &app.id, wanted).await.issue_access_token().await;
+    assert_eq!(
+        world.introspect(&service(world, ClientOrigin::Operator).await, &token).await["scope"],
+        "files:read"
+    );
+    let organizations = service(world, ClientOrigin::Organization(acme.id)).await;
+    assert_eq!(world.introspect(&organizations, &token).await, inactive());
+}
+
+async fn introspection_reports_permissions_held_now(world: &World) {
+    let books = books(world).await;
+    let path = books.tenant.path("/roles");
+    let token = books.clerk.issue_access_token().await;
+    let wanted = GrantRequest {
+        audience: Some("https://books.example"),
+        ..GrantRequest::for_scope("invoices:read invoices:send")
+    };
+    let plain = world
+        .create_grant(&books.tenant, books.clerk.membership, &books.app.id, wanted)
+        .await
+        .issue_access_token()
+        .await;
+    let listed = books.owner.get(&path).await.assert_status(200);
+    let clerk =
+        listed.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "clerk").unwrap().clone();
+    let clerk = format!("{path}/{}", clerk["id"].as_str().unwrap());
+    let change = async |permissions: Value| {
+        let version = books.owner.get(&clerk).await.assert_status(200).version();
+        books.owner.patch(&clerk, version, json!({"permissions": permissions})).await.assert_status(200);
+    };
+    change(json!(["invoices:read"])).await;
+    assert_eq!(world.introspect(&books.api, &token).await["scope"], "openid invoices:read");
+    assert_eq!(world.introspect(&books.api, &plain).await["scope"], "invoices:read");
+    change(json!([])).await;
+    assert_eq!(world.introspect(&books.api, &token).await["scope"], "openid");
+    assert_eq!(world.introspect(&books.api, &plain).await, inactive());
+    change(json!(["invoices:*"])).await;
+    assert_eq!(world.introspect(&books.api, &plain).await["scope"], "invoices:read invoices:send");
+}
+
+async fn introspection_of_an_invalid_token_is_inactive_uniformly(world: &World) {
+    let books = books(world).await;
+    let good = books.clerk.issue_access_token().await;
+    let entropy = world.server.engine().entropy();
+    let claims = world
+        .access_token_claims(&books.clerk, Jti::mint(TokenRoot::Grant(books.clerk.grant), None, entropy))
+        .await;
+    for token in [
+        "x".to_owned(),
+        String::from("sn_rt_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+        books.owner.secret.clone(),
+        books.clerk.session.token.clone(),
+        world.sign_jwt(JwtType::Id, &claims),
+        world.sign_jwt(JwtType::Logout, &claims),
+        good[..good.len() - 1].to_owned(),
+        format!("{good}="),
+        format!("{good}.x"),
+    ] {
+        assert_eq!(world.introspect(&books.app, &token).await, inactive(), "{token}");
+    }
+    let form = |form| world.post_form(&books.app, "/connect/introspect", form);
+    form(&[]).await.refused(400, "invalid_request");
+    form(&[("token", "")]).await.refused(400, "invalid_request");
+    form(&[("token", "x"), ("token", "y")]).await.refused(400, "invalid_request");
+    let wrong = TestClient { secret: Some("wrong".to_owned()), ..books.app.clone() };
+    let refused = world
+        .post_form(&wrong, "/connect/introspect", &[("token", &good)])
+        .await
+        .refused(401, "invalid_client");
+    assert!(refused.headers["www-authenticate"].to_str().unwrap().starts_with("Basic"));
+    assert_eq!(world.introspect(&books.app, &good).await["active"], true);
+    world.clock.advance(Lifetime::from_minutes(10));
+    assert_eq!(world.introspect(&books.app, &good).await, inactive());
+}
+
+async fn introspection_of_a_refresh_token_is_limited_to_its_client_while_active(world: &World) {
+    let books = books(world).await;
+    let token = books.clerk.issue_refresh_token().await;
+    let told = world.introspect(&books.app, &token).await;
+    assert_eq!(
+        (&told["active"], &told["scope"]),
+        (&json!(true), &json!("openid invoices:read invoices:send"))
+    );
+    assert_eq!((&told["sub"], &told["org"]), (&json!(books.clerk.membership), &json!(books.tenant.id)));
+    let in_a_week = world.server.engine().now().plus(Lifetime::from_days(7)).seconds();
+    assert_eq!((told["exp"].as_i64(), told.get("token_type")), (Some(in_a_week), None));
+    for stranger in [&books.api, &world.create_confidential_client().await] {
+        assert_eq!(world.introspect(stranger, &token).await, inactive());
+    }
+    world
+        .apply_statements([grants::revoke_grant(books.clerk.grant, "replay", world.server.engine().now())])
+        .await;
+    assert_eq!(world.introspect(&books.app, &token).await, inactive());
+}
+
+async fn introspection_by_a_public_client_covers_its_own_tokens(world: &World) {
+    let books = books(world).await;
+    let metadata = json!({"client_name": "Phone", "token_endpoint_auth_method": "none"});
+    let phone = world.create_client(ClientKind::Application, ClientOrigin::Itself, metadata).await;
+    let wanted =
+        GrantRequest { audience: Some("https://books.example"), ..GrantRequest::for_scope("invoices:read") };
+    let own = world
+        .create_grant(&books.tenant, books.clerk.membership, &phone.id, wanted)
+        .await
+        .issue_access_token()
+        .await;
+    assert_eq!(world.introspect(&phone, &own).await["active"], true);
+    assert_eq!(world.introspect(&phone, &books.clerk.issue_access_token().await).await, inactive());
+}

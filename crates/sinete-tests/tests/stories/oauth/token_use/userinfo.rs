@@ -1,0 +1,287 @@
+//! Userinfo: what a person agreed to have told, to whoever holds a live token that asks who they are.
+
+use crate::both_engines;
+use crate::harness::grants::{GrantRequest, OAuthResponse};
+use crate::harness::oauth_application::{BrowserSession, OAuthApplication};
+use crate::harness::organizations::TestOrganization;
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_core::id::{AccountId, ContactId, MembershipId};
+use sinete_core::platform::signing_keys::SigningAlgorithm;
+use sinete_core::time::Lifetime;
+use sinete_crypto::platform::jwt::JwtType;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::organizations::memberships;
+use sinete_store::{JsonDocument, accounts};
+
+/// Everything a person can say about themselves.
+fn said() -> Value {
+    json!({
+        "name": "Ana Souza", "given_name": "Ana", "family_name": "Souza", "middle_name": "Maria",
+        "nickname": "Aninha", "preferred_username": "ana", "profile": "https://ana.example/about",
+        "picture": "https://ana.example/face.png", "website": "https://ana.example", "gender": "female",
+        "birthdate": "1990-02-28", "zoneinfo": "America/Sao_Paulo", "locale": "pt-BR", "updated_at": 1_794_700_800,
+        "address": {"formatted": "Rua A, 1\nSão Paulo", "country": "Brasil"},
+    })
+}
+
+struct Ana {
+    tenant: TestOrganization,
+    membership: MembershipId,
+    browser: BrowserSession,
+}
+
+async fn ana(world: &World) -> Ana {
+    let tenant = world.create_organization("acme").await;
+    let membership = world.create_member(&tenant, &["admin", "member"]).await;
+    let account = world.account_of_member(&tenant, membership).await;
+    let engine = world.server.engine();
+    let found = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
+    world
+        .apply_statements([accounts::change_account_profile(
+            &found,
+            &JsonDocument::from_value(&said()).unwrap(),
+            None,
+        )])
+        .await;
+    contact(world, account, (ContactKind::Email, "old@ana.example", false)).await;
+    contact(world, account, (ContactKind::Email, "Ana@ana.example", true)).await;
+    contact(world, account, (ContactKind::Phone, "+5511999990000", false)).await;
+    let browser = world.create_member_browser(&tenant, membership).await;
+    Ana { tenant, membership, browser }
+}
+
+async fn contact(world: &World, account: AccountId, (kind, address, is_proven): (ContactKind, &str, bool)) {
+    let engine = world.server.engine();
+    let (now, lookup) = (engine.now(), address.to_ascii_lowercase());
+    let id = ContactId::mint(now, engine.entropy());
+    let added =
+        NewContact { id, account, kind, address, lookup: &lookup, is_primary: is_proven, created_at: now };
+    world.apply_statements([contacts::add_contact(&added)]).await;
+    if is_proven {
+        world.apply_statements([contacts::verify_contact(account, id, now)]).await;
+    }
+}
+
+async fn app<'w>(world: &'w World, more: Value) -> OAuthApplication<'w> {
+    let mut metadata = json!({"consent": "implied"});
+    metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    world.create_application(ClientOrigin::Operator, metadata).await
+}
+
+async fn tokens(app: &OAuthApplication<'_>, ana: &Ana, changes: &[(&str, Option<&str>)]) -> Value {
+    let code = app.obtain_code(&ana.browser, changes).await;
+    let (status, tokens) = app.redeem_code(&code).await;
+    assert_eq!(status, 200, "{tokens}");
+    tokens
+}
+
+async fn asked(world: &World, token: &str) -> OAuthResponse {
+    let request = world.http.get(world.public_url("/connect/userinfo")).bearer_auth(token);
+    OAuthResponse::of(request.send().await.unwrap()).await
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("{value} is no text"))
+}
+
+both_engines!(
+    userinfo_scopes_release_all_their_claims,
+    userinfo_claims_can_be_requested_by_name,
+    userinfo_is_signed_when_registered,
+    userinfo_accepts_the_token_in_header_or_form_but_not_both,
+    userinfo_echoes_x_fapi_interaction_id,
+    userinfo_without_openid_scope_is_insufficient_scope,
+    userinfo_rejects_tokens_after_authorization_code_reuse,
+    userinfo_uses_the_organizations_profile_for_missing_claims
+);
+
+async fn userinfo_scopes_release_all_their_claims(world: &World) {
+    let ana = ana(world).await;
+    let app = app(world, json!({})).await;
+    let scope = "openid profile email address phone";
+    let all = tokens(&app, &ana, &[("scope", Some(scope))]).await;
+    let told = asked(world, text(&all["access_token"])).await.is(200);
+    assert_eq!(told.headers["content-type"], "application/json");
+    let mut expected = said();
+    expected.as_object_mut().unwrap().extend(
+        json!({
+            "sub": ana.membership, "org": ana.tenant.id, "role": "admin member",
+            "email": "Ana@ana.example", "email_verified": true,
+            "phone_number": "+5511999990000", "phone_number_verified": false,
+        })
+        .as_object()
+        .unwrap()
+        .clone(),
+    );
+    assert_eq!(told.body, expected);
+    let plain = tokens(&app, &ana, &[("scope", Some("openid"))]).await;
+    let told = asked(world, text(&plain["access_token"])).await.is(200).body;
+    assert_eq!(told, json!({"sub": ana.membership, "org": ana.tenant.id, "role": "admin member"}));
+    let some = tokens(&app, &ana, &[("scope", Some("openid email"))]).await;
+    let told = asked(world, text(&some["access_token"])).await.is(200).body;
+    let names: Vec<_> = told.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(names, ["email", "email_verified", "org", "role", "sub"]);
+    let account = world.account_of_member(&ana.tenant, ana.membership).await.to_string();
+    assert!(!told.to_string().contains(&account));
+}
+
+async fn userinfo_claims_can_be_requested_by_name(world: &World) {
+    let ana = ana(world).await;
+    let app = app(world, json!({})).await;
+    let claims = r#"{"userinfo":{"name":{"essential":true},"email":null,"shoe_size":null},"id_token":{"nickname":null,"role":null,"sub":null}}"#;
+    let code = app
+        .obtain_code_with_consent(&ana.browser, &[("scope", Some("openid")), ("claims", Some(claims))])
+        .await;
+    let tokens = app.redeem_code(&code).await.1;
+    let told = asked(world, text(&tokens["access_token"])).await.is(200).body;
+    let names: Vec<_> = told.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(names, ["email", "name", "org", "role", "sub"]);
+    let id_token = world.verify_token(JwtType::Id, text(&tokens["id_token"]));
+    assert_eq!((&id_token["nickname"], &id_token["role"]), (&json!("Aninha"), &json!("admin member")));
+    assert_eq!(
+        (&id_token["sub"], id_token.get("email"), id_token.get("org")),
+        (&json!(ana.membership), None, None)
+    );
+    // A client that could not ask for the scope cannot ask for its claims either.
+    let narrow = world
+        .create_application(ClientOrigin::Operator, json!({"consent": "implied", "scope": "openid"}))
+        .await;
+    let code = narrow.obtain_code(&ana.browser, &[("scope", Some("openid")), ("claims", Some(claims))]).await;
+    let narrow = narrow.redeem_code(&code).await.1;
+    let told = asked(world, text(&narrow["access_token"])).await.is(200).body;
+    assert_eq!(told.get("email").or_else(|| told.get("name")), None);
+}
+
+async fn userinfo_is_signed_when_registered(world: &World) {
+    let ana = ana(world).await;
+    let engine = world.server.engine();
+    let algorithms = engine.key_ring().algorithms(engine.now());
+    assert!(algorithms.contains(&SigningAlgorithm::Rs256) && algorithms.contains(&SigningAlgorithm::Es256));
+    for algorithm in algorithms {
+        let app = app(world, json!({"userinfo_signed_response_alg": algorithm.as_str()})).await;
+        let tokens = tokens(&app, &ana, &[("scope", Some("openid email"))]).await;
+        let told = asked(world, text(&tokens["access_token"])).await.is(200);
+        assert_eq!(told.headers["content-type"], "application/jwt", "{algorithm:?}");
+        let read = world.verify_signed(&told.text, algorithm);
+        assert_eq!((&read["iss"], &read["aud"]), (&json!(world.issuer()), &json!(app.id)));
+        assert_eq!((&read["sub"], &read["email_verified"]), (&json!(ana.membership), &json!(true)));
+        // It is nobody's access token, and no ID token.
+        asked(world, &told.text).await.refused(401, "invalid_token");
+    }
+}
+
+async fn userinfo_accepts_the_token_in_header_or_form_but_not_both(world: &World) {
+    let ana = ana(world).await;
+    let app = app(world, json!({})).await;
+    let tokens = tokens(&app, &ana, &[]).await;
+    let token = text(&tokens["access_token"]);
+    let address = world.public_url("/connect/userinfo");
+    let post = || world.http.post(&address);
+    for (request, status) in [
+        (post().bearer_auth(token), 200),
+        (post().header("authorization", format!("bearer {token}")), 200),
+        (post().bearer_auth(token).form(&[("x", "y")]), 200),
+        (post().form(&[("access_token", token)]), 200),
+        (post().bearer_auth(token).form(&[("access_token", token)]), 400),
+        (post().form(&[("access_token", token), ("access_token", token)]), 400),
+        (post().form(&[("access_token", "x")]), 401),
+        (post().form(&[("x", "y")]), 401),
+        (post(), 401),
+        (post().bearer_auth(token).body("access_token"), 415),
+        (world.http.post(format!("{address}?access_token={token}")), 400),
+        (world.http.get(format!("{address}?access_token={token}")), 400),
+        (world.http.get(&address), 401),
+    ] {
+        let what = format!("{request:?}");
+        let answered =
+            OAuthResponse::of(request.header("origin", "https://app.example").send().await.unwrap()).await;
+        assert_eq!(answered.status, status, "{what}: {}", answered.text);
+        assert_eq!(answered.headers["access-control-allow-origin"], "*");
+        if status == 401 {
+            assert!(answered.headers["www-authenticate"].to_str().unwrap().starts_with("Bearer "));
+        }
+    }
+}
+
+async fn userinfo_echoes_x_fapi_interaction_id(world: &World) {
+    let ana = ana(world).await;
+    let app = app(world, json!({})).await;
+    let tokens = tokens(&app, &ana, &[]).await;
+    let asks = async |called: Option<&str>| {
+        let request =
+            world.http.get(world.public_url("/connect/userinfo")).bearer_auth(text(&tokens["access_token"]));
+        let request = called.into_iter().fold(request, |it, id| it.header("x-fapi-interaction-id", id));
+        let headers = OAuthResponse::of(request.send().await.unwrap()).await.headers;
+        [headers["x-fapi-interaction-id"].clone(), headers["x-request-id"].clone()]
+    };
+    let own = "c770aef3-6784-41f7-8e0e-ff5f97bddb3a";
+    assert_eq!(asks(Some(own)).await[0], own);
+    for other in [None, Some("not an id")] {
+        let [called, ours] = asks(other).await;
+        assert_eq!(called, ours);
+    }
+    // Elsewhere it is said back, and none is made up.
+    let answered = world
+        .http
+        .get(world.public_url("/healthz"))
+        .header("x-fapi-interaction-id", own)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(answered.headers()["x-fapi-interaction-id"], own);
+    assert!(!world.get("/healthz").await.headers().contains_key("x-fapi-interaction-id"));
+}
+
+async fn userinfo_without_openid_scope_is_insufficient_scope(world: &World) {
+    let ana = ana(world).await;
+    let client = world.create_confidential_client().await;
+    let wanted = GrantRequest::for_scope("organization:read");
+    let token =
+        world.create_grant(&ana.tenant, ana.membership, &client.id, wanted).await.issue_access_token().await;
+    let refused = asked(world, &token).await.refused(403, "insufficient_scope");
+    let expected =
+        format!("Bearer error=\"insufficient_scope\", scope=\"openid\", {}", world.resource_metadata());
+    assert_eq!(refused.headers["www-authenticate"], expected);
+    for token in ["x", "sn_ak_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", &ana.browser.token] {
+        asked(world, token).await.refused(401, "invalid_token");
+    }
+}
+
+async fn userinfo_rejects_tokens_after_authorization_code_reuse(world: &World) {
+    let ana = ana(world).await;
+    let app = app(world, json!({})).await;
+    for wait in [0, 30] {
+        let code = app.obtain_code(&ana.browser, &[]).await;
+        let (status, tokens) = app.redeem_code(&code).await;
+        assert_eq!(status, 200, "{tokens}");
+        asked(world, text(&tokens["access_token"])).await.is(200);
+        world.clock.advance(Lifetime::from_seconds(wait));
+        let (status, refused) = app.redeem_code(&code).await;
+        assert_eq!((status, &refused["error"]), (400, &json!("invalid_grant")));
+        asked(world, text(&tokens["access_token"])).await.refused(401, "invalid_token");
+        assert_eq!(app.refresh_tokens(text(&tokens["refresh_token"])).await.0, 400);
+    }
+}
+
+async fn userinfo_uses_the_organizations_profile_for_missing_claims(world: &World) {
+    let ana = ana(world).await;
+    let other = world.create_member(&ana.tenant, &["member"]).await;
+    let store = world.server.engine().store();
+    let known = memberships::find_membership(store, ana.tenant.id, other).await.unwrap().unwrap();
+    let profile = JsonDocument::from_value(&json!({"name": "Rui Lima", "title": "Contador"})).unwrap();
+    world
+        .apply_statements([memberships::change_membership_profile(
+            &known,
+            &profile,
+            world.server.engine().now(),
+        )])
+        .await;
+    let client = world.create_confidential_client().await;
+    let wanted = GrantRequest::for_scope("openid profile email");
+    let token = world.create_grant(&ana.tenant, other, &client.id, wanted).await.issue_access_token().await;
+    let told = asked(world, &token).await.is(200).body;
+    assert_eq!(told, json!({"sub": other, "org": ana.tenant.id, "role": "member", "name": "Rui Lima"}));
+}

@@ -1,0 +1,188 @@
+//! Acting as another person: assigned, short, named in the token, written into the customer's trail, and good for
+//! nothing that administers.
+
+use crate::both_engines;
+use crate::harness::api_caller::ApiCaller;
+use crate::harness::organizations::OPERATOR_SCOPE;
+use crate::harness::token_endpoint::{INVOICES, TokenClient, TokenFixture};
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_core::id::MembershipId;
+use sinete_core::time::Lifetime;
+use sinete_crypto::platform::jwt::JwtType;
+
+/// An operator whose key carries what an assignment confers.
+async fn operator(world: &World) -> ApiCaller<'_> {
+    let house = world.find_organization("operator").await;
+    let membership = world.create_member(&house, &["operator"]).await;
+    world.create_api_key_caller(&house, membership, &format!("{OPERATOR_SCOPE} accounts:impersonate")).await
+}
+
+/// The path at which the operator acts as the person, by an assignment that another operator made.
+async fn assigned(books: &TokenFixture<'_>, operator: &ApiCaller<'_>, person: MembershipId) -> String {
+    let another = books.world.create_operator().await;
+    let ends_at = books.world.server.engine().now().plus(Lifetime::from_hours(1)).to_string();
+    let wanted = json!({
+        "organization": "books", "holder": operator.membership, "member": person, "reason": "ticket 7", "ends_at": ends_at,
+    });
+    let made = another.post("/manage/assignments", wanted).await.assert_status(201);
+    format!("/manage/assignments/{}", made.text_member("id"))
+}
+
+fn wanted(app: &TokenClient<'_>, scope: &str) -> Value {
+    json!({"client": app.id, "scope": scope})
+}
+
+async fn trail(books: &TokenFixture<'_>) -> Vec<Value> {
+    let path = books.tenant.path("/audit?kind=membership.impersonated");
+    books.owner.get(&path).await.assert_status(200).body["items"].as_array().unwrap().clone()
+}
+
+async fn userinfo(world: &World, token: &str) -> u16 {
+    world
+        .http
+        .get(world.public_url("/connect/userinfo"))
+        .bearer_auth(token)
+        .send()
+        .await
+        .unwrap()
+        .status()
+        .as_u16()
+}
+
+both_engines!(
+    impersonation_is_short_lived_and_recorded_in_the_customers_audit_log,
+    impersonation_token_is_limited_to_the_users_permissions_without_administration,
+    impersonation_ends_with_the_assignment_and_its_operator,
+    impersonation_without_an_own_assignment_is_refused
+);
+
+async fn impersonation_is_short_lived_and_recorded_in_the_customers_audit_log(world: &World) {
+    let books = world.create_token_fixture().await;
+    let (app, person, ana) =
+        (books.create_app_client(json!({})).await, books.create_member("clerk").await, operator(world).await);
+    let path = assigned(&books, &ana, person).await;
+    let issued =
+        ana.post(&format!("{path}/impersonate"), wanted(&app, "invoices:read")).await.assert_status(200);
+    assert_eq!(issued.body["expires_in"], 300);
+    assert!(issued.body.get("refresh_token").is_none());
+    let said = world.token_claims(&issued.text_member("access_token"), JwtType::Access);
+    assert_eq!((&said["sub"], &said["org"]), (&json!(person), &json!(books.tenant.id)));
+    assert_eq!(said["act"], json!({"sub": ana.membership, "sub_profile": "operator"}));
+    assert_eq!(
+        (&said["aud"], &said["scope"], &said["role"]),
+        (&json!(INVOICES), &json!("invoices:read"), &json!("clerk"))
+    );
+    let entries = trail(&books).await;
+    assert_eq!((&entries[0]["reason"], &entries[0]["subject"]["id"]), (&json!("ticket 7"), &json!(person)));
+    assert_eq!(entries[0]["detail"]["operator"], json!(ana.membership));
+    assert_eq!(entries[0]["detail"]["token"], said["jti"]);
+    // The assignment stands in the list that the organization reads.
+    let listed = books.owner.get(&books.tenant.path("/assignments")).await.assert_status(200);
+    assert_eq!(
+        (&listed.body["items"][0]["allows"], &listed.body["items"][0]["reason"]),
+        (&json!("impersonate"), &json!("ticket 7"))
+    );
+}
+
+async fn impersonation_token_is_limited_to_the_users_permissions_without_administration(world: &World) {
+    let books = world.create_token_fixture().await;
+    let app = books.create_app_client(json!({})).await;
+    let (person, ana) = (books.owner.membership, operator(world).await);
+    let clerk = books.create_member("clerk").await;
+    let (path, narrow) = (assigned(&books, &ana, person).await, assigned(&books, &ana, clerk).await);
+    let ask =
+        async |path: &str, scope: &str| ana.post(&format!("{path}/impersonate"), wanted(&app, scope)).await;
+    ask(&narrow, "files:read").await.assert_problem(400, "invalid_scope");
+    for scope in
+        ["members:read", "openid organization:read", "invoices:read instance:read", "accounts:impersonate"]
+    {
+        let refused = ask(&path, scope).await.assert_problem(400, "invalid_scope");
+        assert_eq!(refused.body["detail"], "whoever acts as somebody else administers nothing", "{scope}");
+    }
+    ask(&path, "phone").await.assert_problem(400, "invalid_scope");
+    let nowhere =
+        json!({"client": app.id, "scope": "invoices:read", "resource": "https://elsewhere.example"});
+    ana.post(&format!("{path}/impersonate"), nowhere).await.assert_problem(400, "invalid_target");
+    assert!(trail(&books).await.is_empty(), "nothing was issued");
+
+    let token = ask(&path, "openid profile").await.assert_status(200).text_member("access_token");
+    let owner = ApiCaller { secret: token.clone(), ..books.owner.clone() };
+    owner.get(&books.tenant.path("")).await.assert_problem(401, "invalid_token");
+    owner.get("/manage/permissions").await.assert_problem(401, "invalid_token");
+    for path in ["/account", "/account/sessions", "/account/credentials"] {
+        let asked = world.http.get(world.public_url(path)).bearer_auth(&token).send().await.unwrap();
+        assert_eq!(asked.status(), 401, "{path} is for the person alone");
+    }
+    app.exchange_token(&token, &[]).await.assert_oauth_error("unauthorized_client");
+    world.clock.advance(Lifetime::from_seconds(1));
+    assert_eq!(userinfo(world, &token).await, 200);
+    let looks: Vec<_> = trail(&books).await.iter().map(|it| it["detail"]["looked_at"].clone()).collect();
+    assert_eq!(looks, [Value::Null, json!("userinfo")], "each use stands in the trail");
+}
+
+async fn impersonation_ends_with_the_assignment_and_its_operator(world: &World) {
+    let books = world.create_token_fixture().await;
+    let (app, person, ana) =
+        (books.create_app_client(json!({})).await, books.create_member("clerk").await, operator(world).await);
+    let path = assigned(&books, &ana, person).await;
+    let ask = async || ana.post(&format!("{path}/impersonate"), wanted(&app, "openid")).await;
+    let token = ask().await.assert_status(200).text_member("access_token");
+    assert_eq!(userinfo(world, &token).await, 200);
+    assert!(app.is_token_active(&token).await);
+    // While the person is disabled nobody acts as them.
+    let member = books.tenant.path(&format!("/members/{person}"));
+    books.owner.post(&format!("{member}/disable"), json!(null)).await.assert_status(200);
+    assert_eq!(userinfo(world, &token).await, 401);
+    ask().await.assert_problem(409, "conflict");
+    books.owner.post(&format!("{member}/enable"), json!(null)).await.assert_status(200);
+    assert_eq!(userinfo(world, &token).await, 200);
+    // While the operator is.
+    let holder = format!("/manage/organizations/operator/members/{}", ana.membership);
+    let another = world.create_operator().await;
+    another.post(&format!("{holder}/disable"), json!(null)).await.assert_status(200);
+    assert_eq!(userinfo(world, &token).await, 401);
+    another.post(&format!("{holder}/enable"), json!(null)).await.assert_status(200);
+    another.delete(&path, None).await.assert_status(204);
+    assert_eq!(userinfo(world, &token).await, 401);
+    assert!(!app.is_token_active(&token).await);
+    ask().await.assert_problem(404, "not_found");
+
+    let path = assigned(&books, &ana, person).await;
+    world.clock.advance(Lifetime::from_minutes(58));
+    let late = ana.post(&format!("{path}/impersonate"), wanted(&app, "openid")).await.assert_status(200);
+    assert_eq!(late.body["expires_in"], 120, "no longer than the assignment");
+}
+
+async fn impersonation_without_an_own_assignment_is_refused(world: &World) {
+    let books = world.create_token_fixture().await;
+    let (app, person) = (books.create_app_client(json!({})).await, books.create_member("clerk").await);
+    let (ana, rui) = (operator(world).await, operator(world).await);
+    let path = assigned(&books, &ana, person).await;
+    rui.post(&format!("{path}/impersonate"), wanted(&app, "openid")).await.assert_problem(404, "not_found");
+    // A key that does not carry the right.
+    let house = world.find_organization("operator").await;
+    let narrow = world.create_api_key_caller(&house, ana.membership, "instance:read").await;
+    narrow
+        .post(&format!("{path}/impersonate"), wanted(&app, "openid"))
+        .await
+        .assert_problem(403, "insufficient_scope");
+    books
+        .owner
+        .post(&format!("{path}/impersonate"), wanted(&app, "openid"))
+        .await
+        .assert_problem(403, "insufficient_scope");
+    // An assignment to administer is none to impersonate.
+    world.create_assignment(&ana, &books.tenant, "a look").await;
+    let listed = rui.get("/manage/assignments?organization=books").await.assert_status(200);
+    let administering =
+        listed.body["items"].as_array().unwrap().iter().find(|it| it["allows"] == "administer").unwrap();
+    let other = format!("/manage/assignments/{}/impersonate", administering["id"].as_str().unwrap());
+    ana.post(&other, wanted(&app, "openid")).await.assert_problem(404, "not_found");
+    let stranger = json!({"client": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "scope": "openid"});
+    ana.post(&format!("{path}/impersonate"), stranger).await.assert_problem(400, "invalid_scope");
+    let faulty = json!({"client": "a b", "scope": "*:*", "resource": "x"});
+    let refused = ana.post(&format!("{path}/impersonate"), faulty).await.assert_problem(422, "unprocessable");
+    assert_eq!(refused.fault_pointers(), ["/client", "/resource", "/scope"]);
+    assert!(trail(&books).await.is_empty());
+}

@@ -1,0 +1,321 @@
+//! One organization, or anybody who registers clients, names servers that never answer: everybody else signs in,
+//! authenticates and is signed out as before.
+
+use crate::both_engines;
+use crate::harness::database::TestEngine;
+use crate::harness::grants::OAuthResponse;
+use crate::harness::http_receiver::HttpReceiver;
+use crate::harness::oauth_application::{BrowserSession, OAuthApplication};
+use crate::harness::oidc_provider;
+use crate::harness::oidc_provider::{TestOidcProvider, provider_user};
+use crate::harness::organizations::TestOrganization;
+use crate::harness::stalling_web::{STALLING_HOST, StallingWeb};
+use crate::harness::token_endpoint::sign_jws;
+use crate::harness::world::World;
+use crate::stories::identity_providers::oidc_sign_in::signs_in;
+use crate::stories::oauth::token_use::logout::eventually;
+use serde_json::{Value, json};
+use sinete_core::client_id::{ClientId, ClientKind};
+use sinete_core::platform::outbound::OutboundPurpose;
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::ClientOrigin;
+use std::time::{Duration, Instant};
+
+const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+/// How many requests one organization has under way.
+const STALLED: usize = 100;
+/// How many of them go to identity providers, which is as many as an organization may have.
+const STALLED_PROVIDERS: usize = 10;
+/// How often somebody of another organization signs in.
+const SIGN_INS: usize = 8;
+
+/// A client that signs what it proves itself with, by the keys at this address.
+async fn signing_client(world: &World, origin: ClientOrigin, jwks_uri: &str) -> ClientId {
+    let metadata = json!({"token_endpoint_auth_method": "private_key_jwt", "jwks_uri": jwks_uri});
+    world.create_client(ClientKind::Service, origin, metadata).await.id
+}
+
+/// What the client signs to be known by.
+fn assertion(world: &World, client: &ClientId, jti: &str) -> String {
+    let (key, now) = (oidc_provider::provider_key(), world.server.engine().now().seconds());
+    let claims = json!({
+        "iss": client, "sub": client, "aud": world.issuer(), "jti": jti, "iat": now, "exp": now + 60,
+    });
+    sign_jws(key, &json!({"alg": "ES256", "kid": key.kid()}), &claims)
+}
+
+/// Whether the client is known by its signature.
+async fn authenticates(world: &World, client: &ClientId, jti: &str) -> u16 {
+    asks_at(world, "/connect/introspect", &assertion(world, client, jti)).await.status().as_u16()
+}
+
+/// What the endpoint answers to this assertion.
+async fn asks_at(world: &World, path: &str, assertion: &str) -> reqwest::Response {
+    let form = [("token", "x"), ("client_assertion", assertion), ("client_assertion_type", ASSERTION_TYPE)];
+    world.http.post(world.public_url(path)).form(&form).send().await.unwrap()
+}
+
+/// An organization that uses everything which makes us ask others.
+struct Victim<'w> {
+    world: &'w World,
+    acme: TestOrganization,
+    provider: TestOidcProvider,
+    signer: ClientId,
+    told: HttpReceiver,
+    app: OAuthApplication<'w>,
+}
+
+impl<'w> Victim<'w> {
+    async fn begun(world: &'w World) -> Self {
+        let acme = world.create_organization("acme").await;
+        let (owner, provider) = (world.create_owner(&acme).await, world.create_oidc_provider().await);
+        provider.create_connection(&owner, "acme.example").await;
+        let signer =
+            signing_client(world, ClientOrigin::Organization(acme.id), &format!("{}/keys", provider.issuer))
+                .await;
+        let told = HttpReceiver::with_status(200).await;
+        let metadata = json!({"consent": "implied", "backchannel_logout_uri": told.address});
+        let app = world.create_application(ClientOrigin::Operator, metadata).await;
+        Self { world, acme, provider, signer, told, app }
+    }
+
+    /// How long it takes to sign in so often, each time as somebody new.
+    async fn signs_in(&self, round: &str) -> Duration {
+        #[expect(clippy::disallowed_methods, reason = "how long signing in took is printed")]
+        let begun = Instant::now();
+        for number in 0..SIGN_INS {
+            let name = format!("{round}-{number}");
+            let email = format!("{name}@acme.example");
+            self.provider.set_user(provider_user(&name, &email));
+            signs_in(self.world, &self.provider, &email).await.1.assert_status(200);
+        }
+        begun.elapsed()
+    }
+
+    /// Somebody signs out of an application that is told so while they wait.
+    async fn signs_out(&self) {
+        let member = self.world.create_member(&self.acme, &["member"]).await;
+        let browser: BrowserSession = self.world.create_member_browser(&self.acme, member).await;
+        let code = self.app.obtain_code(&browser, &[("scope", Some("openid"))]).await;
+        let (status, tokens) = self.app.redeem_code(&code).await;
+        assert_eq!(status, 200, "{tokens}");
+        let before = self.told.received_bodies().len();
+        let mut address: url::Url = self.world.public_url("/connect/logout").parse().unwrap();
+        address.query_pairs_mut().append_pair("id_token_hint", tokens["id_token"].as_str().unwrap());
+        let request = self.world.http.get(address).header("cookie", format!("session={}", browser.token));
+        OAuthResponse::of(request.header("accept", "text/html").send().await.unwrap()).await.is(200);
+        assert_eq!(self.told.received_bodies().len(), before + 1);
+    }
+}
+
+/// Somebody who wants to go to a provider that never answers.
+async fn departs_for_nowhere(world: &World, email: String) {
+    let walk = world.start_flow(json!({"kind": "sign_in"})).await;
+    let wanted = json!({"email": email, "return_to": "http://127.0.0.1:49152/back"});
+    drop(walk.build_request("single_sign_on", &wanted).send().await);
+}
+
+/// Connects the organization to providers that never answer.
+async fn connects_to_nowhere(world: &World, greedy: &TestOrganization) {
+    let owner = world.create_owner(greedy).await;
+    for number in 0..STALLED_PROVIDERS {
+        let domain = format!("greedy-{number}.example");
+        oidc_provider::verify_domain(&owner, &domain).await;
+        let wanted = json!({
+            "name": "Nowhere", "issuer": format!("{STALLING_HOST}/{number}"), "client_id": "x", "client_secret": "x",
+            "domains": [domain], "enabled": true,
+        });
+        owner.post(&greedy.path("/connections"), wanted).await.assert_status(201);
+    }
+}
+
+async fn sign_in_of_others_continues_while_one_organizations_provider_stalls(on: TestEngine) {
+    let web = StallingWeb::create();
+    let world = World::start_with_web(on, web.clone()).await;
+    {
+        let victim = Victim::begun(&world).await;
+        victim.signs_in("before").await;
+        let alone = victim.signs_in("alone").await;
+        let greedy = world.create_organization("greedy").await;
+        connects_to_nowhere(&world, &greedy).await;
+        let mut clients = Vec::new();
+        for number in STALLED_PROVIDERS..STALLED {
+            let jwks_uri = format!("{STALLING_HOST}/{number}");
+            clients.push(signing_client(&world, ClientOrigin::Organization(greedy.id), &jwks_uri).await);
+        }
+        let all = async {
+            let mut asking = Vec::<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>>::new();
+            for number in 0..STALLED_PROVIDERS {
+                let email = format!("ana@greedy-{number}.example");
+                asking.push(Box::pin(departs_for_nowhere(&world, email)));
+            }
+            for client in &clients {
+                asking.push(Box::pin(async {
+                    let _ = authenticates(&world, client, "one").await;
+                }));
+            }
+            all_of(asking).await;
+            std::future::pending::<()>().await;
+        };
+        let others = async {
+            eventually(async || web.attempted_count() >= STALLED).await;
+            let held = web.in_flight_count();
+            let most = STALLED_PROVIDERS + OutboundPurpose::ClientKeys.slot_count() / 4;
+            assert!((STALLED_PROVIDERS..=most).contains(&held), "{held} places are held");
+            let beside = victim.signs_in("beside").await;
+            println!(
+                "{SIGN_INS} sign-ins beside {STALLED} stalled requests of another organization: {beside:?}, alone \
+                 {alone:?}, {:.2} times as long",
+                beside.as_secs_f64() / alone.as_secs_f64()
+            );
+            assert_eq!(authenticates(&world, &victim.signer, "victim").await, 200);
+            victim.signs_out().await;
+            assert!(web.in_flight_count() >= held, "what stalled still does");
+        };
+        tokio::select! {
+            () = all => {}
+            () = others => {}
+        }
+    }
+    world.stop().await;
+}
+
+/// Waits for all of them.
+async fn all_of(mut all: Vec<std::pin::Pin<Box<dyn Future<Output = ()> + Send + '_>>>) {
+    std::future::poll_fn(|context| {
+        all.retain_mut(|one| one.as_mut().poll(context).is_pending());
+        if all.is_empty() { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+    })
+    .await;
+}
+
+async fn self_registered_clients_leave_outbound_slots_to_others(on: TestEngine) {
+    let web = StallingWeb::create();
+    let world = World::start_with_web(on, web.clone()).await;
+    {
+        let victim = Victim::begun(&world).await;
+        let mut clients = Vec::new();
+        for number in 0..STALLED {
+            let jwks_uri = format!("{STALLING_HOST}/{number}");
+            clients.push(signing_client(&world, ClientOrigin::Itself, &jwks_uri).await);
+        }
+        let all = async {
+            let mut asking = Vec::<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>>::new();
+            for client in &clients {
+                asking.push(Box::pin(async {
+                    let _ = authenticates(&world, client, "one").await;
+                }));
+            }
+            // Whoever registers one more has its own purpose, and shares with them what one owner gets.
+            for number in 0..STALLED {
+                let sector = json!({
+                    "redirect_uris": [format!("https://{number}.example/cb")],
+                    "sector_identifier_uri": format!("{STALLING_HOST}/sector/{number}"), "subject_type": "pairwise",
+                });
+                let world = &world;
+                asking.push(Box::pin(async move {
+                    let _ = registers(world, &sector).await;
+                }));
+            }
+            all_of(asking).await;
+            std::future::pending::<()>().await;
+        };
+        let others = async {
+            eventually(async || web.attempted_count() >= STALLED).await;
+            assert!(
+                web.in_flight_count() < OutboundPurpose::ClientKeys.slot_count() / 2,
+                "{}",
+                web.in_flight_count()
+            );
+            assert_eq!(authenticates(&world, &victim.signer, "victim").await, 200);
+            victim.signs_in("beside").await;
+        };
+        tokio::select! {
+            () = all => {}
+            () = others => {}
+        }
+    }
+    world.stop().await;
+}
+
+/// Every path on which a client's keys are read answers that it is busy, and holds that against nobody.
+async fn is_told_to_come_back(world: &World, client: &ClientId) {
+    for (number, path) in
+        ["/connect/token", "/connect/par", "/connect/revoke", "/connect/introspect"].iter().enumerate()
+    {
+        let answer = asks_at(world, path, &assertion(world, client, &format!("busy-{number}"))).await;
+        assert_eq!(answer.status(), 503, "{path}");
+        assert!(answer.headers().contains_key("retry-after"), "{path}");
+        let told: Value = answer.json().await.unwrap();
+        assert_eq!(told["error"], "temporarily_unavailable", "{path}");
+    }
+    let mut address: url::Url = world.public_url("/connect/authorize").parse().unwrap();
+    let object = assertion(world, client, "object");
+    address.query_pairs_mut().append_pair("client_id", client.as_str()).append_pair("request", &object);
+    assert_eq!(world.http.get(address).send().await.unwrap().status(), 503, "a request object");
+    let events = world.create_operator().await.get("/manage/events?limit=200").await.assert_status(200);
+    assert!(!events.text.contains("client.proof_failed"), "nobody's proof was wrong: {}", events.text);
+}
+
+async fn clients_that_an_operator_verified_have_places_of_their_own(on: TestEngine) {
+    let web = StallingWeb::create();
+    let world = World::start_with_web(on, web.clone()).await;
+    {
+        let provider = world.create_oidc_provider().await;
+        let keys = format!("{}/keys", provider.issuer);
+        let (verified, plain) = (
+            signing_client(&world, ClientOrigin::Itself, &keys).await,
+            signing_client(&world, ClientOrigin::Itself, &keys).await,
+        );
+        world
+            .apply_statements([clients::set_client_verified(&verified, 1, Some(world.server.engine().now()))])
+            .await;
+        let mut hostile = Vec::new();
+        for number in 0..STALLED {
+            hostile.push(
+                signing_client(&world, ClientOrigin::Itself, &format!("{STALLING_HOST}/{number}")).await,
+            );
+        }
+        let all = async {
+            let mut asking = Vec::<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>>::new();
+            for client in &hostile {
+                asking.push(Box::pin(async {
+                    let _ = authenticates(&world, client, "one").await;
+                }));
+            }
+            all_of(asking).await;
+            std::future::pending::<()>().await;
+        };
+        let others = async {
+            eventually(async || web.attempted_count() >= STALLED).await;
+            is_told_to_come_back(&world, &plain).await;
+            assert_eq!(authenticates(&world, &verified, "verified").await, 200);
+        };
+        tokio::select! {
+            () = all => {}
+            () = others => {}
+        }
+    }
+    world.stop().await;
+}
+
+async fn registers(world: &World, sector: &Value) -> u16 {
+    world
+        .http
+        .post(world.public_url("/connect/register"))
+        .json(sector)
+        .send()
+        .await
+        .unwrap()
+        .status()
+        .as_u16()
+}
+
+both_engines!(
+    engine,
+    [
+        sign_in_of_others_continues_while_one_organizations_provider_stalls,
+        self_registered_clients_leave_outbound_slots_to_others,
+        clients_that_an_operator_verified_have_places_of_their_own
+    ]
+);

@@ -1,0 +1,210 @@
+//! Whoever asks for messages uses up a budget of their own, and everybody is told when another may leave.
+
+use crate::both_engines;
+use crate::harness::database::TestEngine;
+use crate::harness::flow_client::PASSWORD;
+use crate::harness::world::World;
+use reqwest::RequestBuilder;
+use serde_json::{Value, json};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
+use sinete_core::id::ContactId;
+use sinete_core::limits::{ANONYMOUS_MESSAGES_HOURLY_MAX, EMAIL_CODE_INTERVAL, OWNERS_MESSAGES_HOURLY_MAX};
+use sinete_core::time::Lifetime;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use std::collections::BTreeMap;
+
+const ANA: &str = "ana@example.com";
+const NUMBER: &str = "+5581999990000";
+
+async fn behind_a_proxy(on: TestEngine) -> World {
+    World::start_with_config(on, &[("SINETE_TRUSTED_PROXIES", "127.0.0.1")]).await
+}
+
+/// Asks for a message to an address, from a network. What the flow says then.
+async fn asks(world: &World, from: &str, email: &str) -> Value {
+    let send = async |request: RequestBuilder, body: Value| {
+        let answer = request.header("x-forwarded-for", from).json(&body).send().await.unwrap();
+        assert!(answer.status().is_success(), "{}", answer.text().await.unwrap());
+        answer.json::<Value>().await.unwrap()
+    };
+    let started =
+        send(world.http.post(world.public_url("/flows")), json!({"kind": "sign_in", "session": "token"}))
+            .await;
+    let address = world.public_url(&format!("/flows/{}/email", started["id"].as_str().unwrap()));
+    let token = format!("Flow {}", started["flow_token"].as_str().unwrap());
+    send(world.http.post(address).header("authorization", token), json!({"email": email})).await
+}
+
+both_engines!(
+    super::behind_a_proxy,
+    [
+        email_rate_limit_of_a_requester_does_not_block_the_owner,
+        email_rate_limit_does_not_apply_to_the_owners_known_device,
+        signing_in_again_gives_its_owner_no_further_budget_of_messages_and_guesses,
+        messages_to_an_unproven_address_are_counted_as_a_strangers_in_every_session,
+        next_message_at_is_returned_the_same_for_every_address,
+        next_message_at_is_shown_on_the_page
+    ]
+);
+
+async fn email_rate_limit_of_a_requester_does_not_block_the_owner(world: &World) {
+    world.create_user(ANA).await;
+    for _ in 0..12 {
+        asks(world, "203.0.113.9", ANA).await;
+        world.count_emails_to(ANA).await;
+        world.clock.advance(EMAIL_CODE_INTERVAL);
+    }
+    assert_eq!(world.count_emails_to(ANA).await, 5, "one party has five sent in an hour");
+    // Its owner, on a device that was never seen, is another party, and does not wait for the stranger's pause either.
+    asks(world, "203.0.113.9", ANA).await;
+    asks(world, "198.51.100.7", ANA).await;
+    assert_eq!(world.count_emails_to(ANA).await, 6);
+}
+
+async fn email_rate_limit_does_not_apply_to_the_owners_known_device(world: &World) {
+    world.create_user(ANA).await;
+    let mut known = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    known.submit("password", json!({"email": ANA, "password": PASSWORD})).await.assert_status(200);
+    let device: BTreeMap<_, _> =
+        known.cookies.clone().into_iter().filter(|(name, _)| name.contains("device")).collect();
+    assert_eq!(device.len(), 1, "{:?}", known.cookies);
+    for network in 1..=4 {
+        for _ in 0..5 {
+            asks(world, &format!("203.0.113.{network}"), ANA).await;
+            world.count_emails_to(ANA).await;
+            world.clock.advance(EMAIL_CODE_INTERVAL);
+        }
+    }
+    let strangers = usize::try_from(ANONYMOUS_MESSAGES_HOURLY_MAX).unwrap();
+    assert_eq!(world.count_emails_to(ANA).await, strangers, "nobody's mailbox is flooded");
+    let mut own = world.start_browser_flow(json!({"kind": "sign_in"}), &device).await;
+    own.submit("email", json!({"email": ANA})).await.assert_status(200);
+    assert_eq!(world.count_emails_to(ANA).await, strangers + 1);
+    // Somebody else's device is known to somebody else.
+    world.create_user("bea@example.com").await;
+    let mut others = world.start_browser_flow(json!({"kind": "sign_in"}), &device).await;
+    others.submit("email", json!({"email": "bea@example.com"})).await.assert_status(200);
+    assert_eq!(world.count_emails_to("bea@example.com").await, 1);
+}
+
+async fn signing_in_again_gives_its_owner_no_further_budget_of_messages_and_guesses(world: &World) {
+    let ana = world.create_user(ANA).await;
+    world.add_verified_phone(ana.account, NUMBER).await;
+    let asks_and_guesses = async || {
+        let session = world
+            .create_session_token(
+                ana.account,
+                &AuthenticationEvidence::from_proof(AuthenticationProof::Password),
+            )
+            .await;
+        let cookies = BTreeMap::from([("session".to_owned(), session)]);
+        let mut up =
+            world.start_browser_flow(json!({"kind": "step_up", "assurance": "aal2"}), &cookies).await;
+        up.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
+        up.submit("sms_code", json!({})).await.assert_status(200);
+        let mut heard = 0;
+        for _ in 0..5 {
+            heard += usize::from(up.try_submit("code", json!({"code": "000000"})).await.status == 422);
+        }
+        heard
+    };
+    let mut heard = 0;
+    for _ in 0..14 {
+        heard += asks_and_guesses().await;
+    }
+    let most = usize::try_from(OWNERS_MESSAGES_HOURLY_MAX).unwrap();
+    assert_eq!(world.count_sms_to(NUMBER).await, most);
+    assert_eq!(heard, 6, "five are free, and the next makes every session wait");
+    // What strangers ask for is counted elsewhere, and the owner has another budget after the hour.
+    let mut stranger = world.start_flow(json!({"kind": "sign_in"})).await;
+    stranger.submit("sms_code", json!({"phone": NUMBER})).await.assert_status(200);
+    assert_eq!(world.count_sms_to(NUMBER).await, most + 1);
+    world.clock.advance(Lifetime::from_hours(1));
+    asks_and_guesses().await;
+    assert_eq!(world.count_sms_to(NUMBER).await, most + 2);
+}
+
+async fn messages_to_an_unproven_address_are_counted_as_a_strangers_in_every_session(world: &World) {
+    const VICTIM: &str = "victim@example.com";
+    let ana = world.create_user(ANA).await;
+    let asks = async |body: Value| {
+        let session = world
+            .create_session_token(
+                ana.account,
+                &AuthenticationEvidence::from_proof(AuthenticationProof::Password),
+            )
+            .await;
+        world.start_flow_in_session(body, Some(&session)).await;
+    };
+    for _ in 0..14 {
+        asks(json!({"kind": "change_email", "email": VICTIM})).await;
+    }
+    assert_eq!(world.count_emails_to(VICTIM).await, 1, "one a minute at the request of one network");
+    for _ in 0..14 {
+        world.clock.advance(EMAIL_CODE_INTERVAL);
+        asks(json!({"kind": "change_email", "email": VICTIM})).await;
+        world.count_emails_to(VICTIM).await;
+    }
+    assert_eq!(world.count_emails_to(VICTIM).await, 5, "five an hour");
+    let engine = world.server.engine();
+    let (id, now) = (ContactId::mint(engine.now(), engine.entropy()), engine.now());
+    let number = NewContact {
+        id,
+        account: ana.account,
+        kind: ContactKind::Phone,
+        address: NUMBER,
+        lookup: NUMBER,
+        is_primary: false,
+        created_at: now,
+    };
+    world.apply_statements([contacts::add_contact(&number)]).await;
+    for _ in 0..14 {
+        asks(json!({"kind": "verify_phone", "phone": NUMBER})).await;
+    }
+    assert_eq!(world.count_sms_to(NUMBER).await, 1);
+    // Her own address is not held up by what she had sent elsewhere.
+    let session = world
+        .create_session_token(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
+        .await;
+    let cookies = BTreeMap::from([("session".to_owned(), session)]);
+    let mut own = world.start_browser_flow(json!({"kind": "sign_in"}), &cookies).await;
+    own.submit("email", json!({"email": ANA})).await.assert_status(200);
+    assert_eq!(world.count_emails_to(ANA).await, 1);
+}
+
+async fn next_message_at_is_returned_the_same_for_every_address(world: &World) {
+    world.create_user(ANA).await;
+    let told = async |email: &str| {
+        let mut flow = asks(world, "203.0.113.9", email).await;
+        let next = flow["next_message_at"].as_str().unwrap().to_owned();
+        for own in ["id", "actions", "flow_token", "expires_at"] {
+            flow.as_object_mut().unwrap().remove(own);
+        }
+        (next, flow)
+    };
+    let mut last = String::new();
+    for number in 0..7 {
+        let (ana, nobody) = (told(ANA).await, told("nobody@example.com").await);
+        assert_eq!(ana, nobody, "the {number}th message");
+        last = ana.0;
+        world.clock.advance(EMAIL_CODE_INTERVAL);
+    }
+    assert_eq!(world.count_emails_to(ANA).await, 5);
+    assert_eq!(world.count_emails_to("nobody@example.com").await, 0);
+    // The hour is full, so that waiting for a minute is in vain, and the hour's end is what is told.
+    assert!(told(ANA).await.0 == last, "it is the same moment, however often somebody asks");
+    world.clock.advance(Lifetime::from_hours(1));
+    told(ANA).await;
+    assert_eq!(world.count_emails_to(ANA).await, 6);
+}
+
+async fn next_message_at_is_shown_on_the_page(world: &World) {
+    world.create_user(ANA).await;
+    for who in [ANA, "nobody@example.com"] {
+        let mut reader = world.create_page_browser("en");
+        let page = reader.open_page("/sign-in").await;
+        let (_, page) = reader.submit_first_form(&page, &[("action", "email"), ("identifier", who)]).await;
+        assert!(page.contains("you can ask for another in 1 min"), "{page}");
+    }
+}

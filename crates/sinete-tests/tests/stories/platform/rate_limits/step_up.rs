@@ -1,0 +1,113 @@
+//! What strangers guess does not keep somebody who is signed in from proving more.
+
+use super::clean_up;
+use crate::both_engines;
+use crate::harness::flow_client::PASSWORD;
+use crate::harness::world::World;
+use serde_json::json;
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
+use sinete_core::limits::SESSION_AGE_MAX;
+use sinete_core::time::Lifetime;
+
+const ANA: &str = "ana@example.com";
+
+both_engines!(
+    step_up_in_a_session_is_not_blocked_by_others_failed_attempts,
+    step_up_failures_are_counted_per_session,
+    guesses_are_counted_over_all_sessions_of_an_account_together,
+    cleanup_deletes_what_was_counted_in_a_session_after_its_lifetime
+);
+
+async fn step_up_in_a_session_is_not_blocked_by_others_failed_attempts(world: &World) {
+    let ana = world.create_user(ANA).await;
+    let guess = async || world.sign_in_with_password(ANA, "a wrong password indeed").await.status;
+    let mut statuses = Vec::new();
+    for _ in 0..8 {
+        statuses.push(guess().await);
+    }
+    assert_eq!(statuses[..5], [422; 5]);
+    assert_eq!(statuses[7], 429, "strangers wait");
+    assert_eq!(
+        world.sign_in_with_password(ANA, PASSWORD).await.status,
+        429,
+        "whoever is not signed in waits with them"
+    );
+    let mut step_up = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&ana.session)).await;
+    let done = step_up.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
+    assert_eq!(done.body["stage"], "signed_in");
+}
+
+async fn step_up_failures_are_counted_per_session(world: &World) {
+    let ana = world.create_user(ANA).await;
+    let step_up = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&ana.session)).await;
+    let mut statuses = Vec::new();
+    for _ in 0..8 {
+        statuses.push(
+            step_up.try_submit("password", json!({"password": "a wrong password indeed"})).await.status,
+        );
+    }
+    assert_eq!(statuses[..5], [422; 5]);
+    assert_eq!(statuses[7], 429, "whoever holds a session guesses no more often than anybody");
+    // The owner elsewhere is not held up by that, nor is anybody else's session.
+    assert_eq!(world.sign_in_with_password(ANA, PASSWORD).await.status, 200);
+    let bea = world.create_user("bea@example.com").await;
+    let mut other = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&bea.session)).await;
+    other.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
+}
+
+async fn guesses_are_counted_over_all_sessions_of_an_account_together(world: &World) {
+    let ana = world.create_user(ANA).await;
+    let begins = async || {
+        let session = world
+            .create_session_token(
+                ana.account,
+                &AuthenticationEvidence::from_proof(AuthenticationProof::Password),
+            )
+            .await;
+        world.start_flow_in_session(json!({"kind": "step_up"}), Some(&session)).await
+    };
+    let mut heard = 0;
+    for _ in 0..5 {
+        let step_up = begins().await;
+        for _ in 0..5 {
+            let tried = step_up.try_submit("password", json!({"password": "a wrong password indeed"})).await;
+            heard += usize::from(tried.status == 422);
+        }
+    }
+    assert_eq!(heard, 6, "five are free, and the next makes every session wait");
+    // Strangers have their own guesses, and theirs are not counted here.
+    for _ in 0..5 {
+        world
+            .sign_in_with_password(ANA, "a wrong password indeed")
+            .await
+            .assert_problem(422, "unprocessable");
+    }
+    world.clock.advance(Lifetime::from_seconds(2));
+    begins().await.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
+    // What was right is forgotten, as on one device.
+    let step_up = begins().await;
+    for _ in 0..5 {
+        step_up
+            .try_submit("password", json!({"password": "a wrong password indeed"}))
+            .await
+            .assert_problem(422, "unprocessable");
+    }
+}
+
+async fn cleanup_deletes_what_was_counted_in_a_session_after_its_lifetime(world: &World) {
+    let ana = world.create_user(ANA).await;
+    let step_up = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&ana.session)).await;
+    step_up
+        .try_submit("password", json!({"password": "a wrong password indeed"}))
+        .await
+        .assert_problem(422, "unprocessable");
+    let counted = async || {
+        clean_up(world).await;
+        world.dump_database().await["attempt_counters"].iter().filter(|row| row.contains(" session ")).count()
+    };
+    assert_eq!(counted().await, 1);
+    world.clock.advance(SESSION_AGE_MAX);
+    assert_eq!(counted().await, 1, "a session may live that long");
+    world.clock.advance(Lifetime::from_seconds(1));
+    assert_eq!(counted().await, 0);
+}

@@ -1,0 +1,139 @@
+//! How many tokens a client that anybody can be gets by one grant, and what of a replay is recorded whatever else fails.
+
+use crate::both_engines;
+use crate::harness::database::TestEngine;
+use crate::harness::grants::GrantRequest;
+use crate::harness::organizations::TestOrganization;
+use crate::harness::token_endpoint::{TestClientAuth, TokenClient, TokenEndpointResponse};
+use crate::harness::world::World;
+use serde_json::json;
+use sinete_core::time::Lifetime;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::grants::GrantLifespan;
+
+const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
+
+async fn with_three_tokens_of_a_grant(on: TestEngine) -> World {
+    let limits = [
+        ("SINETE_RATE_LIMITS_ENABLED", "true"),
+        ("SINETE_RATE_LIMITS_GRANT_TOKENS", "3"),
+        ("SINETE_RATE_LIMITS_TOKEN", "2"),
+    ];
+    World::start_with_config(on, &limits).await
+}
+
+/// A client of this origin that renews and exchanges tokens, with a secret or without.
+async fn client<'w>(world: &'w World, origin: ClientOrigin, method: &str) -> TokenClient<'w> {
+    let grant_types = json!(["authorization_code", "refresh_token", EXCHANGE]);
+    let metadata = json!({"token_endpoint_auth_method": method, "grant_types": grant_types});
+    let made = world.create_application(origin, metadata).await;
+    let proof = made.secret.map_or(TestClientAuth::None, TestClientAuth::Basic);
+    TokenClient { world, id: made.id.to_string(), auth: proof }
+}
+
+/// A client that registered itself and keeps no secret: anybody can be it.
+pub async fn client_anybody_can_be(world: &World) -> TokenClient<'_> {
+    client(world, ClientOrigin::Itself, "none").await
+}
+
+/// A code that a new member of the organization gave the client.
+async fn code(tenant: &TestOrganization, client: &TokenClient<'_>) -> String {
+    let member = client.world.create_member(tenant, &["member"]).await;
+    let wanted =
+        GrantRequest { lifespan: GrantLifespan::Own, ..GrantRequest::for_scope("openid offline_access") };
+    client.world.create_grant(tenant, member, &client.id.parse().unwrap(), wanted).await.code
+}
+
+/// The tokens that such a code is redeemed for.
+pub async fn tokens(tenant: &TestOrganization, client: &TokenClient<'_>) -> TokenEndpointResponse {
+    client.redeem_code(&code(tenant, client).await, &[]).await.assert_granted()
+}
+
+/// Refreshes as often, each time with the newest token. The last one that came, and how often that was.
+async fn refreshes(client: &TokenClient<'_>, mut token: String, times: usize) -> (String, usize) {
+    let mut granted = 0;
+    for _ in 0..times {
+        let reply = client.refresh_tokens(&token, &[]).await;
+        if reply.status == 200 {
+            granted += 1;
+            token = reply.refresh_token();
+        } else {
+            assert_eq!(reply.status, 429, "{}", reply.text);
+            assert!(reply.headers.contains_key("retry-after"));
+        }
+    }
+    (token, granted)
+}
+
+both_engines!(
+    super::with_three_tokens_of_a_grant,
+    [
+        refreshes_of_a_client_anybody_can_be_are_limited_by_grant,
+        exchanges_of_a_client_anybody_can_be_are_limited_by_grant,
+        tokens_of_a_client_that_somebody_answers_for_are_not_limited,
+        replay_is_recorded_however_many_failures_of_the_network_are_not
+    ]
+);
+
+async fn refreshes_of_a_client_anybody_can_be_are_limited_by_grant(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let app = client_anybody_can_be(world).await;
+    let first = tokens(&acme, &app).await.refresh_token();
+    let before = world.count_events("refresh_token.rotated").await;
+    let (last, granted) = refreshes(&app, first, 30).await;
+    assert_eq!((granted, world.count_events("refresh_token.rotated").await - before), (3, 3));
+    // Another person of the same client, from the same address, has a budget of their own.
+    let other = tokens(&acme, &app).await.refresh_token();
+    assert_eq!(refreshes(&app, other, 3).await.1, 3);
+    // What was turned away spent nothing.
+    world.clock.advance(Lifetime::from_seconds(20));
+    assert_eq!(refreshes(&app, last, 2).await.1, 1);
+}
+
+async fn exchanges_of_a_client_anybody_can_be_are_limited_by_grant(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let app = client_anybody_can_be(world).await;
+    let token = tokens(&acme, &app).await.access_token();
+    let mut statuses = Vec::new();
+    for _ in 0..30 {
+        statuses.push(app.exchange_token(&token, &[("scope", "openid")]).await.status);
+    }
+    assert_eq!(statuses[..3], [200; 3]);
+    assert_eq!(statuses[3..], [429; 27]);
+    assert_eq!(world.count_rows().await["delegations"], 3);
+}
+
+async fn tokens_of_a_client_that_somebody_answers_for_are_not_limited(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let app = client(world, ClientOrigin::Operator, "client_secret_basic").await;
+    let first = tokens(&acme, &app).await;
+    assert_eq!(refreshes(&app, first.refresh_token(), 20).await.1, 20);
+    for _ in 0..10 {
+        app.exchange_token(&first.access_token(), &[("scope", "openid")]).await.assert_granted();
+    }
+}
+
+async fn replay_is_recorded_however_many_failures_of_the_network_are_not(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let app = client(world, ClientOrigin::Operator, "client_secret_basic").await;
+    let spent_code = code(&acme, &app).await;
+    app.redeem_code(&spent_code, &[]).await.assert_granted();
+    let spent = tokens(&acme, &app).await.refresh_token();
+    app.refresh_tokens(&spent, &[]).await.assert_granted();
+    // A thief fails on purpose until nothing more of the network is recorded, and then replays.
+    let wrong = TokenClient { auth: TestClientAuth::Basic("sn_cs_wrong".to_owned()), ..app.clone() };
+    for _ in 0..10 {
+        wrong.refresh_tokens(&spent, &[]).await;
+    }
+    let logged = async |kind| world.count_events(kind).await;
+    let failures = world.count_rows().await["security_log"];
+    app.refresh_tokens(&spent, &[]).await.assert_oauth_error("invalid_grant");
+    app.redeem_code(&spent_code, &[]).await.assert_oauth_error("invalid_grant");
+    assert_eq!((logged("refresh_token.reused").await, logged("code.replayed").await), (1, 1));
+    // The grants have ended: showing the same again is one failure more, and fills no log.
+    for _ in 0..20 {
+        app.refresh_tokens(&spent, &[]).await.assert_oauth_error("invalid_grant");
+        app.redeem_code(&spent_code, &[]).await.assert_oauth_error("invalid_grant");
+    }
+    assert_eq!(world.count_rows().await["security_log"], failures + 2);
+}

@@ -1,0 +1,161 @@
+//! A place that a directory made waits for whoever it is meant for.
+
+use crate::both_engines;
+use crate::harness::api_caller::ApiRequest;
+use crate::harness::organizations::OWNER_SCOPE;
+use crate::harness::scim_client::{GROUPS, USERS};
+use crate::harness::world::World;
+use reqwest::Method;
+use serde_json::json;
+use sinete_core::events::security_event::RequestOrigin;
+use sinete_core::id::{AccountId, MembershipId};
+use sinete_core::refusal::{Refusal, RefusalCode};
+
+/// Somebody accepts the newest invitation to this address.
+async fn accepts(world: &World, address: &str, account: AccountId) -> Result<MembershipId, Refusal> {
+    let token = world.emailed_invitation(address).await;
+    let origin = RequestOrigin::new(None, None, None);
+    sinete_engine::organizations::invitations::accept(world.server.engine(), &token, account, &origin)
+        .await
+        .unwrap()
+}
+
+both_engines!(
+    scim_user_is_claimed_by_invitation_and_stays_provisioned,
+    scim_pending_member_with_more_permissions_than_the_client_cannot_get_an_external_id,
+    invitation_to_a_provisioned_membership_excludes_roles_gained_afterwards,
+    invitation_sent_after_roles_were_granted_offers_all_of_them,
+    scim_user_with_more_permissions_than_the_inviter_cannot_be_invited
+);
+
+async fn scim_user_is_claimed_by_invitation_and_stays_provisioned(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let (owner, directory) = (world.create_owner(&acme).await, world.create_scim_client(&acme).await);
+    let id = directory.create_scim_user("ana").await.text_member("id");
+    let invite = json!({"email": "ana@home.example", "member": id});
+    let sent = owner.post(&acme.path("/invitations"), invite.clone()).await.assert_status(201);
+    assert_eq!(sent.text_member("membership"), id);
+    // Taken back, the place stays: the directory knows it.
+    owner
+        .delete(&acme.path(&format!("/invitations/{}", sent.text_member("id"))), None)
+        .await
+        .assert_status(204);
+    assert_eq!(directory.get(&format!("{USERS}/{id}")).await.assert_status(200).body["active"], true);
+    world.clock.advance(sinete_core::time::Lifetime::from_seconds(1));
+    owner.post(&acme.path("/invitations"), invite.clone()).await.assert_status(201);
+    let token = world.emailed_invitation("ana@home.example").await;
+    let account = world.create_user("ana@home.example").await.account;
+    let origin = sinete_core::events::security_event::RequestOrigin::new(None, None, None);
+    let engine = world.server.engine();
+    let accepted = sinete_engine::organizations::invitations::accept(engine, &token, account, &origin)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(accepted.to_string(), id);
+    let seen = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200);
+    assert_eq!(seen.body["kind"], "person");
+    assert_eq!(directory.get(&format!("{USERS}/{id}")).await.assert_status(200).body["userName"], "ana");
+    owner
+        .post(&acme.path("/invitations"), json!({"email": "rui@home.example", "member": id}))
+        .await
+        .assert_problem(404, "not_found");
+    // Whoever left and was provisioned again is somebody new to the organization.
+    directory.delete(&format!("{USERS}/{id}"), None).await.assert_status(204);
+    assert_ne!(directory.create_scim_user("ana").await.text_member("id"), id);
+}
+
+async fn scim_pending_member_with_more_permissions_than_the_client_cannot_get_an_external_id(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let (owner, directory) = (world.create_owner(&acme).await, world.create_scim_client(&acme).await);
+    let roles = owner.get(&acme.path("/roles?limit=200")).await.assert_status(200).body;
+    let admin =
+        roles["items"].as_array().unwrap().iter().find(|role| role["name"] == "admin").unwrap()["id"].clone();
+    let invite = json!({"email": "rui@home.example", "roles": [admin]});
+    let place =
+        owner.post(&acme.path("/invitations"), invite).await.assert_status(201).text_member("membership");
+    let named = json!([{"op": "replace", "path": "externalId", "value": "accomplice-1"}]);
+    assert_eq!(directory.scim_patch(&format!("{USERS}/{place}"), named.clone()).await.status, 403);
+    let own = directory.create_scim_user("ana").await.text_member("id");
+    directory.scim_patch(&format!("{USERS}/{own}"), named).await.assert_status(200);
+}
+
+async fn invitation_to_a_provisioned_membership_excludes_roles_gained_afterwards(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let (owner, directory) =
+        (world.create_owner(&acme).await, world.create_scim_client_with_scope(&acme, OWNER_SCOPE).await);
+    let manager = world.create_member(&acme, &["admin"]).await;
+    let manager = world.create_api_key_caller(&acme, manager, OWNER_SCOPE).await;
+    let accomplice = world.create_user("rui@home.example").await.account;
+    let id = directory.create_scim_user("ana").await.text_member("id");
+    let group = async |name: &str| format!("{GROUPS}/{}", world.find_role(&acme, name).await);
+    let (admins, owners) = (group("admin").await, group("owner").await);
+    let adds = json!([{"op": "add", "path": "members", "value": [{"value": id}]}]);
+    let removes = json!([{"op": "remove", "path": format!("members[value eq \"{id}\"]")}]);
+    // Offered while it carries what everybody does, by somebody who could not give more.
+    let invite = json!({"email": "rui@home.example", "member": id});
+    manager.post(&acme.path("/invitations"), invite).await.assert_status(201);
+    let token = world.emailed_invitation("rui@home.example").await;
+    let wanted = json!({"kind": "accept_invitation", "token": token, "session": "token"});
+    for group in [&owners, &admins] {
+        directory.scim_patch(group, adds.clone()).await.assert_status(200);
+        let refused = accepts(world, "rui@home.example", accomplice).await.unwrap_err();
+        assert_eq!(refused.code(), RefusalCode::NotFound, "{refused:?}");
+        let asked = ApiRequest { body: Some(wanted.clone()), ..ApiRequest::default() };
+        world.send_request(Method::POST, "/flows", asked).await.assert_problem(404, "not_found");
+        let seen = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200);
+        assert_eq!(seen.body["kind"], "unclaimed", "{}", seen.text);
+        directory.scim_patch(group, removes.clone()).await.assert_status(200);
+    }
+    // Nothing was spent: what was offered is given, also where the directory changed something else meanwhile.
+    let named = json!([{"op": "replace", "path": "displayName", "value": "Ana"}]);
+    directory.scim_patch(&format!("{USERS}/{id}"), named).await.assert_status(200);
+    assert_eq!(accepts(world, "rui@home.example", accomplice).await.unwrap().to_string(), id);
+}
+
+async fn invitation_sent_after_roles_were_granted_offers_all_of_them(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let (owner, directory) =
+        (world.create_owner(&acme).await, world.create_scim_client_with_scope(&acme, OWNER_SCOPE).await);
+    let account = world.create_user("ana@home.example").await.account;
+    let id = directory.create_scim_user("ana").await.text_member("id");
+    let adds = json!([{"op": "add", "path": "members", "value": [{"value": id}]}]);
+    let invite = json!({"email": "ana@home.example", "member": id});
+    let first =
+        owner.post(&acme.path("/invitations"), invite.clone()).await.assert_status(201).text_member("id");
+    let admins = format!("{GROUPS}/{}", world.find_role(&acme, "admin").await);
+    directory.scim_patch(&admins, adds).await.assert_status(200);
+    accepts(world, "ana@home.example", account).await.unwrap_err();
+    // Whoever may give both roles takes the first invitation back and invites again.
+    owner.delete(&acme.path(&format!("/invitations/{first}")), None).await.assert_status(204);
+    world.clock.advance(sinete_core::time::Lifetime::from_seconds(1));
+    owner.post(&acme.path("/invitations"), invite).await.assert_status(201);
+    assert_eq!(accepts(world, "ana@home.example", account).await.unwrap().to_string(), id);
+    let seen = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200);
+    assert_eq!(seen.body["roles"].as_array().unwrap().len(), 2, "{}", seen.text);
+}
+
+async fn scim_user_with_more_permissions_than_the_inviter_cannot_be_invited(world: &World) {
+    let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
+    let owner = world.create_owner(&acme).await;
+    let id = world.create_scim_client(&acme).await.create_scim_user("ana").await.text_member("id");
+    let admin = world.create_member(&acme, &["admin"]).await;
+    let narrow = world.create_api_key_caller(&acme, admin, "members:manage").await;
+    let invite = json!({"email": "ana@home.example", "member": id});
+    narrow.post(&acme.path("/invitations"), invite.clone()).await.assert_problem(403, "insufficient_scope");
+    let stranger = world.create_owner(&other).await;
+    stranger.post(&other.path("/invitations"), invite.clone()).await.assert_problem(404, "not_found");
+    let both =
+        json!({"email": "ana@home.example", "member": id, "roles": ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6071"]});
+    owner.post(&acme.path("/invitations"), both).await.assert_problem(422, "unprocessable");
+    owner
+        .post(&acme.path("/invitations"), json!({"email": "ana@home.example"}))
+        .await
+        .assert_problem(422, "unprocessable");
+    world
+        .create_scim_client(&acme)
+        .await
+        .scim_patch(&format!("{USERS}/{id}"), json!([{"op": "replace", "path": "active", "value": false}]))
+        .await
+        .assert_status(200);
+    owner.post(&acme.path("/invitations"), invite).await.assert_problem(409, "conflict");
+}

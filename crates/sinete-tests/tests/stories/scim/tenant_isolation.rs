@@ -1,0 +1,140 @@
+//! A directory speaks for one organization. The ids of another's things name nothing: in paths, bodies, filters, orders,
+//! patches and requests among many.
+
+use crate::both_engines;
+use crate::harness::api_caller::{ApiCaller, ApiRequest};
+use crate::harness::database_dump::DatabaseDump;
+use crate::harness::scim_client::{GROUPS, USER, USERS};
+use crate::harness::world::World;
+use reqwest::Method;
+use serde_json::{Value, json};
+use sinete_http::route::{CallerKind, RequiredPermission};
+use sinete_http::router::ROUTES;
+
+const NOTHING: &str = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
+const ENTERPRISE: &str = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
+
+/// The user and the group of an organization's directory, both known to it by the same as the other's.
+async fn furnish(directory: &ApiCaller<'_>) -> (String, String) {
+    let user = json!({"userName": "ana@example.org", "externalId": "same"});
+    let user = directory.post(USERS, user).await.assert_status(201).text_member("id");
+    let group = json!({"displayName": "Choir", "externalId": "same", "members": [{"value": user}]});
+    (user, directory.post(GROUPS, group).await.assert_status(201).text_member("id"))
+}
+
+fn assert_same(before: &DatabaseDump, after: &DatabaseDump) {
+    for (table, rows) in before {
+        assert_eq!(rows, &after[table], "{table} has changed");
+    }
+}
+
+both_engines!(
+    scim_resources_of_another_organization_are_not_found,
+    scim_token_provisions_its_own_organization_only
+);
+
+async fn scim_resources_of_another_organization_are_not_found(world: &World) {
+    let (ours, theirs) = (world.create_organization("ours").await, world.create_organization("theirs").await);
+    let (ours, theirs) = (world.create_scim_client(&ours).await, world.create_scim_client(&theirs).await);
+    let ((our_user, our_group), (user, group)) = (furnish(&ours).await, furnish(&theirs).await);
+    let before = world.dump_database().await;
+    // In every path that names a thing.
+    let mut tried = 0;
+    for route in ROUTES {
+        let CallerKind::Bearer(RequiredPermission::InOwnOrganization(_)) = route.caller else { continue };
+        if !route.path.contains("{user}") && !route.path.contains("{group}") {
+            continue;
+        }
+        let method = Method::from_bytes(route.method.name().as_bytes()).unwrap();
+        let body = match (method.as_str(), route.path.contains("{user}")) {
+            ("PATCH", _) => {
+                Some(json!({"Operations": [{"op": "replace", "path": "externalId", "value": "x"}]}))
+            }
+            ("PUT", true) => Some(json!({"userName": "x"})),
+            ("PUT", false) => Some(json!({"displayName": "x"})),
+            _ => None,
+        };
+        let ask = async |user: &str, group: &str| {
+            let path = route.path.replace("{user}", user).replace("{group}", group);
+            let reply = ours
+                .send_request(
+                    method.clone(),
+                    &path,
+                    ApiRequest { body: body.clone(), ..ApiRequest::default() },
+                )
+                .await;
+            reply.assert_scim_error(404, "").body
+        };
+        assert_eq!(ask(&user, &group).await, ask(NOTHING, NOTHING).await, "{route:?}");
+        // A group is no user and a user is no group.
+        ask(&our_group, &our_user).await;
+        tried += 1;
+    }
+    assert_eq!(tried, 8);
+    // In a body, a filter and a patch.
+    let member = json!([{"value": user}]);
+    ours.post(GROUPS, json!({"displayName": "Spies", "members": member})).await.assert_scim_error(404, "");
+    let path = format!("{GROUPS}/{our_group}");
+    for verb in ["add", "replace"] {
+        ours.scim_patch(&path, json!([{"op": verb, "path": "members", "value": member}]))
+            .await
+            .assert_scim_error(404, "");
+    }
+    ours.scim_patch(
+        &path,
+        json!([{"op": "add", "path": format!("members[value eq \"{user}\"]"), "value": {"type": "User"}}]),
+    )
+    .await
+    .assert_scim_error(404, "");
+    ours.scim_put(&path, json!({"displayName": "Choir", "externalId": "same", "members": member}))
+        .await
+        .assert_scim_error(404, "");
+    let mut manager = json!({"userName": "rui"});
+    manager[ENTERPRISE] = json!({"manager": {"value": user}});
+    ours.post(USERS, manager).await.assert_scim_error(400, "invalidValue");
+    let found = async |kind: &str, filter: String| {
+        ours.scim_filter(kind, &filter).await.assert_status(200).listed_ids()
+    };
+    assert!(found(USERS, format!("id eq \"{user}\"")).await.is_empty());
+    assert!(found(USERS, format!("groups.value eq \"{group}\"")).await.is_empty());
+    assert!(found(USERS, format!("userName eq \"{}\"", theirs.membership)).await.is_empty());
+    assert!(found(GROUPS, format!("id eq \"{group}\" or members.value eq \"{user}\"")).await.is_empty());
+    assert_eq!(found(USERS, "externalId eq \"same\"".to_owned()).await, [our_user.as_str()]);
+    assert_eq!(found(GROUPS, "externalId eq \"same\"".to_owned()).await, [our_group.as_str()]);
+    for sorted in ["sortBy=externalId", "startIndex=1&count=200", "sortBy=meta.created&sortOrder=descending"]
+    {
+        let listed = ours.get(&format!("{USERS}?{sorted}")).await.assert_status(200).listed_ids();
+        assert!(!listed.contains(&user) && listed.len() == 2);
+    }
+    let all = ours.post("/scim/v2/.search", json!({"count": 200})).await.assert_status(200).listed_ids();
+    assert!(!all.contains(&user) && !all.contains(&group));
+    // Among many.
+    let bulk: Value = json!({"Operations": [
+        {"method": "DELETE", "path": format!("{USER}/{user}")},
+        {"method": "DELETE", "path": format!("/Groups/{group}")},
+        {"method": "PUT", "path": format!("{USER}/{user}"), "data": {"userName": "x"}},
+        {"method": "PATCH", "path": format!("/Groups/{our_group}"), "data": {"Operations": [{"op": "add", "path": "members", "value": member}]}},
+    ]});
+    let done = ours.post("/scim/v2/Bulk", bulk).await.assert_status(200);
+    assert!(
+        done.body["Operations"].as_array().unwrap().iter().all(|it| it["status"] == "404"),
+        "{}",
+        done.text
+    );
+    assert_same(&before, &world.dump_database().await);
+}
+
+async fn scim_token_provisions_its_own_organization_only(world: &World) {
+    let (ours, theirs) = (world.create_organization("ours").await, world.create_organization("theirs").await);
+    let member = world.create_member(&ours, &["owner"]).await;
+    let token = world.create_token_caller(&ours, member, "scim:provision").await;
+    let user = token.create_scim_user("ana").await.text_member("id");
+    let elsewhere = world.create_scim_client(&theirs).await;
+    elsewhere.get(&format!("{USERS}/{user}")).await.assert_scim_error(404, "");
+    // Whoever is assigned to an organization does not provision it: a directory speaks for its own.
+    let operator = world.create_operator().await;
+    world.create_assignment(&operator, &ours, "a ticket").await;
+    operator.get(&format!("{USERS}/{user}")).await.assert_scim_error(404, "");
+    let unmarked = world.create_token_caller(&ours, member, "members:manage").await;
+    unmarked.get(USERS).await.assert_scim_error(403, "");
+}

@@ -1,0 +1,8 @@
+//! Signing in over real HTTP: flows, credentials, sessions, step-up.
+
+pub(in crate::stories) mod account_recovery;
+pub(in crate::stories) mod alerts;
+pub(in crate::stories) mod credential_emails;
+pub(in crate::stories) mod credentials;
+pub(in crate::stories) mod flows;
+pub(in crate::stories) mod screens;

@@ -1,0 +1,127 @@
+//! What people are written about what they sign in with: each change, once, in their own language, and to nobody else.
+
+use crate::both_engines;
+use crate::harness::flow_client::PASSWORD;
+use crate::harness::second_factors::{enroll_recovery_codes, enroll_totp};
+use crate::harness::signed_in_user::SignedInUser;
+use crate::harness::world::World;
+use serde_json::json;
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::StoredCredentialKind;
+
+/// The subject and the text of the newest letter to Ana, which is the only one since the last that was read. Those about
+/// new devices are another story.
+async fn newest(world: &World, read: &mut usize) -> (String, String) {
+    world.deliver_messages().await;
+    let is_another_story = |subject: &str| subject.contains("device") || subject.contains("dispositivo");
+    let mut all = world.mailbox.emails_to("ana@example.com");
+    all.retain(|letter| !is_another_story(&letter.subject));
+    assert_eq!(all.len(), *read + 1, "{:?}", all.iter().map(|it| &it.subject).collect::<Vec<_>>());
+    *read = all.len();
+    let letter = all.last().unwrap();
+    assert!(letter.html.contains("/not-me?token=sn_al_"), "{}", letter.html);
+    (letter.subject.clone(), letter.text.clone())
+}
+
+async fn credential_of(world: &World, oneself: &SignedInUser<'_>, kind: StoredCredentialKind) -> String {
+    let kept =
+        credentials::list_account_credentials(world.server.engine().store(), oneself.account).await.unwrap();
+    format!("/account/credentials/{}", kept.iter().find(|it| it.kind == kind).unwrap().id)
+}
+
+/// Everything that can happen to what somebody signs in with: what Ana is told of each, in the order it happens.
+async fn everything_happens(world: &World, language: &str) -> Vec<(String, String)> {
+    let ana = world.create_user("ana@example.com").await;
+    world.create_user("bob@example.com").await;
+    let shown = world
+        .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
+        .await;
+    let version = shown.get("/account").await.assert_status(200).version();
+    shown.patch("/account", Some(version), json!({"language": language})).await.assert_status(200);
+    let (mut read, mut told) = (0, Vec::new());
+
+    enroll_totp(world, &ana).await;
+    told.push(newest(world, &mut read).await);
+    let strong = async || {
+        world
+            .sign_in_account(
+                ana.account,
+                &AuthenticationEvidence::from_proof(AuthenticationProof::Password)
+                    .with_proof(AuthenticationProof::Totp),
+            )
+            .await
+    };
+    let walker = world.user_with_session(&strong().await.token).await;
+    enroll_recovery_codes(world, &walker).await;
+    told.push(newest(world, &mut read).await);
+    // A new set in place of the old one is told as well.
+    let codes = enroll_recovery_codes(world, &walker).await;
+    told.push(newest(world, &mut read).await);
+
+    for code in &codes {
+        let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
+        walk.submit("password", json!({"email": "ana@example.com", "password": PASSWORD}))
+            .await
+            .assert_status(200);
+        walk.submit("recovery_code", json!({"code": code})).await.assert_status(200);
+    }
+    told.push(newest(world, &mut read).await);
+
+    let oneself = strong().await;
+    let body = json!({"current_password": PASSWORD, "password": "a new kettle sings"});
+    oneself.post("/account/password", body).await.assert_status(200);
+    told.push(newest(world, &mut read).await);
+    for kind in
+        [StoredCredentialKind::RecoveryCodes, StoredCredentialKind::Totp, StoredCredentialKind::Password]
+    {
+        let oneself = strong().await;
+        let path = credential_of(world, &oneself, kind).await;
+        oneself.delete(&path).await.assert_status(204);
+        told.push(newest(world, &mut read).await);
+    }
+    world.deliver_messages().await;
+    assert!(world.mailbox.emails_to("bob@example.com").is_empty());
+    told
+}
+
+both_engines!(credential_changes_are_emailed_to_the_user_once, credential_change_emails_are_localized);
+
+async fn credential_changes_are_emailed_to_the_user_once(world: &World) {
+    let told = everything_happens(world, "en").await;
+    let expected = [
+        ("A new way to sign in", "an authenticator application"),
+        ("A new way to sign in", "recovery codes"),
+        ("A new way to sign in", "recovery codes"),
+        ("Your recovery codes", "was used"),
+        ("Your password", "password"),
+        ("A way to sign in", "recovery codes"),
+        ("A way to sign in", "an authenticator application"),
+        ("A way to sign in", "a password"),
+    ];
+    for ((subject, text), (starts, holds)) in told.iter().zip(expected) {
+        assert!(subject.starts_with(starts) && text.contains(holds), "{subject}: {text}");
+    }
+    assert_eq!(told.len(), expected.len());
+}
+
+async fn credential_change_emails_are_localized(world: &World) {
+    let told = everything_happens(world, "pt").await;
+    let expected = [
+        ("Uma nova forma de entrar", "um aplicativo autenticador"),
+        ("Uma nova forma de entrar", "códigos de recuperação"),
+        ("Uma nova forma de entrar", "códigos de recuperação"),
+        ("Seus códigos de recuperação", "foi usado"),
+        ("A sua senha", "senha"),
+        ("Uma forma de entrar", "códigos de recuperação"),
+        ("Uma forma de entrar", "um aplicativo autenticador"),
+        ("Uma forma de entrar", "uma senha"),
+    ];
+    for ((subject, text), (starts, holds)) in told.iter().zip(expected) {
+        assert!(subject.starts_with(starts) && text.contains(holds), "{subject}: {text}");
+        for english in ["recovery codes", "authenticator", "password", " the ", "Hello"] {
+            assert!(!text.contains(english) && !subject.contains(english), "{english}: {text}");
+        }
+    }
+    assert_eq!(told.len(), expected.len());
+}

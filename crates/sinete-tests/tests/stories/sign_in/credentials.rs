@@ -1,0 +1,52 @@
+//! Passkeys, authenticator applications and recovery codes over the JSON API alone. Devices and applications are
+//! software that no part of the server knows.
+
+mod enrollment;
+mod expiry;
+mod freshness;
+mod passkeys;
+mod races;
+mod second_factors;
+mod totp_attempts;
+mod webauthn;
+
+use crate::harness::flow_client::{FlowClient, TestUser};
+use crate::harness::passkey_device::PasskeyDevice;
+use crate::harness::second_factors::{enroll_recovery_codes, enroll_totp};
+use crate::harness::world::World;
+use serde_json::{Value, json};
+
+/// What a page hands to the browser for an action of the flow.
+fn options(walk: &FlowClient<'_>, action: &str) -> Value {
+    let actions = walk.last.body["actions"].as_array().unwrap();
+    let found = actions.iter().find(|it| it["name"] == action);
+    found.unwrap_or_else(|| panic!("{action} is not offered in {}", walk.last.text))["options"].clone()
+}
+
+/// Sets a passkey up in the person's session.
+async fn gets_passkey(world: &World, person: &TestUser<'_>, device: &mut PasskeyDevice) {
+    let mut walk = world
+        .start_flow_in_session(json!({"kind": "enroll", "credential": "passkey"}), Some(&person.session))
+        .await;
+    let made = device.create(&options(&walk, "passkey_registration"), &world.origin()).unwrap();
+    let done = walk
+        .submit("passkey_registration", json!({"credential": made, "name": "my phone"}))
+        .await
+        .assert_status(200);
+    assert_eq!(done.body["stage"], "enrolled");
+    assert!(done.body["session_token"].is_null());
+}
+
+pub fn seconds(world: &World) -> i64 {
+    world.server.engine().now().seconds()
+}
+
+/// What the session of this token is worth, by the person's own API.
+async fn worth(world: &World, token: &str) -> Value {
+    let person = crate::harness::signed_in_user::SignedInUser {
+        world,
+        account: world.user_with_session(token).await.account,
+        token: token.to_owned(),
+    };
+    person.get("/account").await.assert_status(200).body["session"].clone()
+}

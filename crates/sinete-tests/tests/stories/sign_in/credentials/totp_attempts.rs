@@ -1,0 +1,122 @@
+//! What becomes of a second factor that is guessed at for ever: it is closed, and nobody is asked for less because of it.
+
+use super::{enroll_recovery_codes, enroll_totp, gets_passkey, options, seconds};
+use crate::both_engines;
+use crate::harness::flow_client::PASSWORD;
+use crate::harness::passkey_device::PasskeyDevice;
+use crate::harness::world::World;
+use serde_json::json;
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
+use sinete_core::limits::LOCKOUT_FAILURES_MAX;
+use sinete_core::secret::{DeviceCookie, Secret};
+use sinete_store::sign_in::attempt_counters;
+use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::StoredCredentialKind;
+use std::collections::BTreeMap;
+
+/// As if this had been tried wrongly one time fewer than it bears.
+async fn nearly_too_often(world: &World, subject: &str, factor: &str) {
+    let now = world.server.engine().now();
+    let counter = AttemptCounterRow { count: LOCKOUT_FAILURES_MAX - 1, since: now, blocked_until: now };
+    world
+        .apply_statements([attempt_counters::advance_attempt_counter(
+            AttemptCounterKey { subject, factor },
+            None,
+            &counter,
+        )])
+        .await;
+}
+
+fn hex(cookie: &str) -> String {
+    let device = Secret::<DeviceCookie>::parse(cookie).unwrap().digest();
+    device.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+both_engines!(
+    totp_is_removed_after_one_hundred_failures_on_a_known_device_without_lowering_assurance,
+    totp_is_locked_for_unknown_devices_and_not_for_its_owner,
+    passkey_signs_in_while_the_password_is_locked
+);
+
+async fn totp_is_removed_after_one_hundred_failures_on_a_known_device_without_lowering_assurance(
+    world: &World,
+) {
+    let ana = world.create_user("ana@example.com").await;
+    let app = enroll_totp(world, &ana).await;
+    let strong = world
+        .sign_in_account(
+            ana.account,
+            &AuthenticationEvidence::from_proof(AuthenticationProof::Password)
+                .with_proof(AuthenticationProof::Totp),
+        )
+        .await;
+    let codes = enroll_recovery_codes(world, &world.user_with_session(&strong.token).await).await;
+    let said = json!({"email": "ana@example.com", "password": PASSWORD});
+    let mut browser = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    browser.submit("password", said.clone()).await.assert_status(200);
+    browser.submit("totp", json!({"code": app.code_at(seconds(world))})).await.assert_status(200);
+    let who = format!("account {} device {}", ana.account, hex(&browser.cookies["device"]));
+    nearly_too_often(world, &who, "totp").await;
+    let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &browser.cookies).await;
+    walk.submit("password", said.clone()).await.assert_status(200);
+    walk.try_submit("totp", json!({"code": "000000"})).await.assert_problem(422, "unprocessable");
+    let engine = world.server.engine();
+    let kept = credentials::list_account_credentials(engine.store(), ana.account).await.unwrap();
+    assert!(kept.iter().find(|it| it.kind == StoredCredentialKind::Totp).unwrap().disabled_at.is_some());
+    // The password alone still lets nobody in, on that device or elsewhere.
+    let mut other = world.start_flow(json!({"kind": "sign_in"})).await;
+    let asked = other.submit("password", said.clone()).await.assert_status(200);
+    assert_eq!(asked.body["stage"], "second_factor");
+    let offered: Vec<_> =
+        asked.body["actions"].as_array().unwrap().iter().map(|it| it["name"].clone()).collect();
+    assert!(!offered.contains(&json!("totp")) && offered.contains(&json!("recovery_code")), "{offered:?}");
+    world.clock.advance(sinete_core::time::Lifetime::from_seconds(30));
+    other
+        .try_submit("totp", json!({"code": app.code_at(seconds(world))}))
+        .await
+        .assert_problem(409, "conflict");
+    // A recovery code does, and the application is set up anew from there.
+    let done = other.submit("recovery_code", json!({"code": codes[0]})).await.assert_status(200);
+    let back = world.user_with_session(&done.text_member("session_token")).await;
+    let app = enroll_totp(world, &back).await;
+    let mut again = world.start_flow(json!({"kind": "sign_in"})).await;
+    again.submit("password", said).await.assert_status(200);
+    again.submit("totp", json!({"code": app.code_at(seconds(world))})).await.assert_status(200);
+}
+
+async fn totp_is_locked_for_unknown_devices_and_not_for_its_owner(world: &World) {
+    let ana = world.create_user("ana@example.com").await;
+    let app = enroll_totp(world, &ana).await;
+    let said = json!({"email": "ana@example.com", "password": PASSWORD});
+    let mut browser = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    browser.submit("password", said.clone()).await.assert_status(200);
+    browser.submit("totp", json!({"code": app.code_at(seconds(world))})).await.assert_status(200);
+    nearly_too_often(world, &format!("account {}", ana.account), "totp").await;
+    let mut stranger = world.start_flow(json!({"kind": "sign_in"})).await;
+    stranger.submit("password", said.clone()).await.assert_status(200);
+    stranger.try_submit("totp", json!({"code": "000000"})).await.assert_problem(422, "unprocessable");
+    world.clock.advance(sinete_core::time::Lifetime::from_minutes(20));
+    let right = json!({"code": app.code_at(seconds(world))});
+    stranger.try_submit("totp", right.clone()).await.assert_problem(429, "too_many_requests");
+    let mut owner = world.start_browser_flow(json!({"kind": "sign_in"}), &browser.cookies).await;
+    owner.submit("password", said).await.assert_status(200);
+    owner.submit("totp", right).await.assert_status(200);
+}
+
+async fn passkey_signs_in_while_the_password_is_locked(world: &World) {
+    let ana = world.create_user("ana@example.com").await;
+    let mut device = PasskeyDevice::new();
+    gets_passkey(world, &ana, &mut device).await;
+    nearly_too_often(world, &format!("account {}", ana.account), "password").await;
+    world
+        .sign_in_with_password("ana@example.com", "wrong wrong wrong wrong")
+        .await
+        .assert_problem(422, "unprocessable");
+    world.clock.advance(sinete_core::time::Lifetime::from_days(1));
+    world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_problem(429, "too_many_requests");
+    let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
+    let signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
+    let done = walk.submit("passkey", json!({"credential": signed})).await.assert_status(200);
+    assert_eq!(done.body["stage"], "signed_in");
+}

@@ -1,0 +1,196 @@
+//! Every check of WebAuthn over HTTP, by its name: each refusal reads alike outside and is told apart in the log.
+
+use super::{gets_passkey, options};
+use crate::both_engines;
+use crate::harness::passkey_device::{DeviceBehavior, PasskeyDevice};
+use crate::harness::signed_in_user::SignedInUser;
+use crate::harness::world::World;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
+use serde_json::{Value, json};
+use sinete_core::time::Lifetime;
+
+/// How an answer is spoiled.
+type Spoil = fn(&mut Value);
+
+/// What refused the last signature, by the person's own events.
+async fn last_check(world: &World, oneself: &SignedInUser<'_>) -> String {
+    let events = oneself.get("/account/events?limit=200").await.assert_status(200);
+    assert_eq!(oneself.world.public_url(""), world.public_url(""));
+    let items = events.body["items"].as_array().unwrap().clone();
+    let failed = items.iter().rfind(|it| it["kind"] == "credential.failed");
+    failed.map(|it| it["detail"]["check"].as_str().unwrap().to_owned()).unwrap_or_default()
+}
+
+async fn signs(
+    world: &World,
+    device: &mut PasskeyDevice,
+    change: impl Fn(&mut Value),
+) -> crate::harness::api_caller::ApiResponse {
+    // Events are in the order of their ids, to the millisecond.
+    world.clock.advance(Lifetime::from_micros(2_000));
+    let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
+    let mut signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
+    change(&mut signed);
+    walk.submit("passkey", json!({"credential": signed})).await
+}
+
+both_engines!(
+    webauthn_checks_refuse_uniformly_and_are_distinguished_in_the_log,
+    webauthn_challenge_counts_once_for_five_minutes_in_its_own_flow,
+    webauthn_registration_that_fails_a_check_adds_nothing
+);
+
+async fn webauthn_checks_refuse_uniformly_and_are_distinguished_in_the_log(world: &World) {
+    let ana = world.create_user("ana@example.com").await;
+    let mut device = PasskeyDevice::new();
+    gets_passkey(world, &ana, &mut device).await;
+    let honest = DeviceBehavior::default;
+    let port = world.origin();
+    let origins = [
+        "https://badexample.com",
+        "http://localhost.evil:8080",
+        "http://xlocalhost:8080",
+        "http://localhost",
+        "null",
+    ];
+    let mut misconducts = vec![
+        ("user_presence", DeviceBehavior { user_present: false, ..honest() }),
+        ("user_verification", DeviceBehavior { user_verified: false, ..honest() }),
+        ("relying_party", DeviceBehavior { claimed_domain: Some("evil.example".into()), ..honest() }),
+        ("relying_party", DeviceBehavior { claimed_domain: Some("sub.localhost".into()), ..honest() }),
+        ("ceremony", DeviceBehavior { claimed_ceremony: Some("webauthn.create"), ..honest() }),
+        ("cross_origin", DeviceBehavior { cross_origin: true, ..honest() }),
+        ("signature", DeviceBehavior { bad_signature: true, ..honest() }),
+        ("backup", DeviceBehavior { backed_up: false, ..honest() }),
+    ];
+    for origin in origins {
+        assert_ne!(origin, port);
+        misconducts.push(("origin", DeviceBehavior { claimed_origin: Some(origin.into()), ..honest() }));
+    }
+    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    let mut texts = Vec::new();
+    for (check, conduct) in misconducts {
+        device.behavior = conduct;
+        let refused = signs(world, &mut device, |_| ()).await.assert_problem(422, "unprocessable");
+        texts.push(refused.body["detail"].clone());
+        assert_eq!(last_check(world, &oneself).await, check);
+    }
+    device.behavior = honest();
+    let handle = |signed: &mut Value| signed["response"]["userHandle"] = BASE64.encode([1; 16]).into();
+    texts.push(
+        signs(world, &mut device, handle).await.assert_problem(422, "unprocessable").body["detail"].clone(),
+    );
+    assert_eq!(last_check(world, &oneself).await, "user_handle");
+    let nobody = |signed: &mut Value| signed["response"]["userHandle"] = Value::Null;
+    texts.push(
+        signs(world, &mut device, nobody).await.assert_problem(422, "unprocessable").body["detail"].clone(),
+    );
+    assert_eq!(last_check(world, &oneself).await, "user_handle");
+    let unknown = |signed: &mut Value| {
+        signed["id"] = BASE64.encode([9; 32]).into();
+        signed["rawId"] = signed["id"].clone();
+    };
+    texts.push(
+        signs(world, &mut device, unknown).await.assert_problem(422, "unprocessable").body["detail"].clone(),
+    );
+    let malformed = |signed: &mut Value| signed["response"]["authenticatorData"] = "AAAA".into();
+    texts.push(
+        signs(world, &mut device, malformed).await.assert_problem(422, "unprocessable").body["detail"]
+            .clone(),
+    );
+    assert_eq!(last_check(world, &oneself).await, "authenticator_data");
+    texts.dedup();
+    assert_eq!(texts.len(), 1, "{texts:?}");
+    signs(world, &mut device, |_| ()).await.assert_status(200);
+}
+
+async fn webauthn_challenge_counts_once_for_five_minutes_in_its_own_flow(world: &World) {
+    let ana = world.create_user("ana@example.com").await;
+    let mut device = PasskeyDevice::new();
+    gets_passkey(world, &ana, &mut device).await;
+    let (mut one, mut other) = (
+        world.start_flow(json!({"kind": "sign_in"})).await,
+        world.start_flow(json!({"kind": "sign_in"})).await,
+    );
+    let signed = device.get(&options(&one, "passkey"), &world.origin()).unwrap();
+    let body = json!({"credential": signed});
+    other.submit("passkey", body.clone()).await.assert_problem(422, "unprocessable");
+    let mut invented = options(&one, "passkey");
+    invented["challenge"] = BASE64.encode([7; 32]).into();
+    let forged = device.get(&invented, &world.origin()).unwrap();
+    one.submit("passkey", json!({"credential": forged})).await.assert_problem(422, "unprocessable");
+    // Each look shows another challenge, and those shown before still count.
+    one.read_flow().await.assert_status(200);
+    world.clock.advance(Lifetime::from_seconds(299));
+    one.submit("passkey", body.clone()).await.assert_status(200);
+    one.submit("passkey", body.clone()).await.assert_problem(409, "conflict");
+    let mut late = world.start_flow(json!({"kind": "sign_in"})).await;
+    let signed = device.get(&options(&late, "passkey"), &world.origin()).unwrap();
+    world.clock.advance(Lifetime::from_seconds(301));
+    late.submit("passkey", json!({"credential": signed})).await.assert_problem(422, "unprocessable");
+    let fresh = late.read_flow().await.assert_status(200);
+    late.last = fresh;
+    let signed = device.get(&options(&late, "passkey"), &world.origin()).unwrap();
+    late.submit("passkey", json!({"credential": signed})).await.assert_status(200);
+    other.submit("passkey", body).await.assert_problem(422, "unprocessable");
+}
+
+async fn webauthn_registration_that_fails_a_check_adds_nothing(world: &World) {
+    let ana = world.create_user("ana@example.com").await;
+    let enroll = json!({"kind": "enroll", "credential": "passkey"});
+    let mut walk = world.start_flow_in_session(enroll.clone(), Some(&ana.session)).await;
+    let asked = options(&walk, "passkey_registration");
+    let changes: [(&str, Spoil); 7] = [
+        ("no CBOR", |made| made["response"]["attestationObject"] = BASE64.encode(b"\xff\xff").into()),
+        ("an endless map", |made| made["response"]["attestationObject"] = BASE64.encode(b"\xbf").into()),
+        ("deep CBOR", |made| {
+            made["response"]["attestationObject"] =
+                BASE64.encode([&[0xa1, 0x01][..], &[0x81; 9_000]].concat()).into()
+        }),
+        ("a huge length", |made| {
+            made["response"]["attestationObject"] =
+                BASE64.encode(b"\xa1\x63fmt\x7b\xff\xff\xff\xff\xff\xff\xff\xff").into()
+        }),
+        ("no client data", |made| made["response"]["clientDataJSON"] = "e30".into()),
+        ("another id", |made| made["rawId"] = "AAAA".into()),
+        ("no type", |made| made["type"] = "password".into()),
+    ];
+    for (what, change) in changes {
+        let mut made = PasskeyDevice::new().create(&asked, &world.origin()).unwrap();
+        change(&mut made);
+        let refused = walk.submit("passkey_registration", json!({"credential": made})).await;
+        assert_eq!(refused.status, 422, "{what}: {}", refused.text);
+    }
+    for conduct in [
+        DeviceBehavior { user_verified: false, ..DeviceBehavior::default() },
+        DeviceBehavior { user_present: false, ..DeviceBehavior::default() },
+        DeviceBehavior { claimed_origin: Some("https://evil.example".into()), ..DeviceBehavior::default() },
+        DeviceBehavior { claimed_ceremony: Some("webauthn.get"), ..DeviceBehavior::default() },
+        DeviceBehavior { cross_origin: true, ..DeviceBehavior::default() },
+    ] {
+        let mut device = PasskeyDevice::new();
+        device.behavior = conduct;
+        let made = device.create(&asked, &world.origin()).unwrap();
+        walk.submit("passkey_registration", json!({"credential": made}))
+            .await
+            .assert_problem(422, "unprocessable");
+    }
+    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    let listed = oneself.get("/account/credentials").await.assert_status(200);
+    assert_eq!(listed.body["items"].as_array().unwrap().len(), 1);
+    let mut device = PasskeyDevice::new();
+    let made = device.create(&asked, &world.origin()).unwrap();
+    walk.submit("passkey_registration", json!({"credential": made.clone()})).await.assert_status(200);
+    // The same key again is nobody's new one, and its device makes no second.
+    let session = world
+        .sign_in_account(
+            ana.account,
+            &sinete_core::assurance::AuthenticationEvidence::from_proof(
+                crate::harness::signed_in_user::VERIFIED_PASSKEY,
+            ),
+        )
+        .await;
+    let walk = world.start_flow_in_session(enroll, Some(&session.token)).await;
+    assert!(device.create(&options(&walk, "passkey_registration"), &world.origin()).is_none());
+}

@@ -1,0 +1,149 @@
+//! Browsers: cookies that only our own pages speak through, and nothing carried over from one person to the next.
+
+use crate::both_engines;
+use crate::harness::api_caller::ApiRequest;
+use crate::harness::flow_client::PASSWORD;
+use crate::harness::world::World;
+use reqwest::Method;
+use serde_json::json;
+use sinete_engine::sign_in::sessions;
+use std::collections::BTreeMap;
+
+fn usual() -> serde_json::Value {
+    json!({"email": "ana@example.com", "password": PASSWORD})
+}
+
+both_engines!(
+    browser_flow_uses_cookies_and_returns_no_token,
+    cross_site_request_to_a_browser_flow_is_refused,
+    sign_in_replaces_every_browser_token_and_ends_the_old_ones,
+    browser_shared_by_two_users_keeps_nothing_of_the_first,
+    flow_token_is_replaced_once_another_party_proved_a_factor
+);
+
+async fn browser_flow_uses_cookies_and_returns_no_token(world: &World) {
+    world.create_user("ana@example.com").await;
+    let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    assert!(walk.last.body.get("flow_token").is_none() && walk.csrf.is_some());
+    let shown = walk.read_flow().await.assert_status(200);
+    assert_eq!(shown.body["csrf_token"], json!(walk.csrf));
+    let done = walk.submit("password", usual()).await.assert_status(200);
+    assert!(done.body.get("session_token").is_none());
+    let lines: Vec<_> =
+        done.headers.get_all("set-cookie").iter().map(|it| it.to_str().unwrap().to_owned()).collect();
+    let line = |name: &str| lines.iter().find(|line| line.starts_with(&format!("{name}="))).unwrap();
+    assert!(line("session").ends_with("; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax"));
+    assert!(line("device").ends_with("; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax"));
+    assert!(line("flow").starts_with("flow=; Path=/; Max-Age=0"));
+    let session = sessions::find(world.server.engine(), &walk.cookies["session"]).await.unwrap();
+    assert!(session.is_some());
+}
+
+async fn cross_site_request_to_a_browser_flow_is_refused(world: &World) {
+    world.create_user("ana@example.com").await;
+    let walk = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    let headers = walk.headers();
+    let with = |name: &'static str, value: &str| {
+        let mut changed = headers.clone();
+        changed.retain(|(known, _)| *known != name);
+        changed.push((name, value.to_owned()));
+        changed
+    };
+    let without = |name: &str| {
+        let mut changed = headers.clone();
+        changed.retain(|(known, _)| *known != name);
+        changed
+    };
+    for headers in [
+        without("x-csrf-token"),
+        with("x-csrf-token", "nonsense"),
+        without("origin"),
+        with("origin", "https://evil.example"),
+        with("origin", "null"),
+        with("sec-fetch-site", "cross-site"),
+    ] {
+        let asked = ApiRequest { body: Some(usual()), headers, ..ApiRequest::default() };
+        let path = format!("/flows/{}/password", walk.id);
+        world.send_request(Method::POST, &path, asked).await.assert_problem(403, "forbidden");
+    }
+    for headers in [vec![], vec![("origin", "https://evil.example".to_owned())]] {
+        let asked = ApiRequest { body: Some(json!({"kind": "sign_in"})), headers, ..ApiRequest::default() };
+        world.send_request(Method::POST, "/flows", asked).await.assert_problem(403, "forbidden");
+    }
+    assert_eq!(walk.read_flow().await.assert_status(200).body["stage"], "sign_in");
+    walk.try_submit("password", usual()).await.assert_status(200);
+}
+
+async fn sign_in_replaces_every_browser_token_and_ends_the_old_ones(world: &World) {
+    world.create_user("ana@example.com").await;
+    let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    walk.submit("password", usual()).await.assert_status(200);
+    let first = walk.cookies.clone();
+    let mut again = world.start_browser_flow(json!({"kind": "sign_in"}), &first).await;
+    again.submit("password", usual()).await.assert_status(200);
+    assert_ne!(again.cookies["session"], first["session"]);
+    assert_eq!(again.cookies["device"], first["device"]);
+    let engine = world.server.engine();
+    assert!(sessions::find(engine, &first["session"]).await.unwrap().is_none());
+    let now = sessions::find(engine, &again.cookies["session"]).await.unwrap().unwrap();
+    let all = sessions::list(engine, now.session.account).await.unwrap();
+    assert_eq!(all.len(), 2, "the one the story began with, and the browser's");
+}
+
+async fn browser_shared_by_two_users_keeps_nothing_of_the_first(world: &World) {
+    world.create_user("ana@example.com").await;
+    let bia = world.create_user("bia@example.com").await;
+    let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    walk.submit("password", usual()).await.assert_status(200);
+    let anas = walk.cookies["session"].clone();
+    let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &walk.cookies).await;
+    walk.submit("password", json!({"email": "bia@example.com", "password": PASSWORD}))
+        .await
+        .assert_status(200);
+    let engine = world.server.engine();
+    assert!(sessions::find(engine, &anas).await.unwrap().is_none());
+    let now = sessions::find(engine, &walk.cookies["session"]).await.unwrap().unwrap();
+    assert_eq!(now.session.account, bia.account);
+}
+
+/// Somebody who prepared a flow and had another person sign in through it cannot go on with it.
+async fn flow_token_is_replaced_once_another_party_proved_a_factor(world: &World) {
+    let ana = world.create_user("ana@example.com").await;
+    world.add_totp(&ana).await;
+    let attacker = world.start_flow(json!({"kind": "sign_in"})).await;
+    let mut victim = attacker.clone();
+    let moved = victim.submit("password", usual()).await.assert_status(200);
+    assert_eq!(moved.body["stage"], "second_factor");
+    assert_ne!(victim.token, attacker.token);
+    attacker.read_flow().await.assert_problem(404, "not_found");
+    victim.read_flow().await.assert_status(200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn flow_api_cors_allows_configured_origins_only() {
+    use crate::harness::{database::TestEngine, world::World};
+    let page = "https://app.example.com";
+    let world = World::start_with_config(TestEngine::Sqlite, &[("SINETE_FLOWS_ALLOWED_ORIGINS", page)]).await;
+    let asks = async |origin: &str, method: Method| {
+        let request = world.http.request(method, world.public_url("/flows")).header("origin", origin);
+        let request =
+            request.header("sec-fetch-site", "same-site").header("content-type", "application/json");
+        request.body(r#"{"kind":"sign_in"}"#).send().await.unwrap()
+    };
+    let allowed = |answer: &reqwest::Response| {
+        let header = |name: &str| answer.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
+        (header("access-control-allow-origin"), header("access-control-allow-credentials"))
+    };
+    let open = (Some(page.to_owned()), Some("true".to_owned()));
+    let preflight = asks(page, Method::OPTIONS).await;
+    assert_eq!((preflight.status().as_u16(), allowed(&preflight)), (204, open.clone()));
+    assert!(preflight.headers()["access-control-allow-headers"].to_str().unwrap().contains("x-csrf-token"));
+    let started = asks(page, Method::POST).await;
+    assert_eq!((started.status().as_u16(), allowed(&started)), (201, open));
+    for stranger in ["https://evil.example", "https://app.example.com.evil.example", "null"] {
+        assert_eq!(allowed(&asks(stranger, Method::OPTIONS).await), (None, None), "{stranger}");
+        let refused = asks(stranger, Method::POST).await;
+        assert_eq!((refused.status().as_u16(), allowed(&refused)), (403, (None, None)), "{stranger}");
+    }
+    world.stop().await;
+}

@@ -1,0 +1,211 @@
+//! Guessing is slow, and nobody can keep an owner out by it.
+
+use crate::both_engines;
+use crate::harness::flow_client::PASSWORD;
+use crate::harness::world::World;
+use serde_json::json;
+use sinete_core::limits::{LOCKOUT_FAILURES_MAX, LOCKOUT_FREE_FAILURES, LOCKOUT_WAIT_MAX};
+use sinete_core::time::Lifetime;
+use sinete_engine::sign_in::credentials::password;
+use sinete_store::sign_in::attempt_counters;
+use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
+use sinete_store::sign_in::credentials;
+use std::collections::BTreeMap;
+
+both_engines!(
+    failed_attempts_are_free_five_times_and_then_back_off,
+    failed_attempts_refused_by_overload_are_not_counted,
+    failed_attempts_at_an_unknown_address_back_off_the_same,
+    failed_attempts_of_others_do_not_lock_out_the_owners_device,
+    password_is_disabled_after_one_hundred_failures_on_a_known_device,
+    email_code_ends_after_five_failures_and_a_new_one_does_not_reset_the_count,
+    email_code_failures_delay_the_reader_but_never_lock_them_out
+);
+
+async fn failed_attempts_are_free_five_times_and_then_back_off(world: &World) {
+    world.create_user("ana@example.com").await;
+    for _ in 0..5 {
+        world
+            .sign_in_with_password("ana@example.com", "wrong wrong wrong wrong")
+            .await
+            .assert_problem(422, "unprocessable");
+    }
+    // The sixth is heard and begins the waiting; other spellings of the address are the same address.
+    world
+        .sign_in_with_password("ANA@EXAMPLE.COM", "wrong wrong wrong wrong")
+        .await
+        .assert_problem(422, "unprocessable");
+    let waits = world
+        .sign_in_with_password("ana@example.com", PASSWORD)
+        .await
+        .assert_problem(429, "too_many_requests");
+    assert_eq!(waits.headers["retry-after"], "1");
+    world.clock.advance(Lifetime::from_seconds(1));
+    world
+        .sign_in_with_password("ana@example.com", "wrong wrong wrong wrong")
+        .await
+        .assert_problem(422, "unprocessable");
+    let waits = world
+        .sign_in_with_password("ana@example.com", PASSWORD)
+        .await
+        .assert_problem(429, "too_many_requests");
+    assert_eq!(waits.headers["retry-after"], "2");
+    world.clock.advance(Lifetime::from_seconds(2));
+    world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_status(200);
+    // What was right is forgiven.
+    for _ in 0..5 {
+        world
+            .sign_in_with_password("ana@example.com", "wrong wrong wrong wrong")
+            .await
+            .assert_problem(422, "unprocessable");
+    }
+    world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_status(200);
+}
+
+async fn failed_attempts_refused_by_overload_are_not_counted(world: &World) {
+    let ana = world.create_user("ana@example.com").await;
+    let engine = world.server.engine();
+    let mut held = Vec::new();
+    while held.len() < engine.settings().passwords.slots {
+        held.push(password::acquire_slot(engine).await.unwrap());
+    }
+    for _ in 0..=LOCKOUT_FREE_FAILURES {
+        let away = world
+            .sign_in_with_password("ana@example.com", "wrong wrong wrong wrong")
+            .await
+            .assert_problem(503, "temporarily_unavailable");
+        assert!(away.headers.contains_key("retry-after"));
+    }
+    drop(held);
+    let who = format!("account {}", ana.account);
+    let key = AttemptCounterKey { subject: &who, factor: "password" };
+    assert_eq!(attempt_counters::find_attempt_counter(engine.store(), key).await.unwrap(), None);
+    // As many are free afterwards as ever, and they are counted as ever.
+    for _ in 0..=LOCKOUT_FREE_FAILURES {
+        world
+            .sign_in_with_password("ana@example.com", "wrong wrong wrong wrong")
+            .await
+            .assert_problem(422, "unprocessable");
+    }
+    world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_problem(429, "too_many_requests");
+}
+
+async fn failed_attempts_at_an_unknown_address_back_off_the_same(world: &World) {
+    for _ in 0..6 {
+        world
+            .sign_in_with_password("nobody@example.com", "wrong wrong wrong wrong")
+            .await
+            .assert_problem(422, "unprocessable");
+    }
+    let waits = world
+        .sign_in_with_password("nobody@example.com", PASSWORD)
+        .await
+        .assert_problem(429, "too_many_requests");
+    assert_eq!(waits.headers["retry-after"], "1");
+}
+
+async fn failed_attempts_of_others_do_not_lock_out_the_owners_device(world: &World) {
+    let ana = world.create_user("ana@example.com").await;
+    let usual = json!({"email": "ana@example.com", "password": PASSWORD});
+    let mut browser = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    browser.submit("password", usual.clone()).await.assert_status(200);
+    for _ in 0..LOCKOUT_FAILURES_MAX {
+        world
+            .sign_in_with_password("ana@example.com", "wrong wrong wrong wrong")
+            .await
+            .assert_problem(422, "unprocessable");
+        world.clock.advance(LOCKOUT_WAIT_MAX);
+    }
+    // To strangers it is closed for good, even with the right password.
+    world.clock.advance(Lifetime::from_days(365));
+    world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_problem(429, "too_many_requests");
+    // A device Ana was seen on is heard as ever.
+    let mut again = world.start_browser_flow(json!({"kind": "sign_in"}), &browser.cookies).await;
+    again.submit("password", usual).await.assert_status(200);
+    // With a new password it is open to everybody again.
+    let mut reset = world.start_flow(json!({"kind": "reset_password"})).await;
+    reset.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
+    let code = world.emailed_code("ana@example.com").await;
+    reset.submit("code", json!({"code": code})).await.assert_status(200);
+    let set =
+        reset.submit("new_password", json!({"password": "a new kettle sings"})).await.assert_status(200);
+    assert_eq!(set.body["stage"], "password_set");
+    world.sign_in_with_password("ana@example.com", "a new kettle sings").await.assert_status(200);
+    assert!(!ana.is_signed_in().await);
+}
+
+async fn password_is_disabled_after_one_hundred_failures_on_a_known_device(world: &World) {
+    let ana = world.create_user("ana@example.com").await;
+    let mut browser = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    browser
+        .submit("password", json!({"email": "ana@example.com", "password": PASSWORD}))
+        .await
+        .assert_status(200);
+    let mut guess = world.start_browser_flow(json!({"kind": "sign_in"}), &browser.cookies).await;
+    let wrong = json!({"email": "ana@example.com", "password": "wrong wrong wrong wrong"});
+    for _ in 0..LOCKOUT_FAILURES_MAX {
+        if guess.try_submit("password", wrong.clone()).await.status == 410 {
+            guess = world.start_browser_flow(json!({"kind": "sign_in"}), &browser.cookies).await;
+            guess.try_submit("password", wrong.clone()).await.assert_problem(422, "unprocessable");
+        }
+        world.clock.advance(LOCKOUT_WAIT_MAX);
+    }
+    let kept =
+        credentials::list_account_credentials(world.server.engine().store(), ana.account).await.unwrap();
+    assert!(kept[0].disabled_at.is_some());
+    world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_problem(422, "unprocessable");
+}
+
+async fn email_code_ends_after_five_failures_and_a_new_one_does_not_reset_the_count(world: &World) {
+    world.create_user("ana@example.com").await;
+    let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
+    walk.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
+    let code = world.emailed_code("ana@example.com").await;
+    for _ in 0..5 {
+        walk.submit("code", json!({"code": "00000000"})).await.assert_problem(422, "unprocessable");
+    }
+    walk.submit("code", json!({"code": code})).await.assert_problem(422, "unprocessable");
+    walk.submit("resend", json!({})).await.assert_status(200);
+    assert_eq!(world.count_emails_to("ana@example.com").await, 1, "too soon, and not told");
+    world.clock.advance(sinete_core::limits::EMAIL_CODE_INTERVAL);
+    walk.submit("resend", json!({})).await.assert_status(200);
+    let fresh = world.emailed_code("ana@example.com").await;
+    assert_ne!(fresh, code);
+    walk.submit("code", json!({"code": "00000000"})).await.assert_problem(422, "unprocessable");
+    let waits = walk.submit("code", json!({"code": fresh})).await.assert_problem(429, "too_many_requests");
+    let wait: u32 = waits.headers["retry-after"].to_str().unwrap().parse().unwrap();
+    assert!(wait > 1, "the sixth and seventh wrong one count together");
+    world.clock.advance(Lifetime::from_seconds(wait));
+    assert_eq!(
+        walk.submit("code", json!({"code": fresh})).await.assert_status(200).body["stage"],
+        "signed_in"
+    );
+}
+
+async fn email_code_failures_delay_the_reader_but_never_lock_them_out(world: &World) {
+    let ana = world.create_user("ana@example.com").await;
+    let engine = world.server.engine();
+    let who = format!("account {}", ana.account);
+    let key = AttemptCounterKey { subject: &who, factor: "mailed_code" };
+    let mut stranger = world.start_flow(json!({"kind": "sign_in"})).await;
+    stranger.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
+    // As if it had gone on for days.
+    let before = AttemptCounterRow {
+        count: 10 * LOCKOUT_FAILURES_MAX,
+        since: engine.now(),
+        blocked_until: engine.now(),
+    };
+    world.apply_statements([attempt_counters::advance_attempt_counter(key, None, &before)]).await;
+    stranger.try_submit("code", json!({"code": "00000000"})).await.assert_problem(422, "unprocessable");
+    world.clock.advance(sinete_core::limits::EMAIL_CODE_INTERVAL);
+    let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
+    walk.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
+    let (code, link) =
+        (world.emailed_code("ana@example.com").await, world.emailed_link("ana@example.com").await);
+    let waits = walk.try_submit("code", json!({"code": code})).await.assert_problem(429, "too_many_requests");
+    let wait: u32 = waits.headers["retry-after"].to_str().unwrap().parse().unwrap();
+    assert!(wait <= 900, "a quarter of an hour at most: {wait}");
+    // The link is not guessed at, so nobody waits with it; and whoever follows it reads the address.
+    assert_eq!(world.follow_link(&link).await.assert_status(200).body["stage"], "signed_in");
+    assert_eq!(attempt_counters::find_attempt_counter(engine.store(), key).await.unwrap(), None);
+}

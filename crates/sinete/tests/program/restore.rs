@@ -1,0 +1,201 @@
+//! A backup taken under load and restored elsewhere: everything is there, people sign in, and nothing that was issued or
+//! renewed after the backup is worth anything.
+
+use crate::backup::Load;
+use crate::machine::{Machine, eventually, postgres_database, text_of};
+use crate::single_use_races::INSTANCE;
+use crate::single_use_races::connection::{Connection, Request};
+use crate::single_use_races::grants::{self, Prepared};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const PERSON: &str = "{\"email\": \"ana@example.com\", \"email_verified\": true, \"password_hash\": \
+    \"$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5\"}\n";
+
+/// A machine with a client and somebody who has a password. Its secret is given back.
+fn furnished(machine: &Machine) -> String {
+    let secret = machine.run(&["admin", "client-secret"]).succeeded().out;
+    machine.private("app.secret", &secret);
+    machine.private("instance.toml", INSTANCE);
+    machine.private("people.jsonl", PERSON);
+    machine.run(&["apply", "-f", "instance.toml", "--yes"]).succeeded();
+    machine.run(&["import", "people.jsonl", "--source", "x", "--trust-addresses"]).succeeded();
+    format!("client_id=app&client_secret={}", secret.trim())
+}
+
+/// How a client fares with a code or a refresh token.
+fn redeemed(connection: &mut Connection, client: &str, name: &str, secret: &str) -> (u16, Value) {
+    let kind = if name == "code" { "authorization_code" } else { "refresh_token" };
+    let verifier = grants::VERIFIER;
+    let form = format!("{client}&grant_type={kind}&{name}={secret}&code_verifier={verifier}");
+    connection.send(&Request::form("/connect/token", &form))
+}
+
+#[track_caller]
+fn refused(answer: &(u16, Value)) {
+    assert_eq!((answer.0, &answer.1["error"]), (400, &Value::from("invalid_grant")), "{answer:?}");
+}
+
+/// Signs Ana in over the API.
+fn signs_in(connection: &mut Connection) {
+    let start = Request::json("/flows", "", &json!({"kind": "sign_in", "session": "token"}));
+    let (status, flow) = connection.send(&start);
+    assert_eq!(status, 201, "{flow}");
+    let headers = format!("Authorization: Flow {}\r\n", flow["flow_token"].as_str().unwrap());
+    let said = json!({"email": "ana@example.com", "password": "Hello world!"});
+    let path = format!("/flows/{}/password", flow["id"].as_str().unwrap());
+    let (status, done) = connection.send(&Request::json(&path, &headers, &said));
+    assert_eq!((status, &done["stage"]), (200, &Value::from("signed_in")), "{done}");
+}
+
+fn rows(manifest: &Path) -> BTreeMap<String, u64> {
+    let manifest: Value = serde_json::from_str(&text_of(manifest)).unwrap();
+    serde_json::from_value(manifest["rows"].clone()).unwrap()
+}
+
+fn rows_in(database: &Path, tables: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+    let database = rusqlite::Connection::open(database).unwrap();
+    let count = |table: &String| {
+        let statement = format!("SELECT count(*) FROM {table}");
+        let rows: i64 = database.query_row(&statement, [], |row| row.get(0)).unwrap();
+        (table.clone(), rows.unsigned_abs())
+    };
+    tables.keys().map(count).collect()
+}
+
+/// Another machine with the backup and the instance key, and nothing else.
+fn elsewhere(machine: &Machine) -> Machine {
+    let other = Machine::new().with("SINETE_BASE_URL", grants::ISSUER);
+    for name in ["b.db", "b.db.manifest.json"] {
+        std::fs::copy(machine.path(name), other.path(name)).unwrap();
+    }
+    other.private("instance.key", &text_of(&machine.path("sinete-data/instance.key")));
+    other.with("SINETE_INSTANCE_KEY_FILE", "instance.key")
+}
+
+#[test]
+fn restored_backup_is_complete_signs_users_in_and_rejects_newer_tokens() {
+    let machine = Machine::new().with("SINETE_BASE_URL", grants::ISSUER);
+    let client = furnished(&machine);
+    let server = machine.serve();
+    let database = machine.path("sinete-data/sinete.db");
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let prepared = runtime.block_on(Prepared::at(&format!("sqlite://{}", database.display())));
+    let load = Load::on(&database);
+    eventually("something is written", || load.so_far() > 50);
+    let (old_code, old_token) =
+        (runtime.block_on(prepared.code()), runtime.block_on(prepared.refresh_token()));
+    machine.run(&["backup", "--output", "b.db"]).succeeded();
+    // Life goes on: something is issued, and something of before is renewed.
+    let mut here = Connection::to(server.public);
+    let (status, renewed) = redeemed(&mut here, &client, "refresh_token", &old_token);
+    assert_eq!(status, 200, "{renewed}");
+    let newer_token = renewed["refresh_token"].as_str().unwrap().to_owned();
+    let newer_code = runtime.block_on(prepared.code());
+    load.end();
+    runtime.block_on(prepared.close());
+    server.stop().succeeded();
+
+    let other = elsewhere(&machine);
+    let said = other.run(&["restore", "b.db"]).succeeded().out;
+    assert!(said.contains("everybody signs in again"), "{said}");
+    let taken = rows(&machine.path("b.db.manifest.json"));
+    let mut restored = rows_in(&other.path("sinete-data/sinete.db"), &taken);
+    // The restoration itself is the only thing that came to it.
+    if let Some(count) = restored.get_mut("security_log") {
+        *count = (*count).min(taken["security_log"]);
+    }
+    assert_eq!(restored, taken);
+    let server = other.serve();
+    let mut there = Connection::to(server.public);
+    for (name, secret) in [
+        ("code", &newer_code),
+        ("refresh_token", &newer_token),
+        // Whoever kept a copy of what was renewed or used up since gains nothing either.
+        ("code", &old_code),
+        ("refresh_token", &old_token),
+    ] {
+        refused(&redeemed(&mut there, &client, name, secret));
+    }
+    signs_in(&mut there);
+    server.stop().succeeded();
+    assert!(other.run(&["log", "verify"]).succeeded().out.starts_with("0 findings"));
+
+    // Where nothing can have happened since, nothing ends.
+    let moved = elsewhere(&machine);
+    moved.run(&["restore", "--moved", "b.db"]).succeeded();
+    let server = moved.serve();
+    let mut there = Connection::to(server.public);
+    refused(&redeemed(&mut there, &client, "refresh_token", &newer_token));
+    assert_eq!(redeemed(&mut there, &client, "refresh_token", &old_token).0, 200);
+}
+
+#[test]
+fn postgres_copy_restored_with_other_tools_has_its_grants_revoked_by_admin_restored() {
+    let address = postgres_database();
+    let machine =
+        Machine::new().with("SINETE_DATABASE_URL", address.clone()).with("SINETE_BASE_URL", grants::ISSUER);
+    let client = furnished(&machine);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let prepared = runtime.block_on(Prepared::at(&address));
+    let (code, token) = (runtime.block_on(prepared.code()), runtime.block_on(prepared.refresh_token()));
+    runtime.block_on(prepared.close());
+    let said = machine.run(&["admin", "restored", "--taken-at", "2026-11-15T00:00:00Z"]).succeeded().out;
+    assert!(said.contains("every grant is revoked"), "{said}");
+    let server = machine.serve();
+    let mut there = Connection::to(server.public);
+    refused(&redeemed(&mut there, &client, "code", &code));
+    refused(&redeemed(&mut there, &client, "refresh_token", &token));
+    signs_in(&mut there);
+    server.stop().succeeded();
+    assert!(machine.run(&["log", "verify"]).succeeded().out.starts_with("0 findings"));
+}
+
+/// Where PostgreSQL's own programs are: the newest that is installed.
+fn postgres_programs() -> String {
+    let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
+    let mut folders: Vec<_> = installed.map(|entry| entry.unwrap().path().join("bin")).collect();
+    folders.sort();
+    let newest = folders.into_iter().rev().find(|folder| folder.join("pg_dump").exists());
+    newest.map_or_else(|| "/usr/bin".to_owned(), |folder| folder.display().to_string())
+}
+
+#[test]
+fn postgres_scripts_back_up_and_restore_and_refuse_damaged_or_used_targets() {
+    let (address, empty) = (postgres_database(), postgres_database());
+    let machine = Machine::new()
+        .with("SINETE_DATABASE_URL", address.clone())
+        .with("SINETE_BASE_URL", grants::ISSUER)
+        .with("SINETE_INSTANCE_KEY_FILE", "instance.key");
+    let key = machine.run(&["keys", "instance-key"]).succeeded().out;
+    machine.private("instance.key", &key);
+    let client = furnished(&machine);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let prepared = runtime.block_on(Prepared::at(&address));
+    let token = runtime.block_on(prepared.refresh_token());
+    runtime.block_on(prepared.close());
+    let server = machine.serve();
+    let script = |name: &str, arguments: &[&str]| {
+        let folder = Path::new(env!("CARGO_BIN_EXE_sinete")).parent().unwrap();
+        let path = format!("{}:{}:/usr/bin:/bin", folder.display(), postgres_programs());
+        machine.script(&format!("{}/../../scripts/{name}", env!("CARGO_MANIFEST_DIR")), arguments, &path)
+    };
+    let said = script("backup-postgres", &[&address, "b.dump"]).succeeded().out;
+    assert!(said.contains("b.dump holds"), "{said}");
+    script("backup-postgres", &[&address, "b.dump"]).ended_with(2).saying("is there already");
+    server.stop().succeeded();
+
+    script("restore-postgres", &["b.dump", &address]).ended_with(3).saying("is not empty");
+    let whole = std::fs::read(machine.path("b.dump")).unwrap();
+    std::fs::write(machine.path("b.dump"), &whole[..whole.len() / 2]).unwrap();
+    script("restore-postgres", &["b.dump", &empty]).ended_with(4).saying("is damaged");
+    std::fs::write(machine.path("b.dump"), &whole).unwrap();
+    let said = script("restore-postgres", &["b.dump", &empty]).succeeded().out;
+    assert!(said.contains("0 findings") && said.contains("every grant is revoked"), "{said}");
+    let restored = machine.with("SINETE_DATABASE_URL", empty);
+    let server = restored.serve();
+    let mut there = Connection::to(server.public);
+    refused(&redeemed(&mut there, &client, "refresh_token", &token));
+    signs_in(&mut there);
+}

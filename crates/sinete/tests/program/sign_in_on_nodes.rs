@@ -1,0 +1,224 @@
+//! People who sign in while nodes are killed under them, and on two nodes at once.
+
+use crate::machine::{Machine, PATIENCE, Server, eventually, patient, postgres_database};
+use crate::totp_app::TotpApp;
+use serde_json::{Value, json};
+use sinete::os::SystemClock;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_store::{Store, StoreAccess, WriteBatch, accounts};
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
+pub const PASSWORD: &str = "a kettle sings at dawn";
+
+/// Asks a node, and answers with the status and what is in the answer.
+pub fn ask(node: &Server, asked: &str, authorization: &str, body: &Value) -> (u16, Value) {
+    ask_with(node, asked, "", authorization, body)
+}
+
+/// The same, with lines of a header beside what is shown.
+pub fn ask_with(
+    node: &Server,
+    asked: &str,
+    headers: &str,
+    authorization: &str,
+    body: &Value,
+) -> (u16, Value) {
+    let mut stream = TcpStream::connect(node.public).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let body = if body.is_null() { String::new() } else { body.to_string() };
+    let authorization = match authorization {
+        "" => String::new(),
+        shown => format!("Authorization: {shown}\r\n"),
+    };
+    write!(
+        stream,
+        "{asked} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}{authorization}\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+    let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+    (status, serde_json::from_str(body).unwrap_or_default())
+}
+
+/// Somebody walking through a flow, at whichever node.
+pub struct Walk {
+    id: String,
+    token: String,
+}
+
+impl Walk {
+    pub fn begin(node: &Server, session: &str, mut wanted: Value) -> (Self, Value) {
+        wanted["session"] = "token".into();
+        let (status, begun) = ask(node, "POST /flows", session, &wanted);
+        assert_eq!(status, 201, "{begun}");
+        let text = |name: &str| begun[name].as_str().unwrap().to_owned();
+        (Self { id: text("id"), token: text("flow_token") }, begun)
+    }
+
+    /// Says something; whoever proves something holds another token from then on.
+    pub fn says(&mut self, node: &Server, action: &str, body: Value) -> (u16, Value) {
+        let (status, told) = self.tries(node, action, body);
+        if let Some(token) = told["flow_token"].as_str() {
+            token.clone_into(&mut self.token);
+        }
+        (status, told)
+    }
+
+    fn tries(&self, node: &Server, action: &str, body: Value) -> (u16, Value) {
+        ask(node, &format!("POST /flows/{}/{action}", self.id), &format!("Flow {}", self.token), &body)
+    }
+
+    fn stage(&self, node: &Server) -> Value {
+        ask(node, &format!("GET /flows/{}", self.id), &format!("Flow {}", self.token), &Value::Null).1
+            ["stage"]
+            .clone()
+    }
+}
+
+/// The digits in the newest mail to this address.
+pub fn mailed_code(node: &Server, email: &str) -> String {
+    let mut found = None;
+    eventually("the mail arrives", || {
+        found = code_in(&ask(node, "GET /dev/mail", "", &Value::Null).1, email);
+        found.is_some()
+    });
+    found.unwrap()
+}
+
+/// The digits in the newest mail to this address, if it has come.
+pub fn code_in(mailbox: &Value, email: &str) -> Option<String> {
+    let newest = mailbox["items"].as_array()?.iter().find(|message| message["to"] == email)?;
+    let is_code = |word: &&str| word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_digit());
+    newest["text"].as_str()?.split_whitespace().find(is_code).map(str::to_owned)
+}
+
+/// A machine whose passwords cost little: what is tested is not what a hash costs.
+pub fn thrifty() -> Machine {
+    Machine::new().with("SINETE_PASSWORDS_MEMORY_KIB", "64").with("SINETE_PASSWORDS_PASSES", "1")
+}
+
+/// Kills the node as nothing else does, and starts it again.
+fn killed(machine: &Machine, mut node: Server) -> Server {
+    node.signal("KILL");
+    assert_eq!(node.ended().code, None, "it was killed");
+    machine.serve()
+}
+
+pub fn held(told: &Value) -> String {
+    format!("Session {}", told["session_token"].as_str().unwrap_or_else(|| panic!("no session: {told}")))
+}
+
+fn enrol(node: &Server, session: &str, what: &str) -> (Walk, Value) {
+    Walk::begin(node, session, json!({"kind": "enroll", "credential": what}))
+}
+
+/// Gives the password and stands before the second factor.
+fn after_password(node: &Server) -> Walk {
+    let (mut walk, _) = Walk::begin(node, "", json!({"kind": "sign_in"}));
+    let said = json!({"email": "ana@example.com", "password": PASSWORD});
+    let (status, told) = walk.says(node, "password", said);
+    assert_eq!((status, &told["stage"]), (200, &json!("second_factor")), "{told}");
+    walk
+}
+
+#[test]
+fn flow_survives_a_killed_node_and_spent_codes_stay_spent() {
+    let machine = thrifty();
+    let node = machine.serve();
+    let (mut walk, _) = Walk::begin(&node, "", json!({"kind": "sign_up"}));
+    let (status, told) =
+        walk.says(&node, "details", json!({"email": "ana@example.com", "password": PASSWORD}));
+    assert_eq!((status, &told["stage"]), (200, &json!("mailed_proof")), "{told}");
+    let code = mailed_code(&node, "ana@example.com");
+
+    // Between the code that was sent and the code that comes back.
+    let node = killed(&machine, node);
+    assert_eq!(walk.stage(&node), "mailed_proof");
+    let (status, told) = walk.says(&node, "code", json!({"code": code}));
+    assert_eq!((status, &told["stage"]), (200, &json!("signed_in")), "{told}");
+    let session = held(&told);
+    let (mut codes, _) = enrol(&node, &session, "recovery_codes");
+    let (status, told) = codes.says(&node, "recovery_codes", json!({}));
+    assert_eq!(status, 200, "{told}");
+    let recovery = [0, 1, 2].map(|place: usize| told["recovery_codes"][place].as_str().unwrap().to_owned());
+
+    // The code is spent and the session is begun, also for a node that was not there.
+    let node = killed(&machine, node);
+    assert_eq!(walk.tries(&node, "code", json!({"code": code})).0, 409);
+    assert_eq!(ask(&node, "GET /account", &session, &Value::Null).0, 200);
+    // Setting up more takes everything one has by now.
+    let (mut more, _) = Walk::begin(&node, &session, json!({"kind": "step_up"}));
+    let (status, told) = more.says(&node, "recovery_code", json!({"code": recovery[2]}));
+    assert_eq!((status, &told["stage"]), (200, &json!("signed_in")), "{told}");
+    let (mut app, begun) = enrol(&node, &held(&told), "totp");
+    let shows = TotpApp::from_uri(begun["totp"]["uri"].as_str().unwrap());
+    let digits = shows.code_at(SystemClock.now().seconds());
+    assert_eq!(app.says(&node, "totp_confirmation", json!({"code": digits})).0, 200);
+
+    // Between the password and the second factor.
+    let mut walk = after_password(&node);
+    let node = killed(&machine, node);
+    assert_eq!(walk.stage(&node), "second_factor");
+    // The digits that set the application up are used, on every node and after every start.
+    assert_eq!(walk.tries(&node, "totp", json!({"code": digits})).0, 422);
+    let (status, told) = walk.says(&node, "recovery_code", json!({"code": recovery[0]}));
+    assert_eq!((status, &told["stage"]), (200, &json!("signed_in")), "{told}");
+    let node = killed(&machine, node);
+    assert_eq!(walk.tries(&node, "recovery_code", json!({"code": recovery[0]})).0, 409);
+    let mut walk = after_password(&node);
+    assert_eq!(walk.tries(&node, "recovery_code", json!({"code": recovery[0]})).0, 422);
+    assert_eq!(walk.says(&node, "recovery_code", json!({"code": recovery[1]})).0, 200);
+    node.stop().succeeded();
+}
+
+#[test]
+fn disabled_account_loses_its_sessions_on_every_node_at_the_next_request() {
+    let address = postgres_database();
+    let machines = [(); 2].map(|()| {
+        let machine = thrifty()
+            .with("SINETE_DATABASE_URL", address.clone())
+            .with("SINETE_BASE_URL", "http://localhost:8080")
+            .with("SINETE_INSTANCE_KEY_FILE", "instance.key");
+        machine.private("instance.key", "5FykkKIe0lq_7ZxZlQWvHyfXGmVYKLUbOtZ5PyLnSA8\n");
+        machine
+    });
+    let one = machines[0].serve();
+    let (mut walk, _) = Walk::begin(&one, "", json!({"kind": "sign_up"}));
+    walk.says(&one, "details", json!({"email": "ana@example.com", "password": PASSWORD}));
+    let code = mailed_code(&one, "ana@example.com");
+    // The rest of the walk is on the other node, which has not seen any of it.
+    let other = machines[1].serve();
+    let (status, told) = walk.says(&other, "code", json!({"code": code}));
+    assert_eq!((status, &told["stage"]), (200, &json!("signed_in")), "{told}");
+    let session = held(&told);
+    let looks = |node: &Server| ask(node, "GET /account", &session, &Value::Null);
+    let (status, shown) = looks(&one);
+    assert_eq!((status, looks(&other).0), (200, 200), "{shown}");
+    let (mut waiting, _) = Walk::begin(&other, "", json!({"kind": "sign_in"}));
+
+    let account = shown["id"].as_str().unwrap().parse().unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let store = Store::open(&address.parse().unwrap(), &patient(StoreAccess::Serve)).await.unwrap();
+        let found = accounts::find_account(&store, account).await.unwrap().unwrap();
+        let now = SystemClock.now();
+        let suspended =
+            accounts::change_account_condition(account, found.version, LifecycleCondition::Suspended, now);
+        store.commit(WriteBatch::new().with_statement(suspended)).await.unwrap().unwrap();
+        store.close().await;
+    });
+    // The very next request is refused, at either node.
+    for node in [&one, &other] {
+        assert_eq!(looks(node).0, 401);
+    }
+    let said = json!({"email": "ana@example.com", "password": PASSWORD});
+    assert_eq!(waiting.says(&other, "password", said).0, 422);
+    for node in [one, other] {
+        node.stop().succeeded();
+    }
+}

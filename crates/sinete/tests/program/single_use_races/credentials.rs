@@ -1,0 +1,384 @@
+//! What people prove themselves with, put into the database right before it is used: how it gets there is another
+//! story. Everybody races on a device the person is known on, so that no guess is held up for another's sake.
+
+use super::connection::Request;
+use super::grants::ISSUER;
+use super::{INSTANCE_KEY, RACERS};
+use crate::machine::patient;
+use crate::totp_app::TotpApp;
+use base64::Engine as _;
+use serde_json::{Value, json};
+use sinete::os::{OsEntropy, SystemClock};
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::assurance::AuthenticationProof;
+use sinete_core::id::{
+    AccountId, ContactId, CredentialId, FlowId, InvitationId, MembershipId, OrganizationId,
+};
+use sinete_core::secret::{DeviceCookie, Digest, FlowToken, InvitationToken, MagicLink, Secret};
+use sinete_core::sign_in::flows::account::{AuthenticationProofMethod, FlowAccount};
+use sinete_core::sign_in::flows::purpose::FlowPurpose;
+use sinete_core::sign_in::flows::stage::EmailChallenge;
+use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
+use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport, storage_format};
+use sinete_core::time::Lifetime;
+use sinete_crypto::platform::encryption::{
+    EncryptionContext, EncryptionPurpose as Sealed, InstanceKey, InstanceKeyRing,
+};
+use sinete_crypto::platform::mac::MacPurpose;
+use sinete_crypto::sign_in::credentials::recovery_codes;
+use sinete_crypto::sign_in::credentials::totp::TotpSecret;
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::organizations::invitations;
+use sinete_store::organizations::invitations::NewInvitation;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
+use sinete_store::sign_in::attempt_counters;
+use sinete_store::sign_in::attempt_counters::AttemptCounterKey;
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::magic_links;
+use sinete_store::sign_in::credentials::magic_links::NewMagicLink;
+use sinete_store::sign_in::credentials::one_time_codes;
+use sinete_store::sign_in::credentials::one_time_codes::NewOneTimeCode;
+use sinete_store::sign_in::credentials::recovery_codes as store_recovery_codes;
+use sinete_store::sign_in::credentials::{NewCredential, StoredCredentialKind};
+use sinete_store::sign_in::flows;
+use sinete_store::sign_in::flows::{NewFlow, StoredFlowState};
+use sinete_store::sign_in::known_devices;
+use sinete_store::{GuardedStatement, JsonDocument, Store, StoreAccess, WriteBatch, accounts, organizations};
+
+const DIGITS: &str = "27182818";
+const ANA: &str = "ana@example.com";
+/// What is done with a link, in no flow of one's own.
+const FOLLOW: &str = "follow";
+
+/// What is used once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Once {
+    /// Digits that were mailed to sign in.
+    MailedCode,
+    /// A link that was mailed to sign in.
+    MailedLink,
+    /// Digits that were mailed to choose a new password.
+    ResetCode,
+    /// A link that was mailed to choose a new password.
+    ResetLink,
+    /// The digits an authenticator application shows.
+    TotpStep,
+    /// A recovery code.
+    RecoveryCode,
+    /// An invitation.
+    Invitation,
+}
+
+impl Once {
+    pub const ALL: [Self; 7] = [
+        Self::MailedCode,
+        Self::MailedLink,
+        Self::ResetCode,
+        Self::ResetLink,
+        Self::TotpStep,
+        Self::RecoveryCode,
+        Self::Invitation,
+    ];
+
+    /// Where the one who succeeds stands then.
+    pub const fn leads_to(self) -> &'static str {
+        match self {
+            Self::ResetCode | Self::ResetLink => "new_password",
+            Self::MailedCode | Self::MailedLink | Self::TotpStep | Self::RecoveryCode | Self::Invitation => {
+                "signed_in"
+            }
+        }
+    }
+}
+
+/// Somebody who reads her mail, somebody with an application and recovery codes, and the devices of both.
+pub struct Proofs {
+    address: String,
+    store: Store,
+    keys: InstanceKeyRing,
+    organization: OrganizationId,
+    reader: AccountId,
+    careful: AccountId,
+    set: CredentialId,
+    seed: TotpSecret,
+    devices: Vec<String>,
+}
+
+impl Proofs {
+    pub async fn at(address: &str) -> Self {
+        let store = Store::open(&address.parse().unwrap(), &patient(StoreAccess::Serve)).await.unwrap();
+        let (now, nothing) = (SystemClock.now(), JsonDocument::from_value(&json!({})).unwrap());
+        let acme =
+            organizations::find_organization_by_slug(&store, &"acme".parse().unwrap(), now).await.unwrap();
+        let [reader, careful] = [(); 2].map(|()| AccountId::mint(now, &OsEntropy));
+        let (contact, set) = (ContactId::mint(now, &OsEntropy), CredentialId::mint(now, &OsEntropy));
+        let cookies: Vec<_> = (0..RACERS).map(|_| Secret::<DeviceCookie>::mint(&OsEntropy)).collect();
+        let contacted = NewContact {
+            id: contact,
+            account: reader,
+            kind: ContactKind::Email,
+            address: ANA,
+            lookup: ANA,
+            is_primary: true,
+            created_at: now,
+        };
+        let people = [reader, careful].map(|account| accounts::create_account(account, None, &nothing, now));
+        let known = [reader, careful].into_iter().flat_map(|account| {
+            let nothing = &nothing;
+            cookies
+                .iter()
+                .map(move |cookie| known_devices::record_device(account, &cookie.digest(), nothing, now))
+        });
+        let set_up = [
+            contacts::add_contact(&contacted),
+            contacts::verify_contact(reader, contact, now),
+            credentials::add_credential(&credential(set, careful, StoredCredentialKind::RecoveryCodes, &[])),
+        ];
+        let steps = people.into_iter().chain(known).chain(set_up);
+        store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
+        Self {
+            address: address.to_owned(),
+            store,
+            keys: InstanceKeyRing::new(InstanceKey::parse(INSTANCE_KEY).unwrap(), Vec::new()),
+            organization: acme.unwrap().id,
+            reader,
+            careful,
+            set,
+            seed: TotpSecret::mint(&OsEntropy),
+            devices: cookies.into_iter().map(Secret::reveal).collect(),
+        }
+    }
+
+    /// Puts it there once, and answers with what each racer sends to use it.
+    pub async fn prepare(&mut self, once: Once) -> Vec<Request> {
+        let mut steps = Vec::new();
+        let (action, body, flows) = match once {
+            Once::MailedCode => self.mailed_code(FlowPurpose::SignIn, &mut steps),
+            Once::ResetCode => self.mailed_code(FlowPurpose::ResetPassword, &mut steps),
+            Once::MailedLink => self.mailed_link(FlowPurpose::SignIn, &mut steps),
+            Once::ResetLink => self.mailed_link(FlowPurpose::ResetPassword, &mut steps),
+            Once::TotpStep => {
+                steps.extend(self.another_application().await);
+                let app = TotpApp::from_uri(&self.seed.to_uri("Sinete", "bia"));
+                ("totp", json!({"code": app.code_at(SystemClock.now().seconds())}), self.after_password())
+            }
+            Once::RecoveryCode => {
+                let code = recovery_codes::mint_recovery_code(&OsEntropy);
+                let digest = Digest::from_bytes(recovery_codes::digest_recovery_code(&code).unwrap());
+                steps.push(store_recovery_codes::add_recovery_code(&digest, self.set));
+                ("recovery_code", json!({"code": code}), self.after_password())
+            }
+            Once::Invitation => ("details", json!({"name": "Bia"}), self.invited(&mut steps)),
+        };
+        let walked: Vec<_> = flows.iter().map(|flow| (flow, Secret::<FlowToken>::mint(&OsEntropy))).collect();
+        let kept = walked.iter().map(|(flow, token)| kept(flow, &token.digest()));
+        let act =
+            WriteBatch::new().with_statements(self.forgotten()).with_statements(kept).with_statements(steps);
+        self.store.commit(act).await.unwrap().unwrap();
+        let walked: Vec<_> = walked.into_iter().map(|(flow, token)| (flow.id(), token.reveal())).collect();
+        let racers = walked.iter().cycle().zip(&self.devices);
+        racers.map(|((flow, token), device)| said(*flow, token, device, action, &body)).collect()
+    }
+
+    /// How many sessions were ever begun.
+    pub async fn sessions(&self) -> i64 {
+        let (client, connection) =
+            tokio_postgres::connect(&self.address, tokio_postgres::NoTls).await.unwrap();
+        let connection = tokio::spawn(connection);
+        let count = client.query_one("SELECT COUNT(*) FROM sessions", &[]).await.unwrap().get(0);
+        drop(client);
+        connection.await.unwrap().unwrap();
+        count
+    }
+
+    pub async fn close(&self) {
+        self.store.close().await;
+    }
+
+    /// Nobody on any device has guessed anything yet.
+    fn forgotten(&self) -> Vec<GuardedStatement> {
+        let mut steps = Vec::new();
+        for device in &self.devices {
+            let digest = Secret::<DeviceCookie>::parse(device).unwrap().digest();
+            let device: String = digest.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+            for (account, factors) in
+                [(self.reader, &["mailed_code"][..]), (self.careful, &["totp", "recovery_code"])]
+            {
+                let subject = format!("account {account} device {device}");
+                let keys = factors.iter().map(|factor| AttemptCounterKey { subject: &subject, factor });
+                steps.extend(keys.map(attempt_counters::clear_attempt_counter));
+            }
+        }
+        steps
+    }
+
+    /// A flow in which something was mailed.
+    fn mailed(&self, purpose: FlowPurpose) -> AuthenticationFlow {
+        let mailed = EmailChallenge {
+            address: ANA.parse().unwrap(),
+            account: Some(self.reader),
+            new_account: None,
+            password: None,
+            passkey: None,
+            name: None,
+        };
+        begun(purpose).step(VerifiedFlowInput::Addressed(mailed)).unwrap().flow
+    }
+
+    /// One flow, and a link that was mailed in it. Whoever follows it needs nothing else.
+    fn mailed_link(
+        &self,
+        purpose: FlowPurpose,
+        steps: &mut Vec<GuardedStatement>,
+    ) -> (&'static str, Value, Vec<AuthenticationFlow>) {
+        let (flow, token) = (self.mailed(purpose), Secret::<MagicLink>::mint(&OsEntropy));
+        let address = Digest::<EmailAddress>::from_parts(&[flow.id().as_bytes(), ANA.as_bytes()]);
+        let address: String = address.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        let now = SystemClock.now();
+        steps.push(magic_links::issue_magic_link(&NewMagicLink {
+            digest: &token.digest(),
+            flow: flow.id(),
+            purpose: &format!("{} {address}", flow.kind().name()),
+            created_at: now,
+            expires_at: now.plus(Lifetime::from_minutes(10)),
+        }));
+        (FOLLOW, json!({"token": token.reveal(), "session": "token"}), vec![flow])
+    }
+
+    /// One flow, and digits that were mailed in it.
+    fn mailed_code(
+        &self,
+        purpose: FlowPurpose,
+        steps: &mut Vec<GuardedStatement>,
+    ) -> (&'static str, Value, Vec<AuthenticationFlow>) {
+        let flow = self.mailed(purpose);
+        let (now, id, kind) = (SystemClock.now(), flow.id(), flow.kind().name());
+        let parts: [&[u8]; 4] = [id.as_bytes(), kind.as_bytes(), ANA.as_bytes(), DIGITS.as_bytes()];
+        let stamp = self.keys.compute_mac(MacPurpose::TypedCode, &parts);
+        steps.push(one_time_codes::store_one_time_code(&NewOneTimeCode {
+            place: one_time_codes::OneTimeCodeKey { flow: id, purpose: kind },
+            digest: &Digest::from_parts(&[&stamp]),
+            attempts_max: 5,
+            created_at: now,
+            expires_at: now.plus(Lifetime::from_minutes(10)),
+        }));
+        ("code", json!({"code": DIGITS}), vec![flow])
+    }
+
+    /// A flow for each racer, in which the careful one gave her password and is to prove one thing more.
+    fn after_password(&self) -> Vec<AuthenticationFlow> {
+        let ways = [
+            AuthenticationProofMethod::Password,
+            AuthenticationProofMethod::Totp,
+            AuthenticationProofMethod::RecoveryCode,
+        ]
+        .into_iter()
+        .collect();
+        let person = FlowAccount { account: self.careful, ways, closed: Default::default() };
+        let answer = VerifiedFlowInput::Proved { person, proof: AuthenticationProof::Password };
+        (0..RACERS).map(|_| begun(FlowPurpose::SignIn).step(answer.clone()).unwrap().flow).collect()
+    }
+
+    /// The application is set up anew, so that no step of it was used.
+    async fn another_application(&self) -> Vec<GuardedStatement> {
+        let (now, id) = (SystemClock.now(), CredentialId::mint(SystemClock.now(), &OsEntropy));
+        let place = EncryptionContext::new(Sealed::TotpSeed, id.as_bytes());
+        let sealed = self.keys.encrypt(&place, self.seed.as_bytes(), &OsEntropy).unwrap();
+        let kept = credentials::list_account_credentials(&self.store, self.careful).await.unwrap();
+        let old = kept
+            .iter()
+            .filter(|it| it.kind == StoredCredentialKind::Totp)
+            .map(|it| credentials::remove_credential(it, now));
+        let new =
+            credentials::add_credential(&credential(id, self.careful, StoredCredentialKind::Totp, &sealed));
+        old.chain([new]).collect()
+    }
+
+    /// Flows for one invitation, each of which would make the account.
+    fn invited(&self, steps: &mut Vec<GuardedStatement>) -> Vec<AuthenticationFlow> {
+        let (now, token) = (SystemClock.now(), Secret::<InvitationToken>::mint(&OsEntropy));
+        let membership = MembershipId::mint(now, &OsEntropy);
+        let address: EmailAddress = format!("{membership}@example.com").parse().unwrap();
+        steps.push(memberships::create_membership(&NewMembership {
+            id: membership,
+            organization: self.organization,
+            holder: &MembershipHolder::Nobody,
+            profile: &JsonDocument::from_value(&json!({})).unwrap(),
+            external_id: None,
+            created_at: now,
+        }));
+        steps.push(invitations::create_invitation(&NewInvitation {
+            id: InvitationId::mint(now, &OsEntropy),
+            digest: &token.digest(),
+            organization: self.organization,
+            membership,
+            roles: &JsonDocument::from_value(&json!([])).unwrap(),
+            lookup: &address.lookup_key(),
+            created_at: now,
+            expires_at: now.plus(Lifetime::from_days(1)),
+        }));
+        let invitation = *token.digest().as_bytes();
+        let purpose = || FlowPurpose::AcceptInvitation { invitation, address: address.clone() };
+        (0..RACERS).map(|_| begun(purpose())).collect()
+    }
+}
+
+fn begun(purpose: FlowPurpose) -> AuthenticationFlow {
+    AuthenticationFlow::start(
+        FlowId::mint(SystemClock.now(), &OsEntropy),
+        purpose,
+        FlowTokenTransport::Cookie,
+        None,
+    )
+}
+
+fn kept(flow: &AuthenticationFlow, digest: &Digest<FlowToken>) -> GuardedStatement {
+    let now = SystemClock.now();
+    flows::create_flow(&NewFlow {
+        id: flow.id(),
+        digest,
+        kind: flow.kind().name(),
+        state: StoredFlowState {
+            document: &JsonDocument::from_value(flow).unwrap(),
+            form: storage_format::FORM,
+            account: flow.account(),
+        },
+        created_at: now,
+        expires_at: now.plus(Lifetime::from_minutes(30)),
+    })
+}
+
+fn credential(
+    id: CredentialId,
+    account: AccountId,
+    kind: StoredCredentialKind,
+    material: &[u8],
+) -> NewCredential<'_> {
+    let now = SystemClock.now();
+    NewCredential {
+        id,
+        account,
+        kind,
+        name: "",
+        handle: None,
+        material,
+        counter: 0,
+        created_at: now,
+        confirmed_at: Some(now),
+    }
+}
+
+/// What a page of ours sends in a flow.
+fn said(flow: FlowId, token: &str, device: &str, action: &str, body: &Value) -> Request {
+    enum Csrf {}
+    let shown = Digest::<Csrf>::from_parts(&[b"csrf token of a flow", token.as_bytes()]);
+    let shown = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(shown.as_bytes());
+    if action == FOLLOW {
+        return Request::json("/flows/links", "", body);
+    }
+    let headers =
+        format!("Origin: {ISSUER}\r\nX-CSRF-Token: {shown}\r\nCookie: flow={token}; device={device}\r\n");
+    Request::json(&format!("/flows/{flow}/{action}"), &headers, body)
+}

@@ -1,0 +1,134 @@
+//! Short messages leave through a real gateway over HTTP, once per id, and nobody's number gets into a log.
+
+use crate::machine::eventually;
+use crate::sign_in_on_nodes::{PASSWORD, Walk, ask, held, mailed_code, thrifty};
+use serde_json::json;
+use sinete::config::delivery::{PasswordSource, ServiceLogin, SmsConfig};
+use sinete::config::values::MaskedText;
+use sinete::os::SystemClock;
+use sinete::outbound::sms::SmsGateway;
+use sinete_core::id::MessageId;
+use sinete_engine::ports::{OutgoingSms, SendError, SmsSender as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
+
+/// A gateway that answers with the statuses it was given, and what it was asked.
+fn gateway(statuses: Vec<u16>) -> (u16, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&asked);
+    std::thread::spawn(move || {
+        for (status, stream) in statuses.into_iter().zip(listener.incoming()) {
+            let mut stream = BufReader::new(stream.unwrap());
+            let (mut head, mut length) = (String::new(), 0);
+            loop {
+                let mut line = String::new();
+                stream.read_line(&mut line).unwrap();
+                if let Some((_, rest)) = line.to_ascii_lowercase().split_once("content-length:") {
+                    length = rest.trim().parse().unwrap();
+                }
+                if line == "\r\n" {
+                    break;
+                }
+                head.push_str(&line);
+            }
+            let mut body = vec![0; length];
+            stream.read_exact(&mut body).unwrap();
+            heard.lock().unwrap().push(format!("{head}\n{}", String::from_utf8(body).unwrap()));
+            let answer = "{\"message\":\"about +5581999990000\"}";
+            let stream = stream.get_mut();
+            write!(stream, "HTTP/1.1 {status} x\r\nConnection: close\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: {}\r\n\r\n{answer}", answer.len()).unwrap();
+        }
+    });
+    (port, asked)
+}
+
+fn at(port: u16, from: &str) -> SmsGateway {
+    // The program chooses this where it starts.
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+    let login =
+        ServiceLogin { user: "AC01".to_owned(), password: PasswordSource::Text(MaskedText::new("token")) };
+    let gateway = format!("http://127.0.0.1:{port}/Accounts/AC01/Messages.json").parse().unwrap();
+    SmsGateway::new(&SmsConfig { gateway, from: from.to_owned(), login }, Arc::new(SystemClock)).unwrap()
+}
+
+fn message() -> OutgoingSms {
+    OutgoingSms { to: "+5581999990000".to_owned(), text: "123456 & more = x".to_owned() }
+}
+
+#[tokio::test]
+async fn sms_request_is_a_form_with_basic_auth_and_a_stable_idempotency_id() {
+    let (port, asked) = gateway(vec![503, 201]);
+    let (gateway, id) = (at(port, "+15005550006"), MessageId::from_bytes([7; 16]));
+    assert!(matches!(gateway.send(id, &message()).await, Err(SendError::Temporary(_))));
+    assert_eq!(gateway.send(id, &message()).await, Ok(()));
+    let asked = asked.lock().unwrap();
+    for request in asked.iter() {
+        let lowered = request.to_ascii_lowercase();
+        assert!(request.starts_with("POST /Accounts/AC01/Messages.json HTTP/1.1"), "{request}");
+        assert!(lowered.contains(&format!("i-twilio-idempotency-token: {id}")), "{request}");
+        assert!(lowered.contains("authorization: basic qumwmtp0b2tlbg=="), "{request}");
+        assert!(
+            request.ends_with("To=%2B5581999990000&From=%2B15005550006&Body=123456+%26+more+%3D+x"),
+            "{request}"
+        );
+    }
+    assert_eq!(asked.len(), 2);
+}
+
+#[tokio::test]
+async fn sms_gateway_refusal_is_permanent_or_retried_and_never_logs_the_number() {
+    let (port, asked) = gateway(vec![400, 401, 429, 302]);
+    let (gateway, id) = (at(port, "MG0123"), MessageId::from_bytes([8; 16]));
+    let never = gateway.send(id, &message()).await.unwrap_err();
+    assert_eq!(never, SendError::Permanent("the SMS gateway answered 400".to_owned()));
+    for status in [401, 429, 302] {
+        let later = gateway.send(id, &message()).await.unwrap_err();
+        assert_eq!(later, SendError::Temporary(format!("the SMS gateway answered {status}")));
+    }
+    assert!(asked.lock().unwrap()[0].contains("&MessagingServiceSid=MG0123&"));
+    let nobody = at(1, "+1").send(id, &message()).await.unwrap_err();
+    assert_eq!(nobody, SendError::Temporary("the SMS gateway cannot be reached".to_owned()));
+}
+
+/// The digits in what a gateway was asked to send.
+fn digits(request: &str) -> String {
+    let body = request.split("&Body=").nth(1).unwrap_or_else(|| panic!("no message in {request}"));
+    body.split('+').next().unwrap().to_owned()
+}
+
+#[test]
+fn sms_code_is_sent_through_the_gateway_and_proves_its_number() {
+    let (port, asked) = gateway(vec![201; 8]);
+    let machine = thrifty()
+        .with("SINETE_SMS_GATEWAY", format!("http://127.0.0.1:{port}/Accounts/AC01/Messages.json"))
+        .with("SINETE_SMS_FROM", "+15005550006")
+        .with("SINETE_SMS_USER", "AC01")
+        .with("SINETE_SMS_PASSWORD", "token");
+    let node = machine.serve();
+    let (mut walk, _) = Walk::begin(&node, "", json!({"kind": "sign_up"}));
+    walk.says(&node, "details", json!({"email": "ana@example.com", "password": PASSWORD}));
+    let code = mailed_code(&node, "ana@example.com");
+    let (status, told) = walk.says(&node, "code", json!({"code": code}));
+    assert_eq!(status, 200, "{told}");
+    let session = held(&told);
+    let number = json!({"kind": "phone", "address": "+5581999990000"});
+    assert_eq!(ask(&node, "POST /account/contacts", &session, &number).0, 201);
+    let sent = |many: usize| {
+        eventually("the gateway is asked", || asked.lock().unwrap().len() >= many);
+        asked.lock().unwrap()[many - 1].clone()
+    };
+    let (mut walk, _) = Walk::begin(&node, &session, json!({"kind": "verify_phone"}));
+    let (status, told) = walk.says(&node, "code", json!({"code": digits(&sent(1))}));
+    assert_eq!((status, &told["stage"]), (200, &json!("phone_verified")), "{told}");
+    assert!(sent(1).contains("To=%2B5581999990000&From=%2B15005550006"), "{}", sent(1));
+
+    // A number is sent something once a minute, and one that is nobody's is sent nothing.
+    let (mut walk, _) = Walk::begin(&node, "", json!({"kind": "sign_in"}));
+    let (status, told) = walk.says(&node, "sms_code", json!({"phone": "+5581888880000"}));
+    assert_eq!((status, &told["stage"]), (200, &json!("texted_proof")), "{told}");
+    assert_eq!(walk.says(&node, "code", json!({"code": digits(&sent(1))})).0, 422);
+    assert_eq!(asked.lock().unwrap().len(), 1);
+}
