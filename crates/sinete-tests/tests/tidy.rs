@@ -6,6 +6,7 @@ mod assurance;
 mod asvs;
 mod build_profiles;
 mod conformance;
+mod dashboards;
 mod decisions;
 mod dependencies;
 mod documents;
