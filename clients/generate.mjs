@@ -2,13 +2,15 @@
 //
 //   curl -s http://localhost:8080/openapi.json | node clients/generate.mjs
 //
-// With a folder as its argument it writes there, so that a test can compare. It needs rustfmt and gofmt.
+// With a folder as its argument it writes there, so that a test can compare. It needs rustfmt.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { generateGo } from "./generate/go.mjs";
 import { generateJavaScript } from "./generate/javascript.mjs";
+import { generatePython } from "./generate/python.mjs";
 import { generateRust } from "./generate/rust.mjs";
 import { buildModel } from "./generate/model.mjs";
 
@@ -25,10 +27,11 @@ function write(files, owned) {
   }
 }
 
+write(generateGo(model));
 write(generateJavaScript(model), "javascript/src/management");
+write(generatePython(model));
 write(generateRust(model), "rust/src/management/generated");
 // rustfmt follows the `mod` declarations of this file.
-const sources = [join(target, "rust/src/management/generated.rs")];
 const settings = ["--edition", "2024", "--config-path", join(here, "..", "rustfmt.toml")];
-const formatted = spawnSync("rustfmt", [...settings, ...sources], { stdio: ["ignore", "inherit", "inherit"] });
+const formatted = spawnSync("rustfmt", [...settings, join(target, "rust/src/management/generated.rs")], { stdio: ["ignore", "inherit", "inherit"] });
 if (formatted.status !== 0) throw new Error("rustfmt failed");
