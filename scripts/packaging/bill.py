@@ -14,8 +14,20 @@ LICENSE_FILES = re.compile(r"(licen[cs]e|copying|copyright|notice|unlicense)", r
 # C libraries inside crates: the crate, the header that says the version, and what the library is called elsewhere.
 EMBEDDED = [
     ("libsqlite3-sys", "sqlite3/sqlite3.h", r'define SQLITE_VERSION +"([^"]+)"', "sqlite", "blessing"),
-    ("aws-lc-sys", "aws-lc/include/openssl/base.h", r'AWSLC_VERSION_NUMBER_STRING "([^"]+)"', "aws-lc", "Apache-2.0 OR ISC"),
-    ("libmimalloc-sys", "c_src/mimalloc/v{mimalloc}/include/mimalloc.h", r"define MI_MALLOC_VERSION (\d+)", "mimalloc", "MIT"),
+    (
+        "aws-lc-sys",
+        "aws-lc/include/openssl/base.h",
+        r'AWSLC_VERSION_NUMBER_STRING "([^"]+)"',
+        "aws-lc",
+        "Apache-2.0 OR ISC",
+    ),
+    (
+        "libmimalloc-sys",
+        "c_src/mimalloc/v{mimalloc}/include/mimalloc.h",
+        r"define MI_MALLOC_VERSION (\d+)",
+        "mimalloc",
+        "MIT",
+    ),
 ]
 
 
@@ -30,7 +42,9 @@ class Bill:
         self.rust, self.revision = rust, revision
         self.sysroot = Path(run("rustc", "--print", "sysroot").strip())
         self.target = target
-        metadata = json.loads(run("cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", target))
+        metadata = json.loads(
+            run("cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", target)
+        )
         packages = {package["id"]: package for package in metadata["packages"]}
         lock = tomllib.loads(Path("Cargo.lock").read_text())
         self.checksums = {(it["name"], it["version"]): it.get("checksum") for it in lock["package"]}
@@ -166,7 +180,9 @@ class Bill:
             home = Path(package["manifest_path"]).parent
             own = [it for it in sorted(home.iterdir()) if it.is_file() and LICENSE_FILES.match(it.name)]
             # What is compiled into the crate from other projects has its own.
-            own += [it for it in sorted(home.glob("*/LICENSE*")) + sorted(home.glob("c_src/*/*/LICENSE*")) if it.is_file()]
+            own += [
+                it for it in sorted(home.glob("*/LICENSE*")) + sorted(home.glob("c_src/*/*/LICENSE*")) if it.is_file()
+            ]
             for file in own:
                 texts.setdefault(file.read_text(errors="replace").strip(), []).append(name)
             if not own:
@@ -177,7 +193,9 @@ class Bill:
             "Those of Rust's standard library are in rust-standard-library.html.",
         ]
         if bare:
-            parts.append("These packages say their licence in their manifest and carry no text of it:\n" + "\n".join(bare))
+            parts.append(
+                "These packages say their licence in their manifest and carry no text of it:\n" + "\n".join(bare)
+            )
         for text, names in sorted(texts.items(), key=lambda it: it[1]):
             listed = sorted(set(names))
             parts.append("=" * 80 + "\n" + "\n".join(listed) + "\n" + "=" * 80 + "\n\n" + text)

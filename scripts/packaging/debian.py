@@ -105,6 +105,4 @@ def package(version: str, architecture: str, contents: dict[str, bytes], unit: b
     scripts = {"postinst": AFTER_INSTALLATION, "prerm": BEFORE_REMOVAL, "postrm": AFTER_REMOVAL}
     about = [Entry("./control", control.encode()), Entry("./md5sums", sums.encode())]
     about += [Entry(f"./{name}", text.encode(), 0o755) for name, text in scripts.items()]
-    return archive(
-        [("debian-binary", b"2.0\n"), ("control.tar.xz", packed(about)), ("data.tar.xz", packed(data))]
-    )
+    return archive([("debian-binary", b"2.0\n"), ("control.tar.xz", packed(about)), ("data.tar.xz", packed(data))])

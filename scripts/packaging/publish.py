@@ -2,6 +2,7 @@
 
 import argparse
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -21,6 +22,10 @@ COMPLETIONS = {
 CHART = Path("deploy/helm/sinete")
 
 
+def git(*arguments: str) -> str:
+    return subprocess.run(["git", *arguments], check=True, capture_output=True, text=True).stdout.strip()
+
+
 def shared_files(work: str, version: str) -> dict[str, bytes]:
     """What is the same for every architecture, by its path in the archive."""
     files = {name: read(name) for name in ("LICENSE", "CHANGELOG.md")}
@@ -36,7 +41,9 @@ def shared_files(work: str, version: str) -> dict[str, bytes]:
 def chart(version: str) -> bytes:
     """The chart as `helm package` packs it, with links followed."""
     files = [path for path in sorted(CHART.rglob("*")) if path.is_file()]
-    assert f"version: {version}\n" in (CHART / "Chart.yaml").read_text(), "the chart has another version than the program"
+    assert f"version: {version}\n" in (CHART / "Chart.yaml").read_text(), (
+        "the chart has another version than the program"
+    )
     return compress(tar([Entry(f"sinete/{path.relative_to(CHART)}", path.read_bytes()) for path in files]))
 
 
@@ -47,7 +54,12 @@ def main() -> None:
     parser.add_argument("architectures", nargs="+")
     options = parser.parse_args()
     version = tomllib.loads(Path("Cargo.toml").read_text())["workspace"]["package"]["version"]
-    revision = subprocess.run(["git", "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    revision = git("rev-parse", "HEAD")
+    if git("status", "--porcelain"):
+        print(
+            "What is not committed is part of these artifacts, so another clone cannot make the same.", file=sys.stderr
+        )
+        revision += "-modified"
     has_health = "\n## `sinete health`\n" in Path("docs/commands.md").read_text()
     licenses = Path(options.tools).glob("ziglang-*.dist-info/licenses/ziglang/lib/libc/musl/COPYRIGHT")
     musl_license = next(licenses).read_bytes()
