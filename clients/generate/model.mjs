@@ -1,7 +1,7 @@
-// What the calls are and which types they use, read from the description (OpenAPI 3.1).
+// Reads operations and types from the OpenAPI 3.1 description.
 
-/** Parameters that would change what an answer is. */
-const PARAMETERS_LEFT_OUT = ["limit", "after", "format"];
+/** Parameters that the library handles itself, or that change the type of the response. */
+const OMITTED_PARAMETERS = ["limit", "after", "format"];
 
 const nameIn = (ref) => ref.split("/").at(-1);
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
@@ -16,11 +16,11 @@ function plainType(schema) {
   return Array.isArray(schema.type) ? schema.type.find((it) => it !== "null") : schema.type;
 }
 
-export function modelOf(description) {
+export function buildModel(description) {
   const { parameters, schemas } = description.components;
   const types = new Map();
 
-  /** What a schema is, in a few words: a name, a list, a map, a text, a number, a truth, or anything. */
+  /** Reduces a schema to a named type, a list, a map, a string, an integer, a number, a boolean, or anything. */
   function kindOf(schema, name) {
     if (schema.$ref !== undefined) return named(nameIn(schema.$ref));
     const type = plainType(schema);
@@ -41,7 +41,7 @@ export function modelOf(description) {
     return own(name, schemas[name]);
   }
 
-  /** A type of its own: of the description, or of an object inside one. */
+  /** Registers a named type: a schema of the description, or an object nested in one. */
   function own(name, schema) {
     if (plainType(schema) !== "object" || schema.properties === undefined) return kindOf(schema, name);
     if (!types.has(name)) {
@@ -58,23 +58,23 @@ export function modelOf(description) {
     return { type: name };
   }
 
-  function operation(method, path, said) {
-    const all = (said.parameters ?? []).map((it) => (it.$ref === undefined ? it : parameters[nameIn(it.$ref)]));
-    const of = (place) => all.filter((it) => it.in === place && !PARAMETERS_LEFT_OUT.includes(it.name));
-    const answer = Object.entries(said.responses).find(([status]) => status.startsWith("2"))[1];
+  function operation(method, path, described) {
+    const all = (described.parameters ?? []).map((it) => (it.$ref === undefined ? it : parameters[nameIn(it.$ref)]));
+    const of = (place) => all.filter((it) => it.in === place && !OMITTED_PARAMETERS.includes(it.name));
+    const answer = Object.entries(described.responses).find(([status]) => status.startsWith("2"))[1];
     const schema = answer.content?.["application/json"]?.schema;
-    const body = said.requestBody?.content["application/json"].schema;
+    const body = described.requestBody?.content["application/json"].schema;
     const isPaged = schema?.properties?.items !== undefined && schema.properties.next !== undefined;
-    const id = capital(said.operationId);
+    const id = capital(described.operationId);
     return {
-      name: said.operationId, method: method.toUpperCase(), path, description: said.description, tag: said.tags[0],
+      name: described.operationId, method: method.toUpperCase(), path, description: described.description, tag: described.tags[0],
       path_parameters: of("path").map((it) => it.name),
       query: of("query").map((it) => ({
         name: it.name, description: it.description, kind: kindOf(it.schema, `${id}${camel(it.name)}`), isRequired: it.required === true,
       })),
       isVersioned: all.some((it) => it.name === "If-Match"),
-      isRepeatable: all.some((it) => it.name === "Idempotency-Key"),
-      isPatch: said.requestBody?.content["application/merge-patch+json"] !== undefined,
+      acceptsIdempotencyKey: all.some((it) => it.name === "Idempotency-Key"),
+      isPatch: described.requestBody?.content["application/merge-patch+json"] !== undefined,
       body: body && kindOf(body, `${id}Body`),
       item: isPaged ? kindOf(schema.properties.items.items, `${id}Item`) : undefined,
       answer: schema === undefined || isPaged ? undefined : kindOf(schema, `${id}Answer`),
@@ -84,10 +84,10 @@ export function modelOf(description) {
   const operations = [];
   for (const [path, methods] of Object.entries(description.paths)) {
     if (!path.startsWith("/manage/")) continue;
-    for (const [method, said] of Object.entries(methods)) {
-      const isStream = Object.values(said.responses).some((it) => it.content?.["text/event-stream"] !== undefined);
-      // A stream of events is no call with an answer.
-      if (!isStream) operations.push(operation(method, path, said));
+    for (const [method, described] of Object.entries(methods)) {
+      const isStream = Object.values(described.responses).some((it) => it.content?.["text/event-stream"] !== undefined);
+      // The event stream is not a request with a response.
+      if (!isStream) operations.push(operation(method, path, described));
     }
   }
   operations.sort((one, other) => (one.name < other.name ? -1 : 1));

@@ -1,4 +1,4 @@
-//! A web application that registers itself, signs people in with a code and PKCE, and calls the API for them.
+//! A web application that registers itself, signs users in with the authorization code flow and PKCE, and calls the API.
 
 use axum::Router;
 use axum::extract::{Query, State};
@@ -14,50 +14,50 @@ use std::sync::Arc;
 use tokio::sync::Mutex;
 use url::Url;
 
-/// What the application is told when it starts.
-pub struct Settings {
-    /// The address of the Sinete instance.
+/// The settings of the application.
+pub struct WebAppSettings {
+    /// The issuer.
     pub issuer: String,
-    /// Where this application stands.
-    pub address: String,
-    /// The API it calls for people.
+    /// The base URL of this application.
+    pub base_url: String,
+    /// The API that it calls.
     pub api: String,
-    /// What it asks for.
+    /// The requested scope.
     pub scope: String,
-    /// Where random bytes come from.
+    /// Returns random bytes.
     pub random: fn() -> [u8; 32],
 }
 
-/// Something went wrong between here and there.
-pub type Trouble = Box<dyn std::error::Error + Send + Sync>;
+/// Why a sign-in failed.
+pub type WebAppError = Box<dyn std::error::Error + Send + Sync>;
 
-struct App {
-    settings: Settings,
-    web: reqwest::Client,
+struct WebApp {
+    settings: WebAppSettings,
+    http: reqwest::Client,
     server: Value,
     client_id: String,
-    /// The verifier of each sign-in that was begun, by its state.
-    begun: Mutex<HashMap<String, String>>,
+    /// The code verifier of each sign-in in progress, by its state.
+    pending_sign_ins: Mutex<HashMap<String, String>>,
 }
 
-/// Finds out what the service does, registers there, and is ready to be served.
-pub async fn router(settings: Settings) -> Result<Router, Trouble> {
-    let web = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build()?;
+/// Reads the metadata of the issuer, registers a client, and builds the router.
+pub async fn build_router(settings: WebAppSettings) -> Result<Router, WebAppError> {
+    let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build()?;
     let discovery = format!("{}/.well-known/openid-configuration", settings.issuer);
-    let server: Value = web.get(discovery).send().await?.error_for_status()?.json().await?;
+    let server: Value = http.get(discovery).send().await?.error_for_status()?.json().await?;
     if server["issuer"] != settings.issuer.as_str() {
-        return Err("the service calls itself something else".into());
+        return Err("the metadata is of another issuer".into());
     }
     let registration = json!({
         "client_name": "Example application",
-        "redirect_uris": [format!("{}/callback", settings.address)],
+        "redirect_uris": [format!("{}/callback", settings.base_url)],
         "token_endpoint_auth_method": "none",
         "scope": settings.scope,
     });
-    let registered = web.post(endpoint(&server, "registration_endpoint")?).json(&registration);
+    let registered = http.post(endpoint(&server, "registration_endpoint")?).json(&registration);
     let registered: Value = registered.send().await?.error_for_status()?.json().await?;
     let client_id = registered["client_id"].as_str().ok_or("no client_id")?.to_owned();
-    let app = App { settings, web, server, client_id, begun: Mutex::default() };
+    let app = WebApp { settings, http, server, client_id, pending_sign_ins: Mutex::default() };
     Ok(Router::new()
         .route("/", get(async || Html("<h1>Example application</h1><p><a href=\"/login\">Sign in</a></p>")))
         .route("/login", get(login))
@@ -65,25 +65,25 @@ pub async fn router(settings: Settings) -> Result<Router, Trouble> {
         .with_state(Arc::new(app)))
 }
 
-async fn login(State(app): State<Arc<App>>) -> Response {
-    shown(app.begin().await)
+async fn login(State(app): State<Arc<WebApp>>) -> Response {
+    respond(app.start_sign_in().await)
 }
 
-async fn callback(State(app): State<Arc<App>>, Query(told): Query<HashMap<String, String>>) -> Response {
-    shown(app.finish(&told).await)
+async fn callback(State(app): State<Arc<WebApp>>, Query(params): Query<HashMap<String, String>>) -> Response {
+    respond(app.finish_sign_in(&params).await)
 }
 
-fn shown(outcome: Result<Response, Trouble>) -> Response {
-    outcome.unwrap_or_else(|trouble| (StatusCode::BAD_REQUEST, trouble.to_string()).into_response())
+fn respond(outcome: Result<Response, WebAppError>) -> Response {
+    outcome.unwrap_or_else(|error| (StatusCode::BAD_REQUEST, error.to_string()).into_response())
 }
 
-impl App {
-    /// Sends the browser to the service, with a challenge that only we can answer.
-    async fn begin(&self) -> Result<Response, Trouble> {
+impl WebApp {
+    /// Redirects the browser to the authorization endpoint, with a code challenge.
+    async fn start_sign_in(&self) -> Result<Response, WebAppError> {
         let (state, verifier) = (self.random(), self.random());
         let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(&verifier));
-        let mut address = Url::parse(endpoint(&self.server, "authorization_endpoint")?)?;
-        address.query_pairs_mut().extend_pairs([
+        let mut url = Url::parse(endpoint(&self.server, "authorization_endpoint")?)?;
+        url.query_pairs_mut().extend_pairs([
             ("response_type", "code"),
             ("client_id", &self.client_id),
             ("redirect_uri", &self.redirect_uri()),
@@ -93,22 +93,22 @@ impl App {
             ("code_challenge", &challenge),
             ("code_challenge_method", "S256"),
         ]);
-        self.begun.lock().await.insert(state, verifier);
-        Ok(Redirect::to(address.as_str()).into_response())
+        self.pending_sign_ins.lock().await.insert(state, verifier);
+        Ok(Redirect::to(url.as_str()).into_response())
     }
 
-    /// Redeems the code that came back, and shows what the API says.
-    async fn finish(&self, told: &HashMap<String, String>) -> Result<Response, Trouble> {
-        // RFC 9207: an answer of another server is not ours to redeem.
-        if told.get("iss") != Some(&self.settings.issuer) {
-            return Err("the answer comes from somebody else".into());
+    /// Redeems the authorization code, calls the API, and shows the result.
+    async fn finish_sign_in(&self, params: &HashMap<String, String>) -> Result<Response, WebAppError> {
+        // RFC 9207: a response of another issuer must not be used.
+        if params.get("iss") != Some(&self.settings.issuer) {
+            return Err("the response is from another issuer".into());
         }
-        let state = told.get("state").ok_or("the answer has no state")?;
-        let verifier = self.begun.lock().await.remove(state).ok_or("nobody began this sign-in here")?;
-        if let Some(error) = told.get("error") {
-            return Err(format!("the service refused: {error}").into());
+        let state = params.get("state").ok_or("the response has no state")?;
+        let verifier = self.pending_sign_ins.lock().await.remove(state).ok_or("the state is unknown")?;
+        if let Some(error) = params.get("error") {
+            return Err(format!("the issuer answered {error}").into());
         }
-        let code = told.get("code").ok_or("the answer has no code")?;
+        let code = params.get("code").ok_or("the response has no code")?;
         let form = [
             ("grant_type", "authorization_code"),
             ("client_id", &self.client_id),
@@ -116,28 +116,29 @@ impl App {
             ("code_verifier", &verifier),
             ("redirect_uri", &self.redirect_uri()),
         ];
-        let tokens = self.web.post(endpoint(&self.server, "token_endpoint")?).form(&form).send().await?;
+        let tokens = self.http.post(endpoint(&self.server, "token_endpoint")?).form(&form).send().await?;
         let tokens: Value = tokens.error_for_status()?.json().await?;
         let access = tokens["access_token"].as_str().ok_or("no access_token")?;
-        let (person, invoices) = (self.ask("/whoami", access).await?, self.ask("/invoices", access).await?);
+        let (person, invoices) =
+            (self.call_api("/whoami", access).await?, self.call_api("/invoices", access).await?);
         let invoices = invoices["invoices"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let invoices: String = invoices.iter().map(|it| format!("<li>{}</li>", plain(it))).collect();
+        let invoices: String = invoices.iter().map(|it| format!("<li>{}</li>", escape_text(it))).collect();
         Ok(Html(format!(
             "<h1>Signed in</h1><p>As {} in {}.</p><ul>{invoices}</ul>",
-            plain(&person["sub"]),
-            plain(&person["org"])
+            escape_text(&person["sub"]),
+            escape_text(&person["org"])
         ))
         .into_response())
     }
 
-    /// What the API answers to whoever holds this token.
-    async fn ask(&self, path: &str, token: &str) -> Result<Value, Trouble> {
-        let asked = self.web.get(format!("{}{path}", self.settings.api)).bearer_auth(token);
-        Ok(asked.send().await?.error_for_status()?.json().await?)
+    /// Calls the API with the access token.
+    async fn call_api(&self, path: &str, token: &str) -> Result<Value, WebAppError> {
+        let request = self.http.get(format!("{}{path}", self.settings.api)).bearer_auth(token);
+        Ok(request.send().await?.error_for_status()?.json().await?)
     }
 
     fn redirect_uri(&self) -> String {
-        format!("{}/callback", self.settings.address)
+        format!("{}/callback", self.settings.base_url)
     }
 
     fn random(&self) -> String {
@@ -145,11 +146,11 @@ impl App {
     }
 }
 
-/// A text as a page can show it.
-fn plain(text: &Value) -> String {
+/// Removes characters that have a meaning in HTML.
+fn escape_text(text: &Value) -> String {
     text.as_str().unwrap_or_default().replace(['<', '&', '"'], "")
 }
 
-fn endpoint<'a>(server: &'a Value, name: &str) -> Result<&'a str, Trouble> {
-    server[name].as_str().ok_or_else(|| format!("the service has no {name}").into())
+fn endpoint<'a>(server: &'a Value, name: &str) -> Result<&'a str, WebAppError> {
+    server[name].as_str().ok_or_else(|| format!("the metadata has no {name}").into())
 }

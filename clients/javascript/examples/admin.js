@@ -1,39 +1,39 @@
-// Administers an organization: makes a role, changes it, lists all of them, and removes it again.
+// Administers an organization: creates a role, changes it, lists all roles, and removes it again.
 //
 //   API_KEY=… node examples/admin.js http://localhost:8080 acme
 //
-// The key takes `roles:read` and `roles:manage`.
+// The API key needs `roles:read` and `roles:manage`.
 
-import { Management, Problem } from "../src/index.js";
+import { ManagementClient, ManagementApiError } from "../src/index.js";
 
 const [issuer, organization] = process.argv.slice(2);
-const management = new Management({ issuer, apiKey: process.env.API_KEY });
+const client = new ManagementClient({ issuer, apiKey: process.env.API_KEY });
 
-// Repeated under one key, a request makes nothing twice.
-const wanted = { name: "reader", permissions: ["members:read"] };
-const once = management.once("make-the-reader");
-const [made, again] = [await once.createRole(organization, wanted), await once.createRole(organization, wanted)];
-console.log(`made ${made.name} once: ${made.id === again.id}`);
+// Repeated with the same Idempotency-Key, a request creates nothing twice.
+const role = { name: "reader", permissions: ["members:read"] };
+const idempotent = client.withIdempotencyKey("make-the-reader");
+const [created, again] = [await idempotent.createRole(organization, role), await idempotent.createRole(organization, role)];
+console.log(`created ${created.name} once: ${created.id === again.id}`);
 
-const changed = await management.updateRole(organization, made.id, made.version, { permissions: ["members:read", "roles:read"] });
+const changed = await client.updateRole(organization, created.id, created.version, { permissions: ["members:read", "roles:read"] });
 console.log(`changed: ${changed.permissions.join(" ")}`);
 
-// Somebody who has not seen that change is told.
+// A change based on the old version is rejected.
 try {
-  await management.updateRole(organization, made.id, made.version, { name: "writer" });
+  await client.updateRole(organization, created.id, created.version, { name: "writer" });
 } catch (error) {
-  if (!(error instanceof Problem)) throw error;
-  console.log(`refused: ${error.status} ${error.kind}`);
+  if (!(error instanceof ManagementApiError)) throw error;
+  console.log(`rejected: ${error.status} ${error.problemType}`);
 }
 
 const names = [];
-for await (const role of management.listRoles(organization, { limit: 2 })) names.push(role.name);
+for await (const role of client.listRoles(organization, { limit: 2 })) names.push(role.name);
 console.log(`roles: ${names.sort().join(" ")}`);
 
-await management.removeRole(organization, made.id, changed.version);
+await client.removeRole(organization, created.id, changed.version);
 try {
-  await management.getRole(organization, made.id);
+  await client.getRole(organization, created.id);
 } catch (error) {
-  if (!(error instanceof Problem)) throw error;
-  console.log(`gone: ${error.status} ${error.kind}`);
+  if (!(error instanceof ManagementApiError)) throw error;
+  console.log(`removed: ${error.status} ${error.problemType}`);
 }

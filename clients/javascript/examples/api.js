@@ -1,17 +1,17 @@
-// An API that lets in whoever brings a token for it. Reading invoices takes a permission.
+// An API that accepts access tokens. Reading invoices requires a permission.
 //
 //   node examples/api.js http://localhost:8080 http://127.0.0.1:7001
 //
-// It takes the address of the instance, the URI that the API is registered under, and where the API stands if that is
-// somewhere else. With SERVICE_ID and SERVICE_SECRET in the environment it asks the instance about every token.
+// Arguments: the issuer, the URI that the API is registered under, and its base URL if that is another one. With SERVICE_ID
+// and SERVICE_SECRET in the environment it introspects every token.
 
 import { createServer } from "node:http";
-import { Guard, Refused, shownBy } from "../src/index.js";
+import { AccessTokenVerifier, RequestRejectedError, readCredentials } from "../src/index.js";
 
-const [issuer, audience, address = audience] = process.argv.slice(2);
-const { SERVICE_ID: id, SERVICE_SECRET: secret } = process.env;
-const introspection = id === undefined ? undefined : { id, secret };
-const guard = new Guard({ issuer, audience, address, introspection });
+const [issuer, audience, baseUrl = audience] = process.argv.slice(2);
+const { SERVICE_ID: clientId, SERVICE_SECRET: clientSecret } = process.env;
+const introspection = clientId === undefined ? undefined : { clientId, clientSecret };
+const verifier = new AccessTokenVerifier({ issuer, audience, baseUrl, introspection });
 
 const routes = new Map([
   ["/whoami", [{}, ({ subject, organization, actors }) => ({ subject, organization, actors })]],
@@ -19,16 +19,16 @@ const routes = new Map([
 ]);
 
 const server = createServer(async (request, response) => {
-  const shown = shownBy(request);
-  const route = routes.get(shown.path.split("?")[0]);
+  const credentials = readCredentials(request);
+  const route = routes.get(credentials.path.split("?")[0]);
   if (route === undefined) return response.writeHead(404).end();
-  const [needs, answer] = route;
+  const [requirements, body] = route;
   try {
-    const identity = await guard.check(shown, needs);
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer(identity)));
+    const token = await verifier.verify(credentials, requirements);
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body(token)));
   } catch (error) {
-    if (!(error instanceof Refused)) {
-      // What is thrown from here ends the process.
+    if (!(error instanceof RequestRejectedError)) {
+      // An error thrown from here would end the process.
       console.error(error);
       return response.writeHead(500).end();
     }
@@ -37,5 +37,5 @@ const server = createServer(async (request, response) => {
   }
 });
 
-const { hostname, port } = new URL(address);
-server.listen(Number(port), hostname, () => console.log(`The API stands at http://${hostname}:${server.address().port}`));
+const { hostname, port } = new URL(baseUrl);
+server.listen(Number(port), hostname, () => console.log(`The API listens at http://${hostname}:${server.address().port}`));

@@ -1,18 +1,18 @@
-// Base64url, SHA-256 and JSON, as strictly as signed texts are read.
+// Base64url, SHA-256 and JSON, parsed strictly.
 
 const ALPHABET = /^[A-Za-z0-9_-]*$/;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-export const bytesOf = (text) => new TextEncoder().encode(text);
+export const toBytes = (text) => new TextEncoder().encode(text);
 
-/** Base64url without padding. */
+/** Encodes as base64url without padding. */
 export function encode(bytes) {
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** The bytes of a base64url text without padding, spelt in the one way there is; otherwise nothing. */
+/** Decodes base64url without padding; returns nothing for any other spelling. */
 export function decode(text) {
   if (typeof text !== "string" || !ALPHABET.test(text) || text.length % 4 === 1) return undefined;
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
@@ -26,8 +26,8 @@ export async function sha256(bytes) {
 
 export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A part of a signed text that is a JSON object; otherwise nothing. */
-export function objectIn(part) {
+/** Decodes a part of a JWT that is a JSON object. */
+export function decodeObject(part) {
   const bytes = decode(part);
   if (bytes === undefined) return undefined;
   try {
@@ -38,17 +38,17 @@ export function objectIn(part) {
   }
 }
 
-/** A member of an object's own, never of its prototype. */
-export const own = (object, name) => (Object.hasOwn(object, name) ? object[name] : undefined);
+/** A member of the object itself, never of its prototype. */
+export const ownMember = (object, name) => (Object.hasOwn(object, name) ? object[name] : undefined);
 
-/** A member that is a text with something in it. */
-export function textIn(object, name) {
-  const value = own(object, name);
+/** A member that is a non-empty string. */
+export function getText(object, name) {
+  const value = ownMember(object, name);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A member that is a moment, in whole seconds since 1970. */
-export function timeIn(object, name) {
-  const value = own(object, name);
+/** A member that is a time in whole seconds since 1970. */
+export function getTime(object, name) {
+  const value = ownMember(object, name);
   return Number.isSafeInteger(value) ? value : undefined;
 }

@@ -1,252 +1,252 @@
-/** Programs around a Sinete instance: an API that is guarded, a service that needs tokens, a program that administers. */
+/** Client library for Sinete: verify access tokens in an API, request tokens as a service, call the management API. */
 
-import type { Calls } from "./management/calls.js";
+import type { ManagementCalls } from "./management/calls.js";
 export type * from "./management/calls.js";
 
-/** An algorithm that tokens and proofs are signed with. */
-export type Algorithm = "ES256" | "EdDSA" | "PS256" | "RS256";
+/** A signature algorithm of tokens and DPoP proofs. */
+export type SigningAlgorithm = "ES256" | "EdDSA" | "PS256" | "RS256";
 
-/** Who guards which API. */
-export interface GuardSettings {
-  /** The address of the instance, as its tokens name it: https, or http on this machine, without a slash at the end. */
+export interface AccessTokenVerifierSettings {
+  /** The issuer, exactly as in `iss`: https, or http on loopback, without a trailing slash. */
   issuer: string;
-  /** The URI that the API is registered under. */
+  /** The URI that the API is registered under (`aud`). */
   audience: string;
   /**
-   * Where clients reach the API, before the path that is handed in: proofs of keys name it. It has no query and no fragment. The
-   * origin of `audience` unless said.
+   * The URL at which clients reach the API, before the path of a request: DPoP proofs contain it. Without query or fragment.
+   * Default: the origin of `audience`.
    */
-  address?: string;
-  /** Where the API publishes who guards it (RFC 9728). Made of `audience` unless said. */
+  baseUrl?: string;
+  /** The URL of the protected resource metadata (RFC 9728). Default: the well-known URL of `audience`. */
   resourceMetadata?: string;
-  /** What tokens may be signed with. `["ES256"]` unless said. */
-  algorithms?: Algorithm[];
-  /** How many seconds ahead a token may begin, 0 to 60. 5 unless said. Its end is kept to the second. */
-  leeway?: number;
-  /** Where proofs are remembered. In this process unless said. */
-  replays?: Replays;
-  /** Asks the instance about every token, as this service: what was revoked stops at once. */
-  introspection?: ClientSettings;
-  /** In place of the `fetch` of the platform. */
+  /** The accepted signature algorithms. Default: `["ES256"]`. */
+  algorithms?: SigningAlgorithm[];
+  /** How many seconds `iat` and `nbf` may lie ahead, 0 to 60. Default: 5. `exp` has no leeway. */
+  clockLeeway?: number;
+  /** Where used DPoP proofs are recorded. Default: in this process. */
+  replayCache?: ReplayCache;
+  /** Introspects every token as this client, so that a revoked token is rejected at once. Default: no introspection. */
+  introspection?: ClientAuthentication;
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch;
-  /** The time in seconds since 1970, in place of the clock of the platform. */
+  /** Replaces the platform's clock: seconds since 1970. */
   now?: () => number;
 }
 
-/** What a request shows. */
-export interface Shown {
+/** What a request presents; `readCredentials` makes it. */
+export interface RequestCredentials {
   method: string;
-  /** The path of the request, with its query or without. */
+  /** The path, with or without the query. */
   path: string;
   authorization?: string;
   dpop?: string;
-  /** The SHA-256 of the certificate that the connection showed, in base64url. */
-  certificate?: string;
+  /** The SHA-256 thumbprint of the client certificate, in base64url. */
+  certificateThumbprint?: string;
 }
 
-/** What a request takes. A member that is there and `undefined`, or empty, is a `TypeError`: it must not mean that nothing is needed. */
-export interface Needs {
-  /** Every one of these permissions. */
+/** What a request requires. A member that is present and `undefined` or empty is a `TypeError`, so that it never grants access. */
+export interface AccessRequirements {
+  /** All of these permissions. */
   scopes?: string[];
-  /** The organization that the token must speak for. */
+  /** The organization that the token must be for. */
   organization?: string;
 }
 
-/** Somebody who acts for the subject. */
-export interface Actor {
+/** An actor that acts for the subject (`act`). */
+export interface TokenActor {
   subject: string;
-  /** `ai_agent`, `service` or `operator`, where it is one. */
+  /** `ai_agent`, `service` or `operator`. */
   profile?: string;
 }
 
-/** Who a token speaks for, where, and for what. */
-export class Identity {
+/** The claims of a verified access token. */
+export class VerifiedAccessToken {
   readonly subject: string;
-  /** The one organization it speaks in. */
+  /** The one organization that the token is for. */
   readonly organization: string;
-  /** The client that it was issued to. */
-  readonly client: string;
+  readonly clientId: string;
   readonly scopes: readonly string[];
-  /** The names of roles, which describe and never confer: check scopes. */
+  /** Role names, for display: they grant nothing. Check permissions instead. */
   readonly roles: readonly string[];
-  /** Who acts for the subject, the one who holds the token first. */
-  readonly actors: readonly Actor[];
-  /** The id of the token. */
-  readonly id: string;
-  /** How the person proved who they are, where there is one. */
-  readonly assurance?: string;
+  /** The actors, the current one first. */
+  readonly actors: readonly TokenActor[];
+  /** The id of the token (`jti`). */
+  readonly tokenId: string;
+  /** The authentication context class of the user, if the subject is one. */
+  readonly acr?: string;
   /** In seconds since 1970. */
   readonly expiresAt: number;
-  /** Everything that the token says. */
+  /** All claims. */
   readonly claims: Readonly<Record<string, unknown>>;
   private constructor();
-  /** Whether the token names this permission, or all actions of its resource. */
-  allows(permission: string): boolean;
+  /** Whether the scope contains this permission, or every action of its resource (`invoices:*`). */
+  hasPermission(permission: string): boolean;
 }
 
-/** A request is turned away. */
-export class Refused extends Error {
-  /** 401, 403, or 503 where nothing can be judged now. */
+/** A request is rejected. */
+export class RequestRejectedError extends Error {
+  /** 401, 403, or 503 where the token could not be verified now. */
   readonly status: number;
-  /** `invalid_token`, `invalid_dpop_proof` or `insufficient_scope`; nothing where no token was shown. */
+  /** `invalid_token`, `invalid_dpop_proof` or `insufficient_scope`; missing where the request has no token. */
   readonly error?: string;
   /** The values of `WWW-Authenticate`. */
   readonly challenges: readonly string[];
   readonly retryAfter?: number;
-  /** For your log, never for the answer. */
+  /** For your log. Do not send it to the client. */
   readonly reason: string;
   private constructor();
-  /** The headers of the answer. */
+  /** The headers of the response. */
   headers(): [string, string][];
-  /** The whole answer, for runtimes that know `Response`. */
+  /** The whole response, for runtimes with `Response`. */
   response(): Response;
 }
 
-export class Guard {
-  constructor(settings: GuardSettings);
-  /** Who asks, if the request shows a token that counts and holds what is needed; throws `Refused` otherwise. */
-  check(shown: Shown, needs?: Needs): Promise<Identity>;
+export class AccessTokenVerifier {
+  constructor(settings: AccessTokenVerifierSettings);
+  /** Returns the verified token if the request may proceed; throws `RequestRejectedError` otherwise. */
+  verify(credentials: RequestCredentials, requirements?: AccessRequirements): Promise<VerifiedAccessToken>;
 }
 
-/** Where proofs are remembered. */
-export interface Replays {
+/** Records used DPoP proofs. */
+export interface ReplayCache {
   /**
-   * Whether this id is used for the first time; remembers it until that second. Throws where it cannot be known. The id is
-   * that of this key alone; the key is said so that none takes all the room.
+   * Returns whether this id is used for the first time, and records it until that second. Throws where it cannot tell. The id
+   * is unique for its key; the key is passed so that one key cannot fill the cache.
    */
-  use(id: string, until: number, now: number, key: string): Promise<boolean>;
+  recordFirstUse(id: string, until: number, now: number, key: string): Promise<boolean>;
 }
 
-/** Remembers proofs in this process. */
-export class MemoryReplays implements Replays {
-  /** 100,000 at most unless said, and a tenth of them for one key; beyond that requests are turned away with 503. */
-  constructor(most?: number);
-  use(id: string, until: number, now: number, key: string): Promise<boolean>;
+/** Records used DPoP proofs in this process. */
+export class MemoryReplayCache implements ReplayCache {
+  /** Default: 100,000, of which one key may use a tenth. Beyond that requests are rejected with 503. */
+  constructor(capacity?: number);
+  recordFirstUse(id: string, until: number, now: number, key: string): Promise<boolean>;
 }
 
-/** What a request shows: a `Request` of the web, or an `IncomingMessage` of Node. Throws nothing, whatever its target is. */
-export function shownBy(
+/** Reads the credentials of a web `Request` or of a Node `IncomingMessage`. Never throws. */
+export function readCredentials(
   request: Request | { method?: string; url?: string; originalUrl?: string; headers: Record<string, string | string[] | undefined> },
-  certificate?: string,
-): Shown;
+  certificateThumbprint?: string,
+): RequestCredentials;
 
-/** A client, and how it proves who it is: the one way that it registered. With nothing but an id it proves nothing. */
-export interface ClientSettings {
-  id: string;
-  secret?: string;
-  /** `header` is `client_secret_basic`, which is usual; `form` is `client_secret_post`. */
-  secretIn?: "header" | "form";
-  /** For `private_key_jwt`: a PKCS#8 key in PEM, with its algorithm, and its id where the client has several. */
+/** A client and its registered authentication method. With `clientId` alone the method is `none`. */
+export interface ClientAuthentication {
+  clientId: string;
+  clientSecret?: string;
+  /** How the secret is sent. Default: `client_secret_basic`. */
+  method?: "client_secret_basic" | "client_secret_post";
+  /** For `private_key_jwt`: a PKCS#8 key in PEM, its algorithm, and its `kid` where the client has several keys. */
   privateKey?: string;
-  algorithm?: Algorithm;
+  algorithm?: SigningAlgorithm;
   keyId?: string;
 }
 
-/** Who gets tokens where. */
-export interface TokenSettings {
-  /** The address of the instance: https, or http on this machine, without a slash at the end. */
+export interface TokenClientSettings {
+  /** The issuer: https, or http on loopback, without a trailing slash. */
   issuer: string;
-  client: ClientSettings;
-  /** Binds every token to a key that is made here and never leaves (DPoP). Not done unless said. */
-  bound?: boolean;
-  /** In place of the `fetch` of the platform. */
+  client: ClientAuthentication;
+  /** Binds every token to a key that is generated in the process (DPoP). Default: false. */
+  useDpop?: boolean;
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch;
-  /** The time in seconds since 1970, in place of the clock of the platform. */
+  /** Replaces the platform's clock: seconds since 1970. */
   now?: () => number;
 }
 
 /**
- * What token is wanted: the client's own, or one that speaks for whoever `token` or `apiKey` speaks for. One of these that is there
- * and `undefined`, or empty, is a `TypeError`: it must not become the client's own.
+ * Which token to request: the client's own, or one exchanged for `subjectToken` or `apiKey`. One of these that is present and
+ * `undefined` or empty is a `TypeError`, so that it never becomes the client's own token.
  */
-export interface Wanted {
-  token?: string;
+export interface TokenRequest {
+  subjectToken?: string;
   apiKey?: string;
-  /** Permissions, with spaces between. */
+  /** Permissions, separated by spaces. */
   scope?: string;
-  /** The URI of the API it is for. */
+  /** The URI of the API that the token is for. */
   resource?: string;
 }
 
-export interface Token {
+export interface TokenResponse {
   readonly accessToken: string;
-  readonly type: "Bearer" | "DPoP";
+  readonly tokenType: "Bearer" | "DPoP";
   /** In seconds since 1970. */
   readonly expiresAt: number;
   readonly scope?: string;
   readonly refreshToken?: string;
 }
 
-/** The instance refused a token, or cannot be asked now. */
-export class TokenRefused extends Error {
-  /** What the instance answered with, if it did. */
+/** The issuer rejected a token request, or could not be reached. */
+export class TokenRequestError extends Error {
+  /** The status of the response, if there was one. */
   readonly status?: number;
-  /** The word of OAuth: `invalid_client`, `invalid_scope`, … Nothing where the instance cannot be asked now. */
+  /** The OAuth error code: `invalid_client`, `invalid_scope`, … Missing where the issuer is unavailable. */
   readonly error?: string;
   readonly description?: string;
-  /** In how many seconds it makes sense to ask again. Where it is missing, asking again changes nothing. */
+  /** In how many seconds to retry. Where it is missing, a retry does not help. */
   readonly retryAfter?: number;
-  /** A refresh token was sent and nobody knows what became of it. It may be spent. */
-  readonly mayBeSpent: boolean;
+  /** A refresh token was sent and no usable response arrived: it may have been used. */
+  readonly refreshTokenMayBeUsed: boolean;
   private constructor();
 }
 
-export class Tokens {
-  constructor(settings: TokenSettings);
-  /** A token, the same one until shortly before its end; throws `TokenRefused`. */
-  get(wanted?: Wanted): Promise<Token>;
-  /** Renews with a refresh token, which is spent by it, once however many ask with it at once; throws `TokenRefused`. */
-  refresh(refreshToken: string, less?: { scope?: string }): Promise<Token>;
-  /** Forgets a token that an API does not take any more. */
-  forget(wanted?: Wanted): void;
-  /** The headers that show a token to an API, for one request. */
-  headers(token: Token, request: { method?: string; url: string | URL }): Promise<Record<string, string>>;
-  /** Remembers the nonce of an API's answer, and says whether there was one. */
-  learn(url: string | URL, headers: Headers): boolean;
+export class TokenClient {
+  constructor(settings: TokenClientSettings);
+  /** Returns a token, the same one until shortly before it expires; throws `TokenRequestError`. */
+  getToken(request?: TokenRequest): Promise<TokenResponse>;
+  /** Uses a refresh token, which is invalid afterwards. Concurrent calls share one request. Throws `TokenRequestError`. */
+  refresh(refreshToken: string, options?: { scope?: string }): Promise<TokenResponse>;
+  /** Removes a token from the cache, because an API rejected it. */
+  invalidateToken(request?: TokenRequest): void;
+  /** The `Authorization` and `DPoP` headers for one request to an API. */
+  authorizationHeaders(token: TokenResponse, request: { method?: string; url: string | URL }): Promise<Record<string, string>>;
+  /** Stores the `DPoP-Nonce` of an API's response; returns whether there was one. */
+  updateDpopNonce(url: string | URL, headers: Headers): boolean;
 }
 
-/** Who calls the management API: with an API key, or with tokens that are issued for the instance itself. */
-export interface ManagementSettings {
-  /** The address of the instance: https, or http on this machine, without a slash at the end. */
+/** The management API is called with an API key, or with access tokens for the issuer itself. */
+export interface ManagementClientSettings {
+  /** The issuer: https, or http on loopback, without a trailing slash. */
   issuer: string;
   apiKey?: string;
-  tokens?: Tokens;
-  /** What tokens are asked for, with spaces between. */
+  tokenClient?: TokenClient;
+  /** The scope of the requested tokens, separated by spaces. */
   scope?: string;
-  /** In place of the `fetch` of the platform. */
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch;
 }
 
-/** Every call of the management API: names of things first, then the version that is changed, then what is said. */
-export class Management {
-  constructor(settings: ManagementSettings);
-  /** The same calls under an `Idempotency-Key`: what is repeated under it within a day makes nothing twice. */
-  once(key: string): Management;
+/** The calls of the management API. Arguments: path parameters, then the version (`If-Match`), then the body, then the query. */
+export class ManagementClient {
+  constructor(settings: ManagementClientSettings);
+  /** The same calls with an `Idempotency-Key`: repeated within a day, a call creates nothing twice. */
+  withIdempotencyKey(key: string): ManagementClient;
 }
-export interface Management extends Calls {}
+export interface ManagementClient extends ManagementCalls {}
 
-/** A list that comes in pages. Nothing is asked for before it is needed. */
-export class Pages<T> implements AsyncIterable<T> {
+/** A list that is fetched page by page, as far as it is read. */
+export class PagedList<T> implements AsyncIterable<T> {
   private constructor();
-  /** One page, with `next`, which is `after` of the following one. */
-  page(after?: string): Promise<{ items: T[]; next: string | null }>;
+  /** Fetches one page; its `next` is `after` of the following one. */
+  fetchPage(after?: string): Promise<{ items: T[]; next: string | null }>;
   [Symbol.asyncIterator](): AsyncIterator<T>;
-  /** All of them. */
-  all(): Promise<T[]>;
+  /** Fetches every page. */
+  toArray(): Promise<T[]>;
 }
 
-/** Why a call came to nothing (RFC 9457). */
-export class Problem extends Error {
-  /** What the instance answered with, if it did. */
+/** A call of the management API failed (RFC 9457). */
+export class ManagementApiError extends Error {
+  /** The status of the response, if there was one. */
   readonly status?: number;
-  /** `not_found`, `insufficient_scope`, `already_created`, …; `unanswered` and `token_refused` where the call was never judged. */
-  readonly kind: string;
+  /**
+   * The last part of the problem `type`: `not_found`, `insufficient_scope`, `already_created`, … `no_response` and
+   * `token_request_failed` are the library's own: the server did not decide on the call.
+   */
+  readonly problemType: string;
   readonly detail: string;
-  /** The id of the request, as the server's log names it. */
-  readonly request?: string;
-  /** What is wrong with the body, and where: JSON pointers. */
-  readonly faults: readonly { pointer: string; detail: string }[];
-  /** The id of what an earlier request made, for `already_created`. */
+  /** The id of the request, as in the server's log. */
+  readonly requestId?: string;
+  /** What is wrong with the body, and where (JSON Pointer). */
+  readonly errors: readonly { pointer: string; detail: string }[];
+  /** For `already_created`: the id of what an earlier request created. */
   readonly id?: string;
   readonly retryAfter?: number;
   private constructor();

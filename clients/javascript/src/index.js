@@ -1,5 +1,5 @@
-export { Guard, Identity, shownBy } from "./guard.js";
-export { Management, Pages, Problem } from "./management.js";
-export { MemoryReplays } from "./proofs.js";
-export { Refused } from "./refused.js";
-export { TokenRefused, Tokens } from "./tokens.js";
+export { AccessTokenVerifier, VerifiedAccessToken, readCredentials } from "./access_token_verifier.js";
+export { MemoryReplayCache } from "./dpop.js";
+export { ManagementApiError, ManagementClient, PagedList } from "./management_client.js";
+export { RequestRejectedError } from "./request_rejected.js";
+export { TokenClient, TokenRequestError } from "./token_client.js";

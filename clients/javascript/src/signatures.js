@@ -1,8 +1,8 @@
-// Public keys, and the signatures of four algorithms. The algorithm is a property of the key, never a choice of the text.
+// Public keys and signatures. The algorithm is a property of the key, never a choice of the JWT.
 
-import { bytesOf, decode, encode, isObject, objectIn, own, sha256, textIn } from "./encoding.js";
+import { decode, decodeObject, encode, getText, isObject, ownMember, sha256, toBytes } from "./encoding.js";
 
-/** Every algorithm there is. */
+/** Every supported algorithm. */
 export const ALGORITHMS = Object.freeze(["ES256", "EdDSA", "PS256", "RS256"]);
 
 const RSA_BYTES = { least: 256, most: 1024 };
@@ -23,44 +23,44 @@ const KINDS = {
   PS256: {
     shape: { kty: "RSA" },
     members: ["e", "n"],
-    fits: ([, n]) => fitsModulus(n),
+    fits: ([, n]) => isValidModulus(n),
     parameters: { name: "RSA-PSS", hash: "SHA-256", saltLength: 32 },
   },
   RS256: {
     shape: { kty: "RSA" },
     members: ["e", "n"],
-    fits: ([, n]) => fitsModulus(n),
+    fits: ([, n]) => isValidModulus(n),
     parameters: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
   },
 };
 
-function fitsModulus(bytes) {
+function isValidModulus(bytes) {
   const starts = bytes.findIndex((byte) => byte !== 0);
   const length = starts < 0 ? 0 : bytes.length - starts;
   const isWhole = length > RSA_BYTES.least || (length === RSA_BYTES.least && bytes[starts] >= 0x80);
   return isWhole && length <= RSA_BYTES.most;
 }
 
-/** What a key is, without anything said about it: what its thumbprint is made of (RFC 7638). */
-function bare(jwk, algorithm) {
+/** The required members of a key in lexicographic order, from which its thumbprint is made (RFC 7638). */
+function canonicalJwk(jwk, algorithm) {
   const kind = KINDS[algorithm];
-  const fits = Object.entries(kind.shape).every(([name, value]) => own(jwk, name) === value);
-  const bytes = kind.members.map((name) => decode(textIn(jwk, name)));
+  const fits = Object.entries(kind.shape).every(([name, value]) => ownMember(jwk, name) === value);
+  const bytes = kind.members.map((name) => decode(getText(jwk, name)));
   if (!fits || bytes.includes(undefined) || !kind.fits(bytes)) return undefined;
   const members = kind.members.map((name) => [name, jwk[name]]);
   const sorted = [...Object.entries(kind.shape), ...members].sort(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(sorted);
 }
 
-/** A public key for this algorithm, or nothing where the JWK is none. */
+/** Imports a JWK as a public key for this algorithm; returns nothing where it is not one. */
 export async function publicKey(jwk, algorithm) {
   if (!isObject(jwk) || !ALGORITHMS.includes(algorithm)) return undefined;
-  const plain = bare(jwk, algorithm);
+  const plain = canonicalJwk(jwk, algorithm);
   if (plain === undefined) return undefined;
   const { parameters } = KINDS[algorithm];
   try {
     const key = await crypto.subtle.importKey("jwk", plain, parameters, false, ["verify"]);
-    const thumbprint = encode(await sha256(bytesOf(JSON.stringify(plain))));
+    const thumbprint = encode(await sha256(toBytes(JSON.stringify(plain))));
     return {
       algorithm,
       thumbprint,
@@ -71,26 +71,26 @@ export async function publicKey(jwk, algorithm) {
   }
 }
 
-/** Signs with a PKCS#8 key for this algorithm. */
-export async function signing(pkcs8, algorithm) {
+/** Imports a PKCS#8 key and returns a function that signs with it. */
+export async function importSigner(pkcs8, algorithm) {
   const { parameters } = KINDS[algorithm];
   const key = await crypto.subtle.importKey("pkcs8", pkcs8, parameters, false, ["sign"]);
   return (bytes) => crypto.subtle.sign(parameters, key, bytes);
 }
 
-/** The three parts of a signed text (RFC 7515), of which nothing is believed yet; nothing where it is none. */
-export function parts(text, bytesMax) {
+/** Parses a JWT in compact form without verifying it; returns nothing where it is not one. */
+export function parseJwt(text, bytesMax) {
   if (text.length > bytesMax) return undefined;
   const split = text.split(".");
   if (split.length !== 3) return undefined;
-  const [header, claims, signature] = [objectIn(split[0]), objectIn(split[1]), decode(split[2])];
+  const [header, claims, signature] = [decodeObject(split[0]), decodeObject(split[1]), decode(split[2])];
   if (header === undefined || claims === undefined || signature === undefined) return undefined;
-  return { header, claims, signature, signed: bytesOf(`${split[0]}.${split[1]}`) };
+  return { header, claims, signature, signed: toBytes(`${split[0]}.${split[1]}`) };
 }
 
-/** The members by which a header would have us use a key that it brings along, or understand what we do not. */
-const STRANGE = ["crit", "jwk", "jku", "x5u", "x5c"];
+/** Header parameters that would bring a key along, or demand an extension that is not implemented. */
+const FORBIDDEN_HEADERS = ["crit", "jwk", "jku", "x5u", "x5c"];
 
-export function isStrange(header, except) {
-  return STRANGE.some((name) => name !== except && Object.hasOwn(header, name));
+export function hasForbiddenHeader(header, except) {
+  return FORBIDDEN_HEADERS.some((name) => name !== except && Object.hasOwn(header, name));
 }

@@ -1,32 +1,33 @@
-// What every client library lets in and what it turns away, from the vectors they share.
+// The access token vectors that every client library passes.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Guard, Refused } from "../src/index.js";
-import { answering } from "./instance.js";
+import { AccessTokenVerifier, RequestRejectedError } from "../src/index.js";
+import { mockIssuer } from "./mock_issuer.js";
 
-const { now, issuer, audience, keys, cases } = JSON.parse(readFileSync(new URL("../../vectors/guard.json", import.meta.url)));
+const { now, issuer, audience, keys, cases } = JSON.parse(readFileSync(new URL("../../vectors/access_tokens.json", import.meta.url)));
 
-async function answerOf(guard, { shown, needs }) {
+async function outcomeOf(verifier, { credentials, requirements }) {
   try {
-    const { subject, organization, client, scopes, roles, actors, assurance = null, expiresAt } = await guard.check(shown, needs);
-    return { identity: { subject, organization, client, scopes, roles, actors, assurance, expiresAt } };
-  } catch (refused) {
-    if (!(refused instanceof Refused)) throw refused;
-    const { status, error = null, challenges } = refused;
-    return { refused: { status, error, challenges } };
+    const token = await verifier.verify(credentials, requirements);
+    const { subject, organization, clientId, scopes, roles, actors, acr = null, expiresAt } = token;
+    return { verified: { subject, organization, clientId, scopes, roles, actors, acr, expiresAt } };
+  } catch (rejected) {
+    if (!(rejected instanceof RequestRejectedError)) throw rejected;
+    const { status, error = null, challenges } = rejected;
+    return { rejected: { status, error, challenges } };
   }
 }
 
-test("the guard does with every vector what it must", async () => {
+test("access token verifier passes every vector", async () => {
   const wrong = [];
   for (const { name, settings, requests } of cases) {
-    const guard = new Guard({ issuer, audience, now: () => now, fetch: answering({ issuer, keys }).fetch, ...settings });
+    const verifier = new AccessTokenVerifier({ issuer, audience, now: () => now, fetch: mockIssuer({ issuer, keys }).fetch, ...settings });
     for (const request of requests) {
-      const { identity, refused } = request;
+      const { verified, rejected } = request;
       try {
-        assert.deepEqual(await answerOf(guard, request), identity === undefined ? { refused } : { identity });
+        assert.deepEqual(await outcomeOf(verifier, request), verified === undefined ? { rejected } : { verified });
       } catch (error) {
         wrong.push(`${name}: ${error.message}`);
       }

@@ -1,28 +1,31 @@
-//! A client library for Sinete: an API that is guarded, a service that needs tokens, a program that administers.
+//! A client library for Sinete: verify access tokens in an API, request tokens as a service, call the management API.
 //!
-//! [`Guard`] checks a token by itself, with the published keys of the instance, and answers who asks or how to turn the
-//! request away. [`Tokens`] gets tokens for a client and keeps them. [`management`] has a typed call for
-//! everything that the management API does. Nothing here depends on Sinete's own crates.
+//! [`AccessTokenVerifier`] verifies a token with the published keys of the issuer, and returns the verified token or the
+//! response that rejects the request. [`TokenClient`] requests tokens for a client and caches them. [`management`] has a
+//! typed method for every operation of the management API. Nothing here depends on Sinete's own crates.
 
-mod client;
+mod access_token_verifier;
+mod client_authentication;
+mod dpop;
 mod encoding;
-mod flight;
-mod guard;
-mod identity;
-mod keys;
+mod issuer_client;
+mod jwks_cache;
 pub mod management;
-mod proofs;
-mod refused;
-mod replays;
-mod service;
+mod replay_cache;
+mod request_rejected;
 mod signatures;
-mod tokens;
+mod single_flight;
+mod token_client;
+mod verified_access_token;
 
-pub use client::Client;
-pub use guard::{Guard, GuardSettings, Misconfigured, Needs, Shown};
-pub use identity::{Actor, Identity};
-pub use refused::Refused;
-pub use replays::{Answer, MemoryReplays, Replays};
-pub use service::{Unanswered, Web};
-pub use signatures::{Algorithm, NotAKey};
-pub use tokens::{Subject, Token, TokenRefused, TokenSettings, Tokens, Wanted};
+pub use access_token_verifier::{AccessRequirements, AccessTokenVerifier, AccessTokenVerifierSettings};
+pub use access_token_verifier::{ConfigurationError, RequestCredentials};
+pub use client_authentication::ClientAuthentication;
+pub use issuer_client::{ClockFn, HttpClient, IssuerRequestError};
+pub use replay_cache::{MemoryReplayCache, ReplayCache, ReplayFuture};
+pub use request_rejected::RequestRejectedError;
+pub use signatures::{InvalidKey, SigningAlgorithm};
+pub use token_client::{
+    TokenClient, TokenClientSettings, TokenRequest, TokenRequestError, TokenResponse, TokenSubject,
+};
+pub use verified_access_token::{TokenActor, VerifiedAccessToken};

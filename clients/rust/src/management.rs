@@ -1,168 +1,193 @@
-//! Typed calls of the management API. What they are and which types they use is made of the server's own description.
+//! The management API. Methods and types are generated from the OpenAPI description of the server.
 
-mod asked;
+mod error;
 mod generated;
-mod pages;
-mod problem;
+mod paged_list;
+mod request;
 
+pub use error::{FieldError, ManagementApiError};
 pub use generated::*;
-pub use pages::Pages;
-pub use problem::{Fault, Problem};
+pub use paged_list::PagedList;
 
-pub(crate) use asked::{Asked, segment};
+pub(crate) use request::{ManagementRequest, encode_segment};
 
-use crate::guard::Misconfigured;
-use crate::service::{Answered, Service, Web, is_issuer, system_clock};
-use crate::tokens::{Tokens, Wanted};
+use crate::access_token_verifier::ConfigurationError;
+use crate::issuer_client::{HttpClient, IssuerClient, IssuerResponse, is_valid_issuer, system_clock};
+use crate::token_client::{TokenClient, TokenRequest};
 use reqwest::{Method, Url};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What the calls are made with.
+/// How requests are authorized.
 #[derive(Clone)]
-pub enum Credential {
+pub enum ManagementCredential {
     /// An API key.
     ApiKey(String),
-    /// Access tokens for the instance itself, with this scope.
-    Tokens {
-        /// Who gets them.
-        tokens: Arc<Tokens>,
-        /// Permissions, with spaces between.
+    /// Access tokens for the issuer itself, with this scope.
+    TokenClient {
+        /// Requests the tokens.
+        token_client: Arc<TokenClient>,
+        /// Permissions, separated by spaces.
         scope: Option<String>,
     },
 }
 
-/// Who calls where.
+/// The settings of a [`ManagementClient`].
 #[derive(Clone)]
-pub struct ManagementSettings {
-    /// The address of the instance: https, or http on this machine, without a slash at the end.
+pub struct ManagementClientSettings {
+    /// The issuer: https, or http on loopback, without a trailing slash.
     pub issuer: String,
-    /// What the calls are made with.
-    pub credential: Credential,
-    /// A client for HTTP of your own, where the usual one does not do.
-    pub web: Option<Web>,
+    /// How requests are authorized.
+    pub credential: ManagementCredential,
+    /// Your own HTTP client, for a proxy or private certificate authorities.
+    pub http_client: Option<HttpClient>,
 }
 
-/// The management API of one instance.
+/// Calls the management API of one issuer.
 #[derive(Clone)]
-pub struct Management {
-    service: Arc<Service>,
-    credential: Credential,
-    once: Option<String>,
+pub struct ManagementClient {
+    issuer: Arc<IssuerClient>,
+    credential: ManagementCredential,
+    idempotency_key: Option<String>,
 }
 
-impl Management {
-    /// Nothing is asked of the instance yet.
-    pub fn new(settings: ManagementSettings) -> Result<Self, Misconfigured> {
-        if !is_issuer(&settings.issuer) {
-            return Err(Misconfigured::Issuer(settings.issuer));
+impl ManagementClient {
+    /// Creates a client. It sends no request yet.
+    pub fn new(settings: ManagementClientSettings) -> Result<Self, ConfigurationError> {
+        if !is_valid_issuer(&settings.issuer) {
+            return Err(ConfigurationError::Issuer(settings.issuer));
         }
-        let service = Service::new(&settings.issuer, settings.web, Arc::new(system_clock))?;
-        Ok(Self { service: Arc::new(service), credential: settings.credential, once: None })
+        let issuer = IssuerClient::new(&settings.issuer, settings.http_client, Arc::new(system_clock))?;
+        Ok(Self { issuer: Arc::new(issuer), credential: settings.credential, idempotency_key: None })
     }
 
-    /// The calls of an API key.
-    pub fn with_key(issuer: &str, api_key: &str) -> Result<Self, Misconfigured> {
-        let credential = Credential::ApiKey(api_key.to_owned());
-        Self::new(ManagementSettings { issuer: issuer.to_owned(), credential, web: None })
+    /// Creates a client that uses an API key.
+    pub fn with_api_key(issuer: &str, api_key: &str) -> Result<Self, ConfigurationError> {
+        let credential = ManagementCredential::ApiKey(api_key.to_owned());
+        Self::new(ManagementClientSettings { issuer: issuer.to_owned(), credential, http_client: None })
     }
 
-    /// The same calls under an `Idempotency-Key`: what is repeated under it within a day makes nothing twice. Only for calls
-    /// that make something.
+    /// The same methods with an `Idempotency-Key`: repeated within a day, a call creates nothing twice.
     #[must_use]
-    pub fn once(&self, key: &str) -> Self {
-        Self { once: Some(key.to_owned()), ..self.clone() }
+    pub fn with_idempotency_key(&self, key: &str) -> Self {
+        Self { idempotency_key: Some(key.to_owned()), ..self.clone() }
     }
 
-    pub(crate) fn pages<T: DeserializeOwned>(&self, path: &str, query: &impl Serialize) -> Pages<'_, T> {
-        Pages::new(self, path, serde_json::to_value(query).unwrap_or_default())
+    pub(crate) fn paged_list<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        query: &impl Serialize,
+    ) -> PagedList<'_, T> {
+        PagedList::new(self, path, serde_json::to_value(query).unwrap_or_default())
     }
 
-    pub(crate) async fn done(&self, asked: Asked) -> Result<(), Problem> {
-        self.sent(asked).await.map(|_| ())
+    pub(crate) async fn execute(&self, request: ManagementRequest) -> Result<(), ManagementApiError> {
+        self.send_with_retry(request).await.map(|_| ())
     }
 
-    pub(crate) async fn answer<T: DeserializeOwned>(&self, asked: Asked) -> Result<T, Problem> {
-        let answered = self.sent(asked).await?;
-        let body = Value::Object(answered.json.unwrap_or_default());
-        serde_json::from_value(body)
-            .map_err(|error| Problem::unanswered(format!("not what was described: {error}")))
+    pub(crate) async fn fetch<T: DeserializeOwned>(
+        &self,
+        request: ManagementRequest,
+    ) -> Result<T, ManagementApiError> {
+        let response = self.send_with_retry(request).await?;
+        let body = Value::Object(response.json.unwrap_or_default());
+        serde_json::from_value(body).map_err(|error| {
+            ManagementApiError::no_response(format!("the response does not match its schema: {error}"))
+        })
     }
 
-    /// Sends a request, with a new proof once more where the instance wants its nonce repeated.
-    async fn sent(&self, asked: Asked) -> Result<Answered, Problem> {
-        let address = self.address(&asked)?;
-        let answered = self.send(&asked, &address).await?;
-        let answered = match (&self.credential, answered) {
-            (Credential::Tokens { tokens, .. }, answered)
-                if answered.status == 401 && tokens.learn(&address, &answered.headers) =>
+    /// Sends a request, and once more where the server asks for its DPoP nonce.
+    async fn send_with_retry(
+        &self,
+        request: ManagementRequest,
+    ) -> Result<IssuerResponse, ManagementApiError> {
+        let url = self.url(&request)?;
+        let response = self.send(&request, &url).await?;
+        let response = match (&self.credential, response) {
+            (ManagementCredential::TokenClient { token_client, .. }, response)
+                if response.status == 401 && token_client.update_dpop_nonce(&url, &response.headers) =>
             {
-                self.send(&asked, &address).await?
+                self.send(&request, &url).await?
             }
-            (_, answered) => answered,
+            (_, response) => response,
         };
-        if (200..300).contains(&answered.status) {
-            return Ok(answered);
+        if (200..300).contains(&response.status) {
+            return Ok(response);
         }
-        if let (401, Credential::Tokens { tokens, scope }) = (answered.status, &self.credential) {
-            tokens.forget(&self.wanted(scope.as_deref()));
+        if let (401, ManagementCredential::TokenClient { token_client, scope }) =
+            (response.status, &self.credential)
+        {
+            token_client.invalidate_token(&self.token_request(scope.as_deref()));
         }
-        Err(Problem::of(answered))
+        Err(ManagementApiError::from_response(response))
     }
 
-    /// Where a request goes. A name that would lead elsewhere leads nowhere.
-    fn address(&self, asked: &Asked) -> Result<String, Problem> {
-        let refuse = |why: &str| Problem::unanswered(format!("{why}: {}", asked.path));
-        if asked.path.contains("//") || asked.path.ends_with('/') {
-            return Err(refuse("a name in the address is empty"));
+    /// Fails where a name, such as `..`, would change the path.
+    fn url(&self, request: &ManagementRequest) -> Result<String, ManagementApiError> {
+        let invalid = |why: &str| ManagementApiError::no_response(format!("{why}: {}", request.path));
+        if request.path.contains("//") || request.path.ends_with('/') {
+            return Err(invalid("a name in the path is empty"));
         }
-        let whole = format!("{}{}", self.service.issuer, asked.path);
-        let mut url = Url::parse(&whole).map_err(|_| refuse("no address"))?;
-        if url.path() != asked.path {
-            return Err(refuse("a name would lead elsewhere"));
+        let whole = format!("{}{}", self.issuer.issuer, request.path);
+        let mut url = Url::parse(&whole).map_err(|_| invalid("not a URL"))?;
+        if url.path() != request.path {
+            return Err(invalid("a name changes the path"));
         }
-        for (name, value) in asked.query.as_object().into_iter().flatten() {
+        for (name, value) in request.query.as_object().into_iter().flatten() {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             url.query_pairs_mut().append_pair(name, &text);
         }
         Ok(url.into())
     }
 
-    async fn send(&self, asked: &Asked, address: &str) -> Result<Answered, Problem> {
-        let method =
-            Method::from_bytes(asked.method.as_bytes()).map_err(|_| Problem::unanswered("no method"))?;
-        let mut request = self.service.web().request(method, address).header("accept", "application/json");
-        for (name, value) in self.credentials(asked.method, address).await? {
-            request = request.header(name, value);
+    async fn send(
+        &self,
+        request: &ManagementRequest,
+        url: &str,
+    ) -> Result<IssuerResponse, ManagementApiError> {
+        let method = Method::from_bytes(request.method.as_bytes())
+            .map_err(|_| ManagementApiError::no_response("not a method"))?;
+        let mut outgoing = self.issuer.http().request(method, url).header("accept", "application/json");
+        for (name, value) in self.credentials(request.method, url).await? {
+            outgoing = outgoing.header(name, value);
         }
-        if let Some(version) = asked.version {
-            request = request.header("if-match", format!("\"{version}\""));
+        if let Some(version) = request.version {
+            outgoing = outgoing.header("if-match", format!("\"{version}\""));
         }
-        if let Some(key) = &self.once {
-            if !asked.is_repeatable {
-                return Err(Problem::unanswered("this call makes nothing that could be made twice"));
+        if let Some(key) = &self.idempotency_key {
+            if !request.accepts_idempotency_key {
+                return Err(ManagementApiError::no_response("this call does not take an Idempotency-Key"));
             }
-            request = request.header("idempotency-key", key);
+            outgoing = outgoing.header("idempotency-key", key);
         }
-        if let Some((media_type, body)) = &asked.body {
-            request = request.header("content-type", *media_type).body(body.to_string());
+        if let Some((media_type, body)) = &request.body {
+            outgoing = outgoing.header("content-type", *media_type).body(body.to_string());
         }
-        self.service.ask(request).await.map_err(|error| Problem::unanswered(error.to_string()))
+        self.issuer.send(outgoing).await.map_err(|error| ManagementApiError::no_response(error.to_string()))
     }
 
-    fn wanted<'a>(&'a self, scope: Option<&'a str>) -> Wanted<'a> {
-        Wanted { scope, resource: Some(&self.service.issuer), ..Wanted::default() }
+    fn token_request<'a>(&'a self, scope: Option<&'a str>) -> TokenRequest<'a> {
+        TokenRequest { scope, resource: Some(&self.issuer.issuer), ..TokenRequest::default() }
     }
 
-    async fn credentials(&self, method: &str, address: &str) -> Result<Vec<(&'static str, String)>, Problem> {
+    async fn credentials(
+        &self,
+        method: &str,
+        url: &str,
+    ) -> Result<Vec<(&'static str, String)>, ManagementApiError> {
         match &self.credential {
-            Credential::ApiKey(key) => Ok(vec![("authorization", format!("Bearer {key}"))]),
-            Credential::Tokens { tokens, scope } => {
-                let token = tokens.get(&self.wanted(scope.as_deref())).await.map_err(Problem::from)?;
-                let headers = tokens.headers(&token, method, address);
-                headers.ok_or_else(|| Problem::unanswered("the token is bound to a key that is not held"))
+            ManagementCredential::ApiKey(key) => Ok(vec![("authorization", format!("Bearer {key}"))]),
+            ManagementCredential::TokenClient { token_client, scope } => {
+                let token = token_client
+                    .get_token(&self.token_request(scope.as_deref()))
+                    .await
+                    .map_err(ManagementApiError::from)?;
+                let headers = token_client.authorization_headers(&token, method, url);
+                headers.ok_or_else(|| {
+                    ManagementApiError::no_response("the token is bound to a key of another TokenClient")
+                })
             }
         }
     }

@@ -1,6 +1,6 @@
-//! Public keys, and the signatures of four algorithms. The algorithm is a property of the key, never a choice of the text.
+//! Public keys and signatures. The algorithm is a property of the key, never a choice of the JWT.
 
-use crate::encoding::{Members, decode, encode, hash_of, object_in, text_in};
+use crate::encoding::{Members, decode, decode_object, encode, get_text, sha256_base64url};
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::KeyPair as RsaKeyPair;
 use aws_lc_rs::signature::{
@@ -13,9 +13,9 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use std::str::FromStr;
 
-/// An algorithm that tokens and proofs are signed with.
+/// A signature algorithm of tokens and DPoP proofs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Algorithm {
+pub enum SigningAlgorithm {
     /// ECDSA with P-256.
     Es256,
     /// Ed25519.
@@ -26,8 +26,8 @@ pub enum Algorithm {
     Rs256,
 }
 
-impl Algorithm {
-    /// Every algorithm there is.
+impl SigningAlgorithm {
+    /// Every supported algorithm.
     pub const ALL: [Self; 4] = [Self::Es256, Self::EdDsa, Self::Ps256, Self::Rs256];
 
     /// Its registered name.
@@ -41,12 +41,12 @@ impl Algorithm {
     }
 }
 
-/// There is no such algorithm here.
+/// The algorithm is not supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the algorithm is none of ES256, EdDSA, PS256 and RS256")]
+#[error("the algorithm must be ES256, EdDSA, PS256 or RS256")]
 pub struct UnknownAlgorithm;
 
-impl FromStr for Algorithm {
+impl FromStr for SigningAlgorithm {
     type Err = UnknownAlgorithm;
 
     fn from_str(name: &str) -> Result<Self, UnknownAlgorithm> {
@@ -54,9 +54,9 @@ impl FromStr for Algorithm {
     }
 }
 
-/// What signatures are held against.
+/// The public key in the form that verification needs.
 #[derive(Clone, Debug)]
-enum Material {
+enum KeyMaterial {
     Point(Vec<u8>),
     Rsa(RsaPublicKeyComponents<Vec<u8>>),
 }
@@ -64,48 +64,53 @@ enum Material {
 /// A public key.
 #[derive(Clone, Debug)]
 pub struct PublicKey {
-    pub algorithm: Algorithm,
-    /// Its name after what it is (RFC 7638).
+    pub algorithm: SigningAlgorithm,
+    /// Its JWK thumbprint (RFC 7638).
     pub thumbprint: String,
-    material: Material,
+    material: KeyMaterial,
 }
 
 impl PublicKey {
-    /// A key for this algorithm, or nothing where the JWK is none.
-    pub fn of(jwk: &Members, algorithm: Algorithm) -> Option<Self> {
-        let is = |name: &str, value: &str| text_in(jwk, name) == Some(value);
-        let bytes = |name: &str| decode(text_in(jwk, name)?);
+    /// Reads a JWK as a key for this algorithm; `None` where it is not one.
+    pub fn from_jwk(jwk: &Members, algorithm: SigningAlgorithm) -> Option<Self> {
+        let is = |name: &str, value: &str| get_text(jwk, name) == Some(value);
+        let bytes = |name: &str| decode(get_text(jwk, name)?);
         let coordinate = |name: &str| bytes(name).filter(|it| it.len() == 32);
         let (material, members) = match algorithm {
-            Algorithm::Es256 if is("kty", "EC") && is("crv", "P-256") => {
+            SigningAlgorithm::Es256 if is("kty", "EC") && is("crv", "P-256") => {
                 let point = [vec![4], coordinate("x")?, coordinate("y")?].concat();
-                (Material::Point(point), json!({"crv": "P-256", "kty": "EC", "x": jwk["x"], "y": jwk["y"]}))
+                (
+                    KeyMaterial::Point(point),
+                    json!({"crv": "P-256", "kty": "EC", "x": jwk["x"], "y": jwk["y"]}),
+                )
             }
-            Algorithm::EdDsa if is("kty", "OKP") && is("crv", "Ed25519") => {
-                (Material::Point(coordinate("x")?), json!({"crv": "Ed25519", "kty": "OKP", "x": jwk["x"]}))
+            SigningAlgorithm::EdDsa if is("kty", "OKP") && is("crv", "Ed25519") => {
+                (KeyMaterial::Point(coordinate("x")?), json!({"crv": "Ed25519", "kty": "OKP", "x": jwk["x"]}))
             }
-            Algorithm::Ps256 | Algorithm::Rs256 if is("kty", "RSA") => {
+            SigningAlgorithm::Ps256 | SigningAlgorithm::Rs256 if is("kty", "RSA") => {
                 let stripped = |bytes: Vec<u8>| bytes.into_iter().skip_while(|byte| *byte == 0).collect();
                 let components =
                     RsaPublicKeyComponents { n: stripped(bytes("n")?), e: stripped(bytes("e")?) };
-                (Material::Rsa(components), json!({"e": jwk["e"], "kty": "RSA", "n": jwk["n"]}))
+                (KeyMaterial::Rsa(components), json!({"e": jwk["e"], "kty": "RSA", "n": jwk["n"]}))
             }
             _ => return None,
         };
-        // The members stand in the order of their names, which is the one that RFC 7638 asks for.
-        Some(Self { algorithm, thumbprint: hash_of(&members.to_string()), material })
+        // serde_json writes the members in lexicographic order, as RFC 7638 requires.
+        Some(Self { algorithm, thumbprint: sha256_base64url(&members.to_string()), material })
     }
 
-    /// Whether this key signed that.
-    pub fn verifies(&self, signed: &str, signature: &[u8]) -> bool {
+    /// Whether the signature is valid.
+    pub fn verify(&self, signed: &str, signature: &[u8]) -> bool {
         let signed = signed.as_bytes();
         match (&self.material, self.algorithm) {
-            (Material::Rsa(key), Algorithm::Ps256) => rsa(key, &RSA_PSS_2048_8192_SHA256, signed, signature),
-            (Material::Rsa(key), _) => rsa(key, &RSA_PKCS1_2048_8192_SHA256, signed, signature),
-            (Material::Point(point), Algorithm::EdDsa) => {
+            (KeyMaterial::Rsa(key), SigningAlgorithm::Ps256) => {
+                rsa(key, &RSA_PSS_2048_8192_SHA256, signed, signature)
+            }
+            (KeyMaterial::Rsa(key), _) => rsa(key, &RSA_PKCS1_2048_8192_SHA256, signed, signature),
+            (KeyMaterial::Point(point), SigningAlgorithm::EdDsa) => {
                 UnparsedPublicKey::new(&ED25519, point).verify(signed, signature).is_ok()
             }
-            (Material::Point(point), _) => {
+            (KeyMaterial::Point(point), _) => {
                 UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point).verify(signed, signature).is_ok()
             }
         }
@@ -121,90 +126,92 @@ fn rsa(
     key.verify(how, signed, signature).is_ok()
 }
 
-/// The text is no private key for its algorithm, or the key does not sign.
+/// Not a private key for its algorithm, or signing failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a PKCS#8 key in PEM for its algorithm")]
-pub struct NotAKey;
+pub struct InvalidKey;
 
 /// A private key.
 pub enum SigningKey {
     Point(EcdsaKeyPair),
     Edwards(Ed25519KeyPair),
-    Rsa(RsaKeyPair, Algorithm),
+    Rsa(RsaKeyPair, SigningAlgorithm),
 }
 
 impl SigningKey {
     /// Reads a PKCS#8 key in PEM.
-    pub fn from_pem(pem: &str, algorithm: Algorithm) -> Result<Self, NotAKey> {
+    pub fn from_pem(pem: &str, algorithm: SigningAlgorithm) -> Result<Self, InvalidKey> {
         let inside = pem.trim().strip_prefix("-----BEGIN PRIVATE KEY-----");
-        let inside = inside.and_then(|it| it.strip_suffix("-----END PRIVATE KEY-----")).ok_or(NotAKey)?;
+        let inside = inside.and_then(|it| it.strip_suffix("-----END PRIVATE KEY-----")).ok_or(InvalidKey)?;
         let packed: String = inside.split_ascii_whitespace().collect();
-        let der = STANDARD.decode(packed).map_err(|_| NotAKey)?;
+        let der = STANDARD.decode(packed).map_err(|_| InvalidKey)?;
         match algorithm {
-            Algorithm::Es256 => {
+            SigningAlgorithm::Es256 => {
                 EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &der).map(Self::Point)
             }
-            Algorithm::EdDsa => Ed25519KeyPair::from_pkcs8_maybe_unchecked(&der).map(Self::Edwards),
-            Algorithm::Ps256 | Algorithm::Rs256 => {
+            SigningAlgorithm::EdDsa => Ed25519KeyPair::from_pkcs8_maybe_unchecked(&der).map(Self::Edwards),
+            SigningAlgorithm::Ps256 | SigningAlgorithm::Rs256 => {
                 RsaKeyPair::from_pkcs8(&der).map(|key| Self::Rsa(key, algorithm))
             }
         }
-        .map_err(|_| NotAKey)
+        .map_err(|_| InvalidKey)
     }
 
-    /// A new key for ES256, and its public half.
-    pub fn generate() -> Result<(Self, Value), NotAKey> {
-        let key = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).map_err(|_| NotAKey)?;
-        let (x, y) = key.public_key().as_ref().get(1..).ok_or(NotAKey)?.split_at(32);
+    /// Generates an ES256 key; returns it with its public JWK.
+    pub fn generate() -> Result<(Self, Value), InvalidKey> {
+        let key = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).map_err(|_| InvalidKey)?;
+        let (x, y) = key.public_key().as_ref().get(1..).ok_or(InvalidKey)?.split_at(32);
         let jwk = json!({"crv": "P-256", "kty": "EC", "x": encode(x), "y": encode(y)});
         Ok((Self::Point(key), jwk))
     }
 
-    pub const fn algorithm(&self) -> Algorithm {
+    pub const fn algorithm(&self) -> SigningAlgorithm {
         match self {
-            Self::Point(_) => Algorithm::Es256,
-            Self::Edwards(_) => Algorithm::EdDsa,
+            Self::Point(_) => SigningAlgorithm::Es256,
+            Self::Edwards(_) => SigningAlgorithm::EdDsa,
             Self::Rsa(_, algorithm) => *algorithm,
         }
     }
 
-    pub fn sign(&self, text: &[u8]) -> Result<Vec<u8>, NotAKey> {
+    pub fn sign(&self, text: &[u8]) -> Result<Vec<u8>, InvalidKey> {
         let random = SystemRandom::new();
         match self {
-            Self::Point(key) => key.sign(&random, text).map(|it| it.as_ref().to_vec()).map_err(|_| NotAKey),
+            Self::Point(key) => {
+                key.sign(&random, text).map(|it| it.as_ref().to_vec()).map_err(|_| InvalidKey)
+            }
             Self::Edwards(key) => Ok(key.sign(text).as_ref().to_vec()),
             Self::Rsa(key, algorithm) => {
                 let how: &'static dyn RsaEncoding =
-                    if *algorithm == Algorithm::Ps256 { &RSA_PSS_SHA256 } else { &RSA_PKCS1_SHA256 };
+                    if *algorithm == SigningAlgorithm::Ps256 { &RSA_PSS_SHA256 } else { &RSA_PKCS1_SHA256 };
                 let mut signature = vec![0; key.public_modulus_len()];
-                key.sign(how, &random, text, &mut signature).map_err(|_| NotAKey)?;
+                key.sign(how, &random, text, &mut signature).map_err(|_| InvalidKey)?;
                 Ok(signature)
             }
         }
     }
 }
 
-/// A signed text (RFC 7515), of which nothing is believed yet.
-pub struct SignedText<'a> {
+/// A JWT in compact form that is not verified yet (RFC 7515).
+pub struct SignedJwt<'a> {
     pub header: Members,
     pub claims: Members,
     pub signed: &'a str,
     pub signature: Vec<u8>,
 }
 
-impl<'a> SignedText<'a> {
-    /// Takes a text apart, if it is one.
-    pub fn read(text: &'a str, bytes_max: usize) -> Option<Self> {
+impl<'a> SignedJwt<'a> {
+    /// Parses a JWT; `None` where it is not one.
+    pub fn parse(text: &'a str, bytes_max: usize) -> Option<Self> {
         let (signed, signature) = text.rsplit_once('.').filter(|_| text.len() <= bytes_max)?;
         let (header, claims) = signed.split_once('.')?;
-        let (header, claims) = (object_in(header)?, object_in(claims)?);
+        let (header, claims) = (decode_object(header)?, decode_object(claims)?);
         Some(Self { header, claims, signed, signature: decode(signature)? })
     }
 
-    /// Whether the header would have us use a key that it brings along, or understand what we do not. A proof brings its
-    /// key in `jwk`.
-    pub fn is_strange(&self, except: Option<&str>) -> bool {
-        let strange = ["crit", "jwk", "jku", "x5u", "x5c"];
-        strange.into_iter().any(|name| Some(name) != except && self.header.contains_key(name))
+    /// Whether the header brings a key along, or demands an extension that is not implemented. A DPoP proof may contain
+    /// `jwk`.
+    pub fn has_forbidden_header(&self, except: Option<&str>) -> bool {
+        let forbidden = ["crit", "jwk", "jku", "x5u", "x5c"];
+        forbidden.into_iter().any(|name| Some(name) != except && self.header.contains_key(name))
     }
 }

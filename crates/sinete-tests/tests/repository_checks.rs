@@ -6,6 +6,8 @@ mod assurance;
 mod asvs;
 mod build_profiles;
 mod conformance;
+mod decision_titles;
+mod dashboards;
 mod decisions;
 mod dependencies;
 mod documented_lists;

@@ -1,7 +1,6 @@
-//! The protected API of the examples. It takes the address of the instance and its own, where they are not the usual
-//! ones.
+//! The protected API of the examples. Arguments: the issuer and the base URL of the API, both optional.
 
-use sinete_examples::protected_api::{Api, router};
+use sinete_examples::protected_api::{ApiSettings, build_router};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 #[expect(clippy::disallowed_methods, reason = "a program of its own reads its own clock")]
@@ -13,10 +12,10 @@ fn now() -> i64 {
 #[tokio::main]
 async fn main() -> std::io::Result<()> {
     let mut arguments = std::env::args().skip(1);
-    let mut next = |usual: &str| arguments.next().unwrap_or_else(|| usual.to_owned());
+    let mut next = |default: &str| arguments.next().unwrap_or_else(|| default.to_owned());
     let (issuer, identifier) = (next("http://localhost:8080"), next("http://127.0.0.1:7001"));
     let listener = tokio::net::TcpListener::bind(identifier.trim_start_matches("http://")).await?;
-    println!("The API stands at {identifier}");
-    let router = router(Api { issuer, identifier, now }).map_err(std::io::Error::other)?;
+    println!("The API listens at {identifier}");
+    let router = build_router(ApiSettings { issuer, identifier, now }).map_err(std::io::Error::other)?;
     axum::serve(listener, router).await
 }

@@ -1,7 +1,7 @@
-//! The web application of the examples. It takes the address of the instance, its own, and that of the API, where
-//! they are not the usual ones.
+//! The web application of the examples. Arguments: the issuer, the base URL of the application and that of the API, all
+//! optional.
 
-use sinete_examples::web_app::{Settings, Trouble, router};
+use sinete_examples::web_app::{WebAppError, WebAppSettings, build_router};
 
 #[expect(clippy::disallowed_methods, reason = "a program of its own draws its own randomness")]
 fn random() -> [u8; 32] {
@@ -14,19 +14,19 @@ fn random() -> [u8; 32] {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), Trouble> {
+async fn main() -> Result<(), WebAppError> {
     let mut arguments = std::env::args().skip(1);
-    let mut next = |usual: &str| arguments.next().unwrap_or_else(|| usual.to_owned());
-    let settings = Settings {
+    let mut next = |default: &str| arguments.next().unwrap_or_else(|| default.to_owned());
+    let settings = WebAppSettings {
         issuer: next("http://localhost:8080"),
-        address: next("http://127.0.0.1:7002"),
+        base_url: next("http://127.0.0.1:7002"),
         api: next("http://127.0.0.1:7001"),
         scope: "openid profile invoices:read".to_owned(),
         random,
     };
-    let address = settings.address.clone();
-    let app = router(settings).await?;
-    let listener = tokio::net::TcpListener::bind(address.trim_start_matches("http://")).await?;
-    println!("Open {address}");
+    let base_url = settings.base_url.clone();
+    let app = build_router(settings).await?;
+    let listener = tokio::net::TcpListener::bind(base_url.trim_start_matches("http://")).await?;
+    println!("Open {base_url}");
     Ok(axum::serve(listener, app).await?)
 }

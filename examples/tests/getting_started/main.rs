@@ -16,19 +16,19 @@ const BUILD: &str = "build --release -p sinete -p sinete-examples";
 const PORTS: [&str; 4] = ["8080", "9090", "7001", "7002"];
 
 /// A command with what the page says it says.
-struct Shown {
+struct CodeBlock {
     commands: String,
     output: Vec<String>,
 }
 
 /// The blocks of the page: commands, and below them what they say.
-fn shown(page: &str) -> Vec<Shown> {
-    let mut all: Vec<Shown> = Vec::new();
+fn code_blocks(page: &str) -> Vec<CodeBlock> {
+    let mut all: Vec<CodeBlock> = Vec::new();
     let mut language = None;
     for line in page.lines() {
         match (line.strip_prefix("```"), language) {
             (Some("sh"), None) => {
-                all.push(Shown { commands: String::new(), output: Vec::new() });
+                all.push(CodeBlock { commands: String::new(), output: Vec::new() });
                 language = Some("sh");
             }
             (Some("text"), None) => language = Some("text"),
@@ -67,7 +67,7 @@ fn clone(ports: &[String; 4]) -> tempfile::TempDir {
     }
     for name in ["instance.toml", "shop.toml"] {
         let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
-        std::fs::write(at("examples").join(name), elsewhere(&text, ports)).unwrap();
+        std::fs::write(at("examples").join(name), replace_ports(&text, ports)).unwrap();
     }
     let [instance, _, api, app] = ports;
     let (issuer, api, app) = (
@@ -91,12 +91,12 @@ fn clone(ports: &[String; 4]) -> tempfile::TempDir {
 }
 
 /// The text with the ports of this test.
-fn elsewhere(text: &str, ports: &[String; 4]) -> String {
+fn replace_ports(text: &str, ports: &[String; 4]) -> String {
     PORTS.iter().zip(ports).fold(text.to_owned(), |text, (usual, port)| text.replace(usual, port))
 }
 
 /// Whether the pieces of the line, with anything where it says `…`, stand in the text one after the other.
-fn says(text: &str, line: &str) -> bool {
+fn contains_line(text: &str, line: &str) -> bool {
     let mut rest = text;
     line.split('…').all(|piece| match rest.find(piece) {
         Some(place) => {
@@ -111,11 +111,11 @@ fn says(text: &str, line: &str) -> bool {
 fn every_command_of_the_first_ten_minutes_works_as_it_is_written() {
     let ports = [(); 4].map(|()| free_port());
     let folder = clone(&ports);
-    let shown = shown(&std::fs::read_to_string(PAGE).unwrap());
-    assert!(shown.len() >= 10, "the page was not read");
+    let blocks = code_blocks(&std::fs::read_to_string(PAGE).unwrap());
+    assert!(blocks.len() >= 10, "the page was not read");
     let mut script = String::from("set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n");
-    for (place, block) in shown.iter().enumerate() {
-        writeln!(script, "echo '@@@ {place}'\n{}", elsewhere(&block.commands, &ports)).unwrap();
+    for (place, block) in blocks.iter().enumerate() {
+        writeln!(script, "echo '@@@ {place}'\n{}", replace_ports(&block.commands, &ports)).unwrap();
     }
     let path = format!("{}:/usr/local/bin:/usr/bin:/bin", folder.path().join("bin").display());
     let [instance, admin, ..] = &ports;
@@ -132,18 +132,21 @@ fn every_command_of_the_first_ten_minutes_works_as_it_is_written() {
     let logs = ["sinete.log", "api.log", "app.log"]
         .map(|name| std::fs::read_to_string(folder.path().join(name)).unwrap_or_default());
     assert!(ran.status.success(), "{out}\n{err}\n{}", logs.join("\n---\n"));
-    for (place, block) in shown.iter().enumerate() {
+    for (place, block) in blocks.iter().enumerate() {
         let after = out.split(&format!("@@@ {place}\n")).nth(1).unwrap_or_default();
         let said = after.split("@@@ ").next().unwrap_or_default();
         for line in &block.output {
-            assert!(says(said, &elsewhere(line, &ports)), "{line:?} is not what was said: {said}\n{err}");
+            assert!(
+                contains_line(said, &replace_ports(line, &ports)),
+                "{line:?} is not what was said: {said}\n{err}"
+            );
         }
     }
 }
 
 #[test]
 fn a_block_is_a_command_or_what_it_says_and_dots_stand_for_anything() {
-    let blocks = shown("a\n```sh\nls\n```\nb\n```text\nx … z\n```\n");
+    let blocks = code_blocks("a\n```sh\nls\n```\nb\n```text\nx … z\n```\n");
     assert_eq!((blocks.len(), blocks[0].commands.as_str()), (1, "ls\n"));
-    assert!(says("w x y z", &blocks[0].output[0]) && !says("z y x", &blocks[0].output[0]));
+    assert!(contains_line("w x y z", &blocks[0].output[0]) && !contains_line("z y x", &blocks[0].output[0]));
 }

@@ -1,12 +1,12 @@
-//! Everything that is tested of this library without a real instance.
+//! Tests of this library with a mock issuer.
 
 #[cfg(test)]
-mod guard;
+mod access_token_verifier;
 #[cfg(test)]
-mod instance;
+mod management_client;
 #[cfg(test)]
-mod management;
+mod mock_issuer;
 #[cfg(test)]
-mod tokens;
+mod token_client;
 #[cfg(test)]
 mod vectors;

@@ -1,9 +1,12 @@
-//! What every client library lets in and what it turns away, from the vectors they share.
+//! The access token vectors that every client library passes.
 
-use crate::instance::Instance;
+use crate::mock_issuer::MockIssuer;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sinete_client::{Algorithm, Guard, GuardSettings, Identity, Needs, Refused, Shown, Web};
+use sinete_client::{
+    AccessRequirements, AccessTokenVerifier, AccessTokenVerifierSettings, HttpClient, RequestCredentials,
+    RequestRejectedError, SigningAlgorithm, VerifiedAccessToken,
+};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,140 +17,145 @@ pub struct Vectors {
     pub issuer: String,
     pub audience: String,
     pub keys: Value,
-    /// The keys after a change.
-    pub changed: Value,
-    pub lasting: Lasting,
-    cases: Vec<Case>,
+    /// The keys after a rotation.
+    #[serde(rename = "rotatedKeys")]
+    pub rotated_keys: Value,
+    #[serde(rename = "longLivedTokens")]
+    pub long_lived_tokens: LongLivedTokens,
+    cases: Vec<VectorCase>,
 }
 
-/// Tokens of a day.
+/// TokenClient of a day.
 #[derive(Deserialize)]
-pub struct Lasting {
-    pub old: String,
+pub struct LongLivedTokens {
+    pub current: String,
     pub next: String,
 }
 
 #[derive(Deserialize)]
-struct Case {
+struct VectorCase {
     name: String,
-    settings: Settings,
-    requests: Vec<Request>,
+    settings: VectorSettings,
+    requests: Vec<VectorRequest>,
 }
 
 #[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Settings {
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct VectorSettings {
     algorithms: Option<Vec<String>>,
-    leeway: Option<u64>,
-    address: Option<String>,
+    clock_leeway: Option<u64>,
+    base_url: Option<String>,
     audience: Option<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Request {
-    shown: AsShown,
-    needs: AsNeeds,
-    identity: Option<Value>,
-    refused: Option<Value>,
+struct VectorRequest {
+    credentials: VectorCredentials,
+    requirements: VectorRequirements,
+    verified: Option<Value>,
+    rejected: Option<Value>,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AsShown {
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct VectorCredentials {
     method: String,
     path: String,
     authorization: Option<String>,
     dpop: Option<String>,
-    certificate: Option<String>,
+    certificate_thumbprint: Option<String>,
 }
 
-impl AsShown {
-    pub fn shown(&self) -> Shown<'_> {
-        Shown {
+impl VectorCredentials {
+    pub fn as_request(&self) -> RequestCredentials<'_> {
+        RequestCredentials {
             method: &self.method,
             path: &self.path,
             authorization: self.authorization.as_deref().map(Into::into),
             dpop: self.dpop.as_deref().map(Into::into),
-            certificate: self.certificate.as_deref(),
+            certificate_thumbprint: self.certificate_thumbprint.as_deref(),
         }
     }
 }
 
 impl Vectors {
     pub fn read() -> Self {
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../vectors/guard.json");
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../vectors/access_tokens.json");
         serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
     }
 
-    /// The first request of a case.
-    pub fn request(&self, name: &str) -> &AsShown {
-        &self.cases.iter().find(|case| case.name == name).unwrap().requests[0].shown
+    /// The credentials of the first request of a case.
+    pub fn first_credentials(&self, name: &str) -> &VectorCredentials {
+        &self.cases.iter().find(|case| case.name == name).unwrap().requests[0].credentials
     }
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct AsNeeds {
+struct VectorRequirements {
     #[serde(default)]
     scopes: Vec<String>,
     organization: Option<String>,
 }
 
-fn told(answer: Result<Identity, Refused>) -> Value {
-    match answer {
+fn outcome(result: Result<VerifiedAccessToken, RequestRejectedError>) -> Value {
+    match result {
         Ok(it) => {
-            let actor = |actor: &sinete_client::Actor| match &actor.profile {
+            let actor = |actor: &sinete_client::TokenActor| match &actor.profile {
                 Some(profile) => json!({"subject": actor.subject, "profile": profile}),
                 None => json!({"subject": actor.subject}),
             };
             let actors: Vec<_> = it.actors.iter().map(actor).collect();
-            json!({"identity": {
-                "subject": it.subject, "organization": it.organization, "client": it.client, "scopes": it.scopes,
-                "roles": it.roles, "actors": actors, "assurance": it.assurance, "expiresAt": it.expires_at,
+            json!({"verified": {
+                "subject": it.subject, "organization": it.organization, "clientId": it.client_id, "scopes": it.scopes,
+                "roles": it.roles, "actors": actors, "acr": it.acr, "expiresAt": it.expires_at,
             }})
         }
         Err(it) => {
-            json!({"refused": {"status": it.status, "error": it.error, "challenges": it.challenges}})
+            json!({"rejected": {"status": it.status, "error": it.error, "challenges": it.challenges}})
         }
     }
 }
 
-/// The guard of a case. What it asks of the instance reaches one that is played here.
-fn guard(vectors: &Vectors, settings: &Settings, web: &Web) -> Guard {
+/// The verifier of a case, whose requests reach the mock issuer.
+fn verifier(vectors: &Vectors, settings: &VectorSettings, http_client: &HttpClient) -> AccessTokenVerifier {
     let audience = settings.audience.as_ref().unwrap_or(&vectors.audience);
-    let mut set = GuardSettings::new(&vectors.issuer, audience);
+    let mut set = AccessTokenVerifierSettings::new(&vectors.issuer, audience);
     let now = vectors.now;
-    set.web = Some(web.clone());
+    set.http_client = Some(http_client.clone());
     set.clock = Arc::new(move || now);
-    set.address.clone_from(&settings.address);
+    set.base_url.clone_from(&settings.base_url);
     if let Some(names) = &settings.algorithms {
-        set.algorithms = names.iter().map(|name| name.parse::<Algorithm>().unwrap()).collect();
+        set.algorithms = names.iter().map(|name| name.parse::<SigningAlgorithm>().unwrap()).collect();
     }
-    if let Some(seconds) = settings.leeway {
-        set.leeway = Duration::from_secs(seconds);
+    if let Some(seconds) = settings.clock_leeway {
+        set.clock_leeway = Duration::from_secs(seconds);
     }
-    Guard::new(set).unwrap()
+    AccessTokenVerifier::new(set).unwrap()
 }
 
 #[tokio::test]
-async fn the_guard_does_with_every_vector_what_it_must() {
+async fn access_token_verifier_passes_every_vector() {
     let vectors = Vectors::read();
-    let web = Instance::start(&vectors.issuer, &vectors.keys).await.web();
+    let http_client = MockIssuer::start(&vectors.issuer, &vectors.keys).await.http_client();
     let mut wrong = Vec::new();
     for case in &vectors.cases {
-        let guard = guard(&vectors, &case.settings, &web);
+        let verifier = verifier(&vectors, &case.settings, &http_client);
         for request in &case.requests {
-            let scopes: Vec<_> = request.needs.scopes.iter().map(String::as_str).collect();
-            let needs = Needs { scopes: &scopes, organization: request.needs.organization.as_deref() };
-            let answer = told(guard.check(&request.shown.shown(), &needs).await);
-            let expected = match (&request.identity, &request.refused) {
-                (Some(identity), None) => json!({"identity": identity}),
-                (None, Some(refused)) => json!({"refused": refused}),
-                _ => panic!("{}: one answer", case.name),
+            let scopes: Vec<_> = request.requirements.scopes.iter().map(String::as_str).collect();
+            let requirements = AccessRequirements {
+                scopes: &scopes,
+                organization: request.requirements.organization.as_deref(),
             };
-            if answer != expected {
-                wrong.push(format!("{}: {answer} in place of {expected}", case.name));
+            let actual = outcome(verifier.verify(&request.credentials.as_request(), &requirements).await);
+            let expected = match (&request.verified, &request.rejected) {
+                (Some(verified), None) => json!({"verified": verified}),
+                (None, Some(rejected)) => json!({"rejected": rejected}),
+                _ => panic!("{}: one outcome", case.name),
+            };
+            if actual != expected {
+                wrong.push(format!("{}: {actual} in place of {expected}", case.name));
             }
         }
     }

@@ -1,0 +1,3 @@
+module sinete.example/client
+
+go 1.24

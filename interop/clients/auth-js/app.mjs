@@ -1,0 +1,16 @@
+// Auth.js with Express: a provider that is not built in, by its issuer alone.
+import express from "express";
+import { ExpressAuth, getSession } from "@auth/express";
+
+const { ISSUER, APP_PORT, SECRET, CLAIMS } = process.env;
+const scope = "openid profile email";
+const authorization = { params: CLAIMS ? { scope, claims: JSON.parse(CLAIMS) } : { scope } };
+const config = {
+  trustHost: true,
+  secret: "a-long-random-text-of-your-own",
+  providers: [{ id: "sinete", name: "Sinete", type: "oidc", issuer: ISSUER, clientId: "authjs", clientSecret: SECRET, authorization }],
+};
+const app = express();
+app.use("/auth/*", ExpressAuth(config));
+app.get("/", async (request, response) => response.json((await getSession(request, config)) ?? { user: null }));
+app.listen(APP_PORT, "127.0.0.1");

@@ -1,0 +1,31 @@
+"""Django with mozilla-django-oidc."""
+
+from harness import install as get
+from harness.world import POST, expect_in
+
+NAME, SOURCE, QUICK = "Django with mozilla-django-oidc", "PyPI", True
+RECIPE = "django.md"
+LINES = ["OIDC_USE_PKCE = True", 'OIDC_RP_SIGN_ALGO = "RS256"']
+PACKAGES = {"mozilla-django-oidc": "5.0.2", "Django": "5.2.19"}
+
+
+def install():
+    get.pypi("django-mozilla", PACKAGES)
+    return f"{PACKAGES['mozilla-django-oidc']} (Django {PACKAGES['Django']})"
+
+
+def run(world):
+    world.start_sinete()
+    values = {
+        "ISSUER": world.issuer, "APP": world.app, "SECRET": world.secret, "DATABASE": str(world.folder / "django.sqlite3"),
+    }
+    manage = [get.pypi("django-mozilla", PACKAGES), world.client_folder / "app.py"]
+    world.run([*manage, "migrate", "--verbosity", "0"], values)
+    world.start("app", [*manage, "runserver", "--noreload", f"127.0.0.1:{world.app_port}"], values, ready=world.app_port)
+
+    def sign_in():
+        world.browser.open(world.app + "/")
+        world.browser.sign_in()
+        expect_in("signed in as ana@example.com", world.browser.text(), "the application")
+
+    world.check_with_line("a user signs in", sign_in, POST)

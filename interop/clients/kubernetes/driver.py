@@ -1,0 +1,41 @@
+"""The parts of Kubernetes that know OpenID Connect: kube-apiserver's authenticator, and kubectl's renewal of ID tokens."""
+
+from harness import install as get
+from harness.code_flow import authorize
+from harness.world import expect_in
+
+NAME, SOURCE, QUICK = "kube-apiserver authenticator, kubectl renewal", "Go proxy", False
+RECIPE = "kubernetes.md"
+FILES = ["go.mod", "go.sum", "main.go"]
+CLAIMS = '--oidc-auth-request-extra-params=claims={"id_token":{"email":null}}'
+
+
+def install():
+    get.go_program("kubernetes", FOLDER, FILES)
+    return "1.37.2 (k8s.io/apiserver, client-go 0.37.2)"
+
+
+def run(world):
+    world.start_sinete()
+    program = get.go_program("kubernetes", FOLDER, FILES)
+
+    def authenticate(username="sub", groups="groups", **values):
+        values |= {"ISSUER": world.issuer, "CA": str(world.ca), "SECRET": world.secret, "USERNAME_CLAIM": username, "GROUPS_CLAIM": groups}
+        return world.run([program], values)
+
+    with world.check("kube-apiserver takes the ID token, the user is `sub`"):
+        tokens = authorize(world, "kubernetes", "openid offline_access")
+        expect_in("user=0", authenticate(TOKEN=tokens["id_token"]), "the authenticator")
+    with world.check("kubectl renews, kube-apiserver takes the new ID token"):
+        expect_in("user=0", authenticate(REFRESH_TOKEN=tokens["refresh_token"]), "the authenticator")
+    with world.check("the user is the e-mail address, by the scope `email`", cure=CLAIMS):
+        tokens = authorize(world, "kubernetes", "openid email offline_access")
+        expect_in("user=ana@example.com", authenticate("email", TOKEN=tokens["id_token"]), "the authenticator")
+    with world.check("the user is the e-mail address, by the parameter `claims`"):
+        tokens = authorize(world, "kubernetes", "openid email offline_access", claims='{"id_token":{"email":null,"email_verified":null}}')
+        expect_in("user=ana@example.com", authenticate("email", TOKEN=tokens["id_token"]), "the authenticator")
+    with world.check("and still is after kubectl renewed", known="A refreshed ID token drops the claims that the first one had."):
+        expect_in("user=ana@example.com", authenticate("email", REFRESH_TOKEN=tokens["refresh_token"]), "the authenticator")
+    with world.check("the groups are the roles, by the scope `groups`", known="`groups` is not a scope yet, and roles come as one text."):
+        tokens = authorize(world, "kubernetes", "openid groups offline_access")
+        expect_in("groups=[clerk]", authenticate(TOKEN=tokens["id_token"]), "the authenticator")
