@@ -3,7 +3,7 @@
 use super::javascript;
 use crate::both_engines;
 use crate::harness::world::World;
-use sinete_client::management::{Management, NewRole, RolePatch};
+use sinete_client::management::{ManagementClient, NewRole, RolePatch};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Stdio;
@@ -63,31 +63,31 @@ async fn client_library_manages_resources_in_javascript_and_rust(world: &World) 
     assert_eq!(
         example(world, &organization, &owner.secret).await,
         "\
-            made reader once: true\n\
+            created reader once: true\n\
             changed: members:read roles:read\n\
-            refused: 412 precondition_failed\n\
+            rejected: 412 precondition_failed\n\
             roles: admin member owner reader\n\
-        gone: 404 not_found\n"
+        removed: 404 not_found\n"
     );
 
-    let management = Management::with_key(world.issuer(), &owner.secret).unwrap();
+    let management = ManagementClient::with_api_key(world.issuer(), &owner.secret).unwrap();
     let wanted = NewRole {
         name: "reader".to_owned(),
         permissions: Some(vec!["members:read".to_owned()]),
         ..NewRole::default()
     };
-    let once = management.once("make-another-reader");
+    let once = management.with_idempotency_key("make-another-reader");
     let made = once.create_role(&organization, &wanted).await.unwrap();
     assert_eq!(once.create_role(&organization, &wanted).await.unwrap().id, made.id);
     let patch = RolePatch { permissions: Some(Some(vec!["roles:read".to_owned()])), ..RolePatch::default() };
     let changed = management.update_role(&organization, &made.id, made.version, &patch).await.unwrap();
     assert_eq!((changed.permissions.len(), changed.version), (1, made.version + 1));
     let late = management.update_role(&organization, &made.id, made.version, &patch).await.unwrap_err();
-    assert_eq!((late.status, late.kind.as_str()), (Some(412), "precondition_failed"));
+    assert_eq!((late.status, late.problem_type.as_str()), (Some(412), "precondition_failed"));
     let mut names: Vec<_> = management
         .list_roles(&organization)
         .limit(1)
-        .all()
+        .collect_all()
         .await
         .unwrap()
         .into_iter()
@@ -97,16 +97,19 @@ async fn client_library_manages_resources_in_javascript_and_rust(world: &World) 
     assert_eq!(names, ["admin", "member", "owner", "reader"]);
     management.remove_role(&organization, &made.id, changed.version).await.unwrap();
     let gone = management.get_role(&organization, &made.id).await.unwrap_err();
-    assert_eq!((gone.status, gone.kind.as_str(), gone.request.is_some()), (Some(404), "not_found", true));
+    assert_eq!(
+        (gone.status, gone.problem_type.as_str(), gone.request_id.is_some()),
+        (Some(404), "not_found", true)
+    );
 
     // What is wrong is told with its place, and another organization is not there.
     let wrong = NewRole { name: String::new(), ..NewRole::default() };
     let wrong = management.create_role(&organization, &wrong).await.unwrap_err();
     assert_eq!(wrong.status, Some(422));
-    assert!(wrong.faults.iter().any(|fault| fault.pointer == "/name"), "{wrong:?}");
+    assert!(wrong.errors.iter().any(|fault| fault.pointer == "/name"), "{wrong:?}");
     let other = world.create_organization("globex").await;
     let elsewhere = management.get_organization(&other.id.to_string()).await.unwrap_err();
-    assert_eq!((elsewhere.status, elsewhere.kind.as_str()), (Some(404), "not_found"));
-    let stranger = Management::with_key(world.issuer(), "sn_ak_x").unwrap();
+    assert_eq!((elsewhere.status, elsewhere.problem_type.as_str()), (Some(404), "not_found"));
+    let stranger = ManagementClient::with_api_key(world.issuer(), "sn_ak_x").unwrap();
     assert_eq!(stranger.get_organization(&organization).await.unwrap_err().status, Some(401));
 }

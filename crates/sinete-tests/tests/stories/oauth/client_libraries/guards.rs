@@ -7,7 +7,8 @@ use crate::harness::token_endpoint::{INVOICES, TestClientAuth, TokenClient};
 use crate::harness::world::World;
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::json;
-use sinete_client::{Client, Guard, GuardSettings, Needs, Shown};
+use sinete_client::{AccessRequirements, AccessTokenVerifier, AccessTokenVerifierSettings};
+use sinete_client::{ClientAuthentication, RequestCredentials};
 use sinete_core::oauth::dpop::compute_ath;
 use std::net::TcpListener;
 use std::process::Stdio;
@@ -17,7 +18,7 @@ use tokio::process::{Child, Command};
 /// The example API in JavaScript and a guard in Rust, for the same API at the same address.
 pub(super) struct Guards {
     pub(super) address: String,
-    pub(super) rust: Guard,
+    pub(super) rust: AccessTokenVerifier,
     _javascript: Child,
 }
 
@@ -35,16 +36,16 @@ impl Guards {
         let (issuer, address) = (world.issuer().to_owned(), free());
         let mut node = Command::new("node");
         node.arg(javascript("examples/api.js")).args([&issuer, INVOICES, &address]);
-        let mut settings = GuardSettings::new(&issuer, INVOICES);
-        settings.address = Some(address.clone());
+        let mut settings = AccessTokenVerifierSettings::new(&issuer, INVOICES);
+        settings.base_url = Some(address.clone());
         if let Some(TokenClient { id, auth: TestClientAuth::Basic(secret), .. }) = service {
             node.env("SERVICE_ID", id).env("SERVICE_SECRET", secret);
-            settings.introspection = Some(Client::with_secret(id, secret));
+            settings.introspection = Some(ClientAuthentication::client_secret_basic(id, secret));
         }
         let mut api = node.stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true).spawn().unwrap();
         let said = BufReader::new(api.stdout.take().unwrap()).lines().next_line().await.unwrap();
-        assert_eq!(said.as_deref(), Some(format!("The API stands at {address}").as_str()));
-        Self { address, rust: Guard::new(settings).unwrap(), _javascript: api }
+        assert_eq!(said.as_deref(), Some(format!("The API listens at {address}").as_str()));
+        Self { address, rust: AccessTokenVerifier::new(settings).unwrap(), _javascript: api }
     }
 
     /// What both answer to a request for the invoices with these headers: the status and the challenges.
@@ -60,8 +61,12 @@ impl Guards {
         let text = |value: &HeaderValue| value.to_str().unwrap().to_owned();
         let challenges: Vec<_> = answer.headers().get_all("www-authenticate").iter().map(text).collect();
         let javascript = (answer.status().as_u16(), challenges);
-        let needs = Needs { scopes: &["invoices:read"], organization: None };
-        let rust = match self.rust.check(&Shown::by("GET", "/invoices", &of_rust), &needs).await {
+        let needs = AccessRequirements { scopes: &["invoices:read"], organization: None };
+        let rust = match self
+            .rust
+            .verify(&RequestCredentials::from_request("GET", "/invoices", &of_rust), &needs)
+            .await
+        {
             Ok(_) => (200, Vec::new()),
             Err(refused) => (refused.status, refused.challenges),
         };
@@ -129,8 +134,9 @@ async fn client_library_guards_accept_only_tokens_for_their_api(world: &World) {
     let who = world.http.get(format!("{}/whoami", guards.address)).header("authorization", &authorization);
     let who: serde_json::Value = who.send().await.unwrap().json().await.unwrap();
     assert_eq!(who["actors"], json!([{"subject": agent.id, "profile": "ai_agent"}]));
-    let shown = Shown { authorization: Some(authorization.into()), ..Shown::default() };
-    let identity = guards.rust.check(&shown, &Needs::default()).await.unwrap();
+    let shown =
+        RequestCredentials { authorization: Some(authorization.into()), ..RequestCredentials::default() };
+    let identity = guards.rust.verify(&shown, &AccessRequirements::default()).await.unwrap();
     assert_eq!(who["subject"], identity.subject.as_str());
     let [actor] = &identity.actors[..] else { panic!("{identity:?}") };
     assert_eq!((actor.subject.as_str(), actor.profile.as_deref()), (agent.id.as_str(), Some("ai_agent")));

@@ -7,7 +7,8 @@ use crate::harness::database::TestEngine;
 use crate::harness::token_endpoint::{INVOICES, TestClientAuth, TokenClient};
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_client::{Client, Identity, Needs, Shown, Subject, TokenSettings, Tokens, Wanted};
+use sinete_client::{AccessRequirements, ClientAuthentication, RequestCredentials, VerifiedAccessToken};
+use sinete_client::{TokenClient as LibraryTokenClient, TokenClientSettings, TokenRequest, TokenSubject};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::platform::signing_keys::SigningKey;
 use tokio::process::Command;
@@ -21,7 +22,7 @@ struct Errand<'a> {
     client: &'a TokenClient<'a>,
     /// The key it proves itself with, where it has one.
     key: Option<&'a SigningKey>,
-    subject: Subject<'a>,
+    subject: TokenSubject<'a>,
     bound: bool,
 }
 
@@ -41,12 +42,12 @@ impl Errand<'_> {
             _ => panic!("a service proves itself"),
         }
         match self.subject {
-            Subject::Itself => {}
-            Subject::Token(token) => drop(node.env("TOKEN", token)),
-            Subject::ApiKey(key) => drop(node.env("API_KEY", key)),
+            TokenSubject::Client => {}
+            TokenSubject::AccessToken(token) => drop(node.env("SUBJECT_TOKEN", token)),
+            TokenSubject::ApiKey(key) => drop(node.env("API_KEY", key)),
         }
         if self.bound {
-            node.env("BOUND", "1");
+            node.env("USE_DPOP", "1");
         }
         let ended = node.kill_on_drop(true).output().await.unwrap();
         let told = String::from_utf8_lossy(&ended.stdout);
@@ -55,33 +56,39 @@ impl Errand<'_> {
     }
 
     /// Whom the guard in Rust lets in with a token of the service in Rust.
-    async fn in_rust(&self, guards: &Guards, issuer: &str) -> Identity {
+    async fn in_rust(&self, guards: &Guards, issuer: &str) -> VerifiedAccessToken {
         let id = &self.client.id;
         let client = match (self.key, &self.client.auth) {
             (Some(key), _) => {
                 let algorithm = key.algorithm().as_str().parse().unwrap();
-                Client::with_key(id, &key.to_pem().unwrap(), algorithm, None).unwrap()
+                ClientAuthentication::private_key_jwt(id, &key.to_pem().unwrap(), algorithm, None).unwrap()
             }
-            (None, TestClientAuth::Basic(secret)) => Client::with_secret(id, secret),
+            (None, TestClientAuth::Basic(secret)) => ClientAuthentication::client_secret_basic(id, secret),
             _ => panic!("a service proves itself"),
         };
-        let settings = TokenSettings { bound: self.bound, ..TokenSettings::new(issuer, client) };
-        let tokens = Tokens::new(settings).unwrap();
-        let wanted = Wanted { subject: self.subject, scope: Some("invoices:read"), resource: Some(INVOICES) };
-        let token = tokens.get(&wanted).await.unwrap();
-        assert_eq!(tokens.get(&wanted).await.unwrap(), token);
+        let settings =
+            TokenClientSettings { use_dpop: self.bound, ..TokenClientSettings::new(issuer, client) };
+        let tokens = LibraryTokenClient::new(settings).unwrap();
+        let wanted =
+            TokenRequest { subject: self.subject, scope: Some("invoices:read"), resource: Some(INVOICES) };
+        let token = tokens.get_token(&wanted).await.unwrap();
+        assert_eq!(tokens.get_token(&wanted).await.unwrap(), token);
         let address = format!("{}/invoices", guards.address);
-        let headers = tokens.headers(&token, "GET", &address).unwrap();
+        let headers = tokens.authorization_headers(&token, "GET", &address).unwrap();
         let find = |name| headers.iter().find(|(it, _)| *it == name).map(|(_, value)| value.into());
-        let shown = Shown {
+        let shown = RequestCredentials {
             method: "GET",
             path: "/invoices",
             authorization: find("authorization"),
             dpop: find("dpop"),
-            certificate: None,
+            certificate_thumbprint: None,
         };
         assert_eq!(shown.dpop.is_some(), self.bound);
-        guards.rust.check(&shown, &Needs { scopes: &["invoices:read"], organization: None }).await.unwrap()
+        guards
+            .rust
+            .verify(&shown, &AccessRequirements { scopes: &["invoices:read"], organization: None })
+            .await
+            .unwrap()
     }
 
     /// Goes about it in both languages; both are let in as this subject.
@@ -90,7 +97,7 @@ impl Errand<'_> {
         assert_eq!(who["subject"], subject);
         let identity = self.in_rust(guards, world.issuer()).await;
         assert_eq!(identity.subject, subject);
-        let acts = self.subject != Subject::Itself;
+        let acts = self.subject != TokenSubject::Client;
         let actors: Vec<_> = identity.actors.iter().map(|actor| actor.subject.as_str()).collect();
         assert_eq!(actors, if acts { vec![self.client.id.as_str()] } else { vec![] });
         assert_eq!(who["actors"].as_array().unwrap().len(), actors.len());
@@ -109,7 +116,7 @@ async fn client_library_services_authenticate_by_secret_or_key(world: &World) {
     let books = world.create_token_fixture().await;
     let guards = Guards::stand(world, None).await;
     let service = books.create_service("clerk", "invoices:read").await;
-    let errand = Errand { client: &service, key: None, subject: Subject::Itself, bound: false };
+    let errand = Errand { client: &service, key: None, subject: TokenSubject::Client, bound: false };
     errand.is_done_as(world, &guards, &service.id).await;
     for algorithm in SigningAlgorithm::ALL {
         let key = SigningKey::generate(algorithm).unwrap();
@@ -118,7 +125,8 @@ async fn client_library_services_authenticate_by_secret_or_key(world: &World) {
             "token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": [key.public_jwk()]},
         });
         let service = books.create_machine_client("service", "clerk", metadata).await;
-        let errand = Errand { client: &service, key: Some(&key), subject: Subject::Itself, bound: false };
+        let errand =
+            Errand { client: &service, key: Some(&key), subject: TokenSubject::Client, bound: false };
         errand.is_done_as(world, &guards, &service.id).await;
     }
 }
@@ -128,12 +136,12 @@ async fn client_library_agents_exchange_tokens_with_dpop_and_nonces(world: &Worl
     let guards = Guards::stand(world, None).await;
     let agent = books.create_agent("invoices:read").await;
     let errand = |subject| Errand { client: &agent, key: None, subject, bound: true };
-    errand(Subject::Itself).is_done_as(world, &guards, &agent.id).await;
+    errand(TokenSubject::Client).is_done_as(world, &guards, &agent.id).await;
     let (granted, tokens) =
         books.issue_tokens(&books.create_app_client(json!({})).await, "openid invoices:read").await;
     let (token, person) = (tokens.access_token(), granted.membership.to_string());
-    errand(Subject::Token(&token)).is_done_as(world, &guards, &person).await;
+    errand(TokenSubject::AccessToken(&token)).is_done_as(world, &guards, &person).await;
     let clerk = books.create_member("clerk").await;
     let key = world.create_api_key_caller(&books.tenant, clerk, "invoices:read").await;
-    errand(Subject::ApiKey(&key.secret)).is_done_as(world, &guards, &clerk.to_string()).await;
+    errand(TokenSubject::ApiKey(&key.secret)).is_done_as(world, &guards, &clerk.to_string()).await;
 }
