@@ -26,7 +26,7 @@ class Browser:
         answer = self._call("POST", "/session", {"capabilities": capabilities})
         self._session = f"/session/{answer['sessionId']}"
 
-    def _call(self, method, path, body=None):
+    def _call(self, method, path, body=None, attempts=4):
         data = json.dumps(body).encode() if body is not None else None
         request = urllib.request.Request(self._driver + path, data, {"content-type": "application/json"}, method=method)
         try:
@@ -34,7 +34,16 @@ class Browser:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             value = json.load(error)["value"]
+            if value["error"] == "unexpected alert open" and attempts:
+                self._accept_alert()
+                return self._call(method, path, body, attempts - 1)
             raise BrowserError(f"{value['error']}: {value['message'].splitlines()[0]}") from None
+
+    def _accept_alert(self):
+        try:
+            self._call("POST", f"{self._session}/alert/accept", {}, 0)
+        except BrowserError:
+            pass  # It is gone already.
 
     def close(self):
         try:

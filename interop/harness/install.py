@@ -79,7 +79,7 @@ def pypi(name, requirements):
     return python
 
 
-def go(name, module, version, package=".", cgo=False):
+def go(name, module, version, package=".", cgo=False, tags=""):
     """A program from the Go proxy, built from its module as it is there."""
     need("go", "install a current Go toolchain")
     folder = CACHE / "go" / f"{name}-{version}"
@@ -93,7 +93,7 @@ def go(name, module, version, package=".", cgo=False):
         shutil.copytree(where, folder / "src")
         run(["chmod", "-R", "u+w", folder / "src"])
         environment = os.environ | {"CGO_ENABLED": "1" if cgo else "0", "GOFLAGS": "-buildvcs=false"}
-        run(["go", "build", "-o", program, package], cwd=folder / "src", env=environment)
+        run(["go", "build", "-tags", tags, "-o", program, package], cwd=folder / "src", env=environment)
     return program
 
 

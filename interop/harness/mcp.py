@@ -1,16 +1,29 @@
 """Lets an MCP client call tools, and opens in the browser whatever addresses it prints."""
 
+import json
 import shutil
+import sys
 import time
 from pathlib import Path
 
 from . import install as get
-from .world import CheckFailed
+from .world import CheckFailed, expect
 
 WAIT_SECONDS = 60
 NODE_PACKAGES = {
     "@modelcontextprotocol/client": "2.4.0", "@modelcontextprotocol/sdk": "1.32.2", "express": "5.3.0", "jose": "6.2.17",
 }
+
+DOCUMENT_SERVER = """
+import functools, http.server, ssl, sys
+port, folder, certificate, key = sys.argv[1:]
+handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
+server = http.server.ThreadingHTTPServer(("127.0.0.1", int(port)), handler)
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain(certificate, key)
+server.socket = context.wrap_socket(server.socket, server_side=True)
+server.serve_forever()
+"""
 
 
 def node_packages():
@@ -18,7 +31,8 @@ def node_packages():
     return get.npm("mcp-typescript", NODE_PACKAGES)
 
 
-def _start_server(world, **values):
+def start_server(world, **values):
+    """The MCP server that clients are tried against."""
     program = node_packages() / "server.mjs"
     shutil.copy(Path(__file__).with_name("mcp-server.mjs"), program)
     values |= {"ISSUER": world.issuer, "SERVER_PORT": str(world.port(1))}
@@ -26,26 +40,49 @@ def _start_server(world, **values):
     world.start("server", ["node", program], values, ready=world.port(1))
 
 
-def check_client(world, command, step_up=True, silent_cure=None):
+def check_client(world, command, step_up=True, silent_cure=None, documents=True):
     """A client that registers itself: where scopes are named, where none is, and where one more is needed later."""
-    _start_server(world)
+    start_server(world)
     with world.check("registers itself with the scope of the challenge, and calls a tool"):
-        _converse(world, [*command, "read"], ["TOOL read: one note"])
+        converse(world, [*command, "read"], ["TOOL read: one note"])
     if step_up:
         world.new_browser()
         with world.check("steps up to a second permission (insufficient_scope)",
                          known="The scope of a registration is a ceiling that consent cannot raise."):
-            _converse(world, [*command, "read", "write"], ["TOOL read: one note", "TOOL write: written"])
+            converse(world, [*command, "read", "write"], ["TOOL read: one note", "TOOL write: written"])
     world.new_browser()
-    _start_server(world, SILENT="yes")
+    start_server(world, SILENT="yes")
     with world.check("registers itself where no scope is named anywhere, and gets the API's default scope",
                      known=None if silent_cure else "A client that registers without `scope` gets identity scopes only.",
                      cure=silent_cure):
-        _converse(world, [*command, "read"], ["TOOL read: one note"])
+        converse(world, [*command, "read"], ["TOOL read: one note"])
+    if documents:
+        _check_metadata_document(world, command)
 
 
-def _converse(world, command, wanted):
-    values = {"SERVER_PORT": str(world.port(1)), "CALLBACK_PORT": str(world.port(2)), "PYTHONUNBUFFERED": "1"}
+def _check_metadata_document(world, command):
+    """The client_id is the address of a document that Sinete fetches."""
+    world.new_browser()
+    start_server(world)
+    address = f"https://localhost:{world.port(3)}/client.json"
+    document = {
+        "client_id": address, "client_name": "MCP client by document", "token_endpoint_auth_method": "none",
+        "redirect_uris": [f"http://127.0.0.1:{world.port(2)}/callback"], "grant_types": ["authorization_code", "refresh_token"],
+    }
+    world.write("documents/client.json", json.dumps(document))
+    files = [world.folder / "documents", world.folder / "server.pem", world.folder / "server.key"]
+    world.start("documents", [sys.executable, "-c", DOCUMENT_SERVER, world.port(3), *files], ready=world.port(3))
+    with world.check("is known by a Client ID Metadata Document, without registering",
+                     known="Sinete does not advertise `client_id_metadata_document_supported`."):
+        position = world.wire.position()
+        converse(world, [*command, "read"], ["TOOL read: one note"], {"CLIENT_METADATA_URL": address})
+        registered = [one for one in world.wire.since(position) if one.path == "/connect/register"]
+        expect(not registered, "the client registered itself")
+
+
+def converse(world, command, wanted, environment=None):
+    """Runs a client, opens what it prints in the browser, and compares what its tools answered."""
+    values = {"SERVER_PORT": str(world.port(1)), "CALLBACK_PORT": str(world.port(2)), "PYTHONUNBUFFERED": "1", **(environment or {})}
     process = world.start("client", command, values)
     path, opened = world.folder / "client.log", 0
     deadline = time.monotonic() + WAIT_SECONDS

@@ -1,5 +1,6 @@
 """A reverse proxy in front of Sinete that keeps every exchange, so that a failure can be shown as it happened on the wire."""
 
+import base64
 import http.client
 import json
 import re
@@ -11,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "te", "upgrade", "proxy-connection", "trailer"}
 # Pages, pictures and scripts are not the protocol.
 PROTOCOL_PATHS = ("/connect/", "/.well-known/", "/scim/", "/openapi.json", "/manage")
-SHOWN_HEADERS = ("authorization", "content-type", "location", "www-authenticate", "dpop", "accept")
+SHOWN_HEADERS = ("authorization", "content-type", "location", "www-authenticate", "dpop")
 BODY_CHARACTERS_MAX = 1500
 SECRET_PARAMETERS = (
     "client_secret|client_assertion|code|code_verifier|access_token|refresh_token|id_token|registration_access_token|"
@@ -20,9 +21,12 @@ SECRET_PARAMETERS = (
 
 
 def redact(text):
-    """Shortens secrets and random values, so that an exchange can be read and printed anywhere."""
+    """Shortens secrets, ids and random values, so that an exchange can be read and printed anywhere."""
     text = re.sub(rf'"({SECRET_PARAMETERS})":\s*"([^"]{{0,6}})[^"]*"', r'"\1":"\2…"', text)
     text = re.sub(rf"(^|[?&])({SECRET_PARAMETERS})=([^&\s]{{0,6}})[^&\s]*", r"\1\2=\3…", text)
+    # Ids differ from run to run and say nothing.
+    text = re.sub(r"\b([0-9a-f]{4})[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", r"\1…", text)
+    text = re.sub(r'"(exp|iat|auth_time|client_id_issued_at)":\s*\d+', r'"\1":…', text)
     return re.sub(r"\b(Basic|Bearer|DPoP) (?!realm|error|algs|scope|resource)([A-Za-z0-9._~+/%-]{0,6})[A-Za-z0-9._~+/=%-]*", r"\1 \2…", text)
 
 
@@ -62,7 +66,17 @@ class Exchange:
         lines.append(f"< {self.status}")
         lines += [f"< {name}: {redact(value)}" for name, value in self.response_headers if name.lower() in SHOWN_HEADERS]
         lines += self._body("<", self.response_body)
+        lines += self._id_token()
         return "\n".join(lines)
+
+    def _id_token(self):
+        """What the ID token in the answer says, if there is one."""
+        try:
+            part = json.loads(self.response_body)["id_token"].split(".")[1]
+            claims = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+            return []
+        return [f"  the ID token says {redact(json.dumps(claims))}"]
 
     def _body(self, sign, body):
         text = body.decode("utf-8", "replace").strip()

@@ -53,7 +53,7 @@ class World:
         self.app_port = first_port + 10
         self.app = f"http://localhost:{self.app_port}"
         self.api = "https://invoices.example"
-        self.secret = ""
+        self.secret = self.second_secret = self.third_secret = ""
         self.lines = []
         self.checks, self._processes, self._browser = [], [], None
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -72,8 +72,7 @@ class World:
         """A fresh instance with the harness's document and the client's own, and a user who is a clerk of the shop."""
         self._environment |= settings or {}
         self._make_certificates()
-        self.secret = self.sinete("admin", "client-secret").strip()
-        self.write("client.secret", self.secret, mode=0o600)
+        self.secret, self.second_secret, self.third_secret = (self._new_secret(name) for name in ("client", "second", "third"))
         self._documents = documents
         self._apply(Path(__file__).with_name("sinete.toml"))
         for name in documents:
@@ -82,6 +81,11 @@ class World:
         self._recorder = Recorder(self.first_port, self.first_port + 1, *certificate)
         self.start("sinete", [self.binary, "serve"], ready=f"http://127.0.0.1:{self.first_port + 1}/healthz")
         self._import_user()
+
+    def _new_secret(self, name):
+        secret = self.sinete("admin", "client-secret").strip()
+        self.write(f"{name}.secret", secret, mode=0o600)
+        return secret
 
     def _apply(self, source):
         path = self.write(f"apply-{source.parent.name}-{source.name}", self.fill(source.read_text()))
@@ -130,8 +134,8 @@ class World:
     def fill(self, text, **more):
         """Puts this run's values in the place of @NAMES@."""
         values = {
-            "ISSUER": self.issuer, "APP": self.app, "APP_PORT": self.app_port, "SECRET": self.secret, "CA": self.ca,
-            "CA_BUNDLE": self.folder / "ca-bundle.pem", "API": self.api, "FOLDER": self.folder, "EMAIL": EMAIL,
+            "ISSUER": self.issuer, "APP": self.app, "APP_PORT": self.app_port, "SECRET": self.secret,
+            "SECOND_SECRET": self.second_secret, "THIRD_SECRET": self.third_secret, "CA": self.ca, "CA_BUNDLE": self.folder / "ca-bundle.pem", "API": self.api, "FOLDER": self.folder, "EMAIL": EMAIL,
             "LINES": "\n".join(self.lines),
             **{f"PORT_{number}": self.first_port + 10 + number for number in range(1, 10)}, **more,
         }
@@ -280,7 +284,7 @@ class World:
             return None
         seen = [one for one in self._recorder.since(position) if one.is_protocol and one.status]
         refused = [one for one in seen if one.is_error]
-        given = [one for one in seen if one.path.startswith(("/connect/token", "/connect/userinfo", "/scim", "/connect/register"))]
+        given = [one for one in seen if one.path.startswith(("/connect/token", "/connect/userinfo", "/connect/introspect", "/scim", "/connect/register"))]
         chosen = refused[:1] or given[-1:]
         return chosen[0].render() if chosen else None
 

@@ -66,7 +66,9 @@ async def main():
         grant_types=["authorization_code", "refresh_token"],
         token_endpoint_auth_method="none",
     )
-    provider = OAuthClientProvider(SERVER, metadata, Memory(), open_browser, wait_for_code)
+    # Where it is set, and the server supports such documents, this is the client_id and nothing is registered.
+    document = os.environ.get("CLIENT_METADATA_URL")
+    provider = OAuthClientProvider(SERVER, metadata, Memory(), open_browser, wait_for_code, client_metadata_url=document)
     async with httpx2.AsyncClient(auth=provider, timeout=60) as http_client:
         async with streamable_http_client(SERVER, http_client=http_client) as (read, write, *_):
             async with ClientSession(read, write) as session:

@@ -12,6 +12,10 @@ class Provider {
   get redirectUrl() {
     return redirectUrl;
   }
+  // Where it is set, and the server supports such documents, this is the client_id and nothing is registered.
+  get clientMetadataUrl() {
+    return process.env.CLIENT_METADATA_URL;
+  }
   get clientMetadata() {
     return {
       client_name: "MCP TypeScript SDK",

@@ -5,7 +5,7 @@ import re
 from harness import install as get
 from harness.world import expect
 
-NAME, SOURCE, QUICK = "scim2-tester", "PyPI", True
+NAME, SOURCE, QUICK = "scim2-tester", "PyPI", False
 RECIPE = None
 PACKAGES = {"scim2-tester": "0.5.2", "scim2-client[httpx2]": "0.13.2", "scim2-models": "0.12.3"}
 
