@@ -1,5 +1,5 @@
-//! What clients sign and may use once, such as client assertions, and was seen. Each counts once, on whichever node it
-//! arrives.
+//! Replay protection for single-use client JWTs, such as client assertions and DPoP proofs: each `jti` is
+//! accepted once, on any node.
 
 use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
@@ -9,11 +9,11 @@ use sinete_core::client_id::ClientId;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 
-/// What the `jti` of an assertion or a proof is remembered by: its SHA-256, with whatever else tells it apart.
+/// The stored form of the `jti` of an assertion or proof: its SHA-256, together with whatever scopes it.
 #[derive(Debug)]
 pub enum AssertionJti {}
 
-/// Remembers the assertion until it would be refused for its age, if it was not seen before.
+/// Records the assertion until it would be rejected as too old. Fails if it was recorded before.
 pub fn record_assertion(
     client: &ClientId,
     assertion: &Digest<AssertionJti>,
@@ -22,12 +22,12 @@ pub fn record_assertion(
     GuardedStatement::exactly_one(&FIRST_SEEN, [client.into(), assertion.into(), expires_at.into()])
 }
 
-/// Whether an act came to nothing because what was to be [`first_seen`] had been seen.
+/// Whether the batch was rejected because [`record_assertion`] found the `jti` already recorded.
 pub fn is_replay(conflict: &GuardConflict) -> bool {
     conflict.statement() == FIRST_SEEN.name()
 }
 
-/// Whether the assertion was seen before.
+/// Whether the assertion was recorded before.
 pub async fn is_recorded(
     store: &Store,
     client: &ClientId,
@@ -36,7 +36,7 @@ pub async fn is_recorded(
     Ok(store.read_first(&WAS_SEEN, &[client.into(), assertion.into()]).await?.is_some())
 }
 
-/// Whether something is remembered that would have been refused for its age before this moment.
+/// Whether any record is older than the moment at which its assertion would be rejected for its age.
 pub async fn has_expired_replays(store: &Store, before: Timestamp) -> Result<bool, StoreFailure> {
     Ok(store.read_first(&IS_ANY_FORGOTTEN, &[before.into()]).await?.is_some())
 }

@@ -1,5 +1,5 @@
-//! Authorization codes. Each stands in the row of the grant it redeems. A spent one stays there, so that a second presentation
-//! is known for as long as the grant is.
+//! Authorization codes. Each is stored in the row of the grant it redeems. A redeemed code stays there, so
+//! that reuse is detected for as long as the grant exists.
 
 use crate::active_conditions::changed_grant_is_alive;
 use crate::failure::StoreFailure;
@@ -15,57 +15,57 @@ use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::secret::{AuthorizationCode, AuthorizationCodeDigest, Digest};
 use sinete_core::time::Timestamp;
 
-/// A code to be handed out, for the grant that is opened with it.
+/// An authorization code to issue, for the grant that is opened with it.
 #[derive(Debug)]
 pub struct NewAuthorizationCode<'a> {
-    /// Of the code itself, which names the grant.
+    /// Digest of the code, which identifies the grant.
     pub digest: &'a Digest<AuthorizationCode>,
-    /// Where it is sent, and what the token request must repeat.
+    /// The redirect URI, which the token request must repeat.
     pub redirect_uri: &'a str,
-    /// The SHA-256 of the verifier the token request must show.
+    /// SHA-256 of the PKCE verifier that the token request must present.
     pub challenge: [u8; 32],
-    /// What else the token request is held against.
+    /// The other request parameters that the token request is checked against.
     pub request: &'a JsonDocument,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
-/// A code as it is stored.
+/// An authorization code as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthorizationCodeRow {
     /// The grant it redeems.
     pub grant: GrantId,
-    /// Whose grant that is.
+    /// The membership that gave the grant.
     pub membership: MembershipId,
     /// The only client that may redeem it.
     pub client: ClientId,
-    /// What the token request must repeat.
+    /// The redirect URI, which the token request must repeat.
     pub redirect_uri: String,
-    /// The SHA-256 of the verifier the token request must show.
+    /// SHA-256 of the PKCE verifier that the token request must present.
     pub challenge: [u8; 32],
-    /// What else the token request is held against.
+    /// The other request parameters that the token request is checked against.
     pub request: JsonDocument,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
-/// A code that was found. Whether it was spent comes before anything else about it.
+/// A code that was found. The caller must check for reuse before anything else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AuthorizationCodeStatus {
-    /// Nobody has redeemed it.
+    /// Not redeemed yet.
     Fresh(AuthorizationCodeRow),
-    /// Somebody has, at this time.
+    /// Redeemed at this time.
     Spent(AuthorizationCodeRow, Timestamp),
 }
 
-/// What the request said that led to the grant, where that was redeemed with a code.
+/// The authorization request that led to the grant, if the grant was opened with a code.
 pub async fn find_grant_request(store: &Store, grant: GrantId) -> Result<Option<JsonDocument>, StoreFailure> {
     let row = store.read_first(&REQUEST_OF, &[grant.into()]).await?;
     row.map_or(Ok(None), |row| JsonDocument::optional_from_row(&row, 0))
 }
 
-/// Spends the code for the client it was issued to, if it is unspent, has not expired, and its grant and all
-/// that hangs on is alive.
+/// Redeems the code for the client it was issued to, if it is unused and unexpired and its grant and
+/// everything the grant depends on is active.
 pub fn redeem_authorization_code(
     digest: &AuthorizationCodeDigest,
     client: &ClientId,
@@ -77,7 +77,7 @@ pub fn redeem_authorization_code(
     )
 }
 
-/// Spends the code likewise, and begins the refresh tokens of its grant, if that has none.
+/// Redeems the code likewise and starts the refresh token family of its grant, if it has none.
 pub fn redeem_code_with_refresh_token(
     digest: &AuthorizationCodeDigest,
     client: &ClientId,
@@ -90,7 +90,7 @@ pub fn redeem_code_with_refresh_token(
     GuardedStatement::exactly_one(&SPEND_AND_BEGIN, parameters)
 }
 
-/// The code whose columns begin with this one.
+/// Reads a code from the columns that start at `first`.
 pub(crate) fn read_code_columns(row: &SqlRow, first: usize) -> Result<AuthorizationCodeStatus, StoreFailure> {
     let challenge =
         row.blob(first + 4)?.try_into().map_err(|_| row.damaged_column(first + 4, "a SHA-256"))?;
@@ -109,7 +109,7 @@ pub(crate) fn read_code_columns(row: &SqlRow, first: usize) -> Result<Authorizat
     })
 }
 
-/// The columns a code is read from, of its grant `g`.
+/// The columns that a code is read from, of its grant `g`.
 macro_rules! columns {
     () => {
         "g.id, g.membership_id, g.client_id, g.code_redirect_uri, g.code_challenge, g.code_request, \
@@ -118,7 +118,8 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
-/// Holds while the code of these parameters is unspent and in time, and its grant counts with all it hangs on.
+/// Holds while the code in these parameters is unused and unexpired, and its grant and everything that
+/// depends on is active.
 macro_rules! is_fresh_and_alive {
     () => {
         concat!(

@@ -1,6 +1,6 @@
-//! Who comes to be asked for something and which client sends them, in one statement: whether the client counts, the
-//! session with its account, where that person may act, what they hold there, and what they agreed to with the client.
-//! Each is read at every use.
+//! Everything the authorization endpoint needs, in one statement: the client's state, the session with its
+//! account, the user's usable memberships, the permissions they hold there, and the consent they gave the
+//! client. All of it is read on every request.
 
 use crate::active_conditions::{client_condition, organization_counts, session_counts};
 use crate::failure::StoreFailure;
@@ -23,42 +23,43 @@ use sinete_core::secret::{Digest, SessionToken};
 use sinete_core::time::Timestamp;
 use std::sync::Arc;
 
-/// Somebody who comes with a session, and the client that sends them.
+/// The user's session, if any, and the client that sent them.
 #[derive(Clone, Debug)]
 pub struct AuthorizeContext {
-    /// How the client stands. It has shown no secret.
+    /// The client's state. The client has not authenticated.
     pub client: client_authentication::ClientAuthState,
-    /// The version of the client, the organizations and what is held there. It tells nothing of the session, of what was agreed
-    /// to, and of names; and of roles that are given only where somebody gave something before.
+    /// Version of the client, the organizations and the permissions held there. It does not cover the
+    /// session, consents and names, and covers role assignments only for users who opened a grant before.
     pub facts: i64,
-    /// The session, if it counts now and so does its account.
+    /// The session, if it and its account are active.
     pub signed_in: Option<AuthorizeSession>,
 }
 
-/// Somebody who is signed in.
+/// A signed-in user.
 #[derive(Clone, Debug)]
 pub struct AuthorizeSession {
-    /// Their session.
+    /// The session.
     pub session: SessionRow,
-    /// Where they may act. There is nothing where that is more than is read at once: it is read by itself then.
+    /// Usable memberships; `None` if there are more than this statement reads, so that the caller reads them
+    /// separately.
     pub places: Option<UsableMemberships>,
 }
 
-/// Where somebody may act.
+/// The memberships a user can act in.
 #[derive(Clone, Debug)]
 pub struct UsableMemberships {
-    /// The memberships that they can use right now, oldest first.
+    /// The memberships that are usable now, oldest first.
     pub usable: Vec<UsableMembership>,
-    /// What they hold in them.
+    /// Permissions held and consents given in them.
     pub held: MembershipSnapshots,
 }
 
-/// What somebody holds in the memberships that they can use, and what they agreed to there with one client, as of the
-/// moment they came.
+/// What a user holds in their usable memberships, and the consents they gave one client there, as of the
+/// read.
 #[derive(Clone, Debug)]
 pub struct MembershipSnapshots(Arc<Vec<SqlRow>>);
 
-/// Who comes with this session from this client. There is nobody where nobody knows the client.
+/// Loads the context for this session and client; `None` if the client does not exist.
 pub async fn load_authorize_context(
     store: &Store,
     session: &Digest<SessionToken>,
@@ -86,7 +87,7 @@ pub async fn load_authorize_context(
         }));
     }
     rows.retain(|row| !matches!(row.optional_blob(ORGANIZATION), Ok(None)));
-    // Sorted here: what is to be told apart stands together, and databases differ in how they order text.
+    // Sorted in Rust: equal keys must be adjacent for `chunk_by`, and the databases collate text differently.
     rows.sort_by(|one, other| read_consent_key(one).cmp(&read_consent_key(other)));
     let usable = rows.chunk_by(|one, other| read_consent_key(one).0 == read_consent_key(other).0);
     let usable = usable.filter_map(|rows| rows.first()).map(|row| read_usable(row, client.catalogue));
@@ -96,15 +97,16 @@ pub async fn load_authorize_context(
 }
 
 impl MembershipSnapshots {
-    /// The standing of one of the memberships through the client, with what the two agreed to at this API, as
-    /// [`standing::agreed::find`] gives it. There is none of another membership.
+    /// The subject state of one of the memberships through the client, with the consent for this API, as
+    /// [`consent::load_subject_with_consent`](crate::oauth::subject_state::consent::load_subject_with_consent)
+    /// returns it. `None` for any other membership.
     pub async fn load_subject_with_consent(
         &self,
         store: &Store,
         membership: MembershipId,
         audience: &str,
     ) -> Result<Option<(SubjectSnapshot, Option<ConsentRow>)>, StoreFailure> {
-        // One run of rows for each agreement, or one where there is none; every role is in each.
+        // One run of rows per consent, or one run if there is none; each run repeats every role.
         let runs = || {
             let all = self.0.chunk_by(|one, other| read_consent_key(one) == read_consent_key(other));
             all.filter(|run| read_consent_key(&run[0]).0 == Some(membership.as_bytes()))
@@ -119,7 +121,7 @@ impl MembershipSnapshots {
     }
 }
 
-/// The membership that a row is about, and the API of the agreement that it holds.
+/// The membership of a row, and the audience of its consent.
 fn read_consent_key(row: &SqlRow) -> (Option<&[u8]>, Option<&str>) {
     let membership = row.optional_blob(MEMBERSHIP).ok().flatten();
     (membership, row.optional_text(AUDIENCE).ok().flatten())
@@ -137,27 +139,26 @@ fn read_usable(row: &SqlRow, catalogue: i64) -> Result<UsableMembership, StoreFa
     })
 }
 
-// The columns of a standing come first, as that is read.
+// The columns of the subject state come first, because they are read in that order.
 const MEMBERSHIP: usize = 14;
 const SETTINGS: usize = 16;
 const CATALOGUE: usize = 17;
-/// The first column of an agreement, and the API it is for.
+/// The first consent column, and the column of its audience.
 const CONSENT: usize = 18;
 const AUDIENCE: usize = CONSENT + 5;
-/// The column of the account, which is there if the session counts.
+/// The account column, set if the session is active.
 const ACCOUNT: usize = AUDIENCE + 1;
-/// The first column of the session.
+/// The first session column.
 const SESSION: usize = ACCOUNT + 1;
-/// The organization of a membership, which is there if both count, before its short name and its name.
+/// The organization column, set if membership and organization are active; the slug and the name follow.
 const ORGANIZATION: usize = SESSION + 13;
-/// The version of everything that changes seldom.
+/// The dependency version.
 const FACTS: usize = ORGANIZATION + 3;
 
-/// So many rows are read at most. There is one for every role with every agreement of a membership, and others wait for
-/// this question.
+/// Row limit. There is one row for every role and consent of a membership, and other reads wait for this one.
 const ROWS_MAX: usize = 64;
 
-// That a membership has not ended is said once more, because SQLite finds the index by it.
+// "Membership has not ended" is repeated because SQLite needs it to choose the partial index.
 static FIND: SqlStatement = SqlStatement::batched_read(
     "visitors.find",
     concat!(

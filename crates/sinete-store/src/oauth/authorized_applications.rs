@@ -1,4 +1,4 @@
-//! What a person let applications do in their name: agreements that are remembered, and grants that count.
+//! The applications a user has authorized: stored consents and active grants.
 
 use crate::active_conditions::{client_counts, grant_counts, organization_counts};
 use crate::failure::StoreFailure;
@@ -11,54 +11,54 @@ use sinete_core::id::{AccountId, GrantId, MembershipId, OrganizationId};
 use sinete_core::oauth::claims::IndividualClaims;
 use sinete_core::time::Timestamp;
 
-/// An application, and in which organization it acts for the person.
+/// An application, and the membership it acts for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthorizedApplication {
-    /// The application.
+    /// The client.
     pub client: ClientId,
-    /// What it calls itself.
+    /// The client's name.
     pub name: String,
-    /// When an operator vouched for it, if one did.
+    /// When an operator verified the client, if one did.
     pub verified_at: Option<Timestamp>,
     /// The membership it acts for.
     pub membership: MembershipId,
     /// The organization of that membership.
     pub organization: OrganizationId,
-    /// What it says about itself.
+    /// The client metadata.
     pub metadata: JsonDocument,
 }
 
-/// An agreement.
+/// A stored consent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApplicationConsent {
-    /// With whom, and for which membership.
+    /// The client and the membership.
     pub with: AuthorizedApplication,
-    /// At which API.
+    /// The API.
     pub audience: String,
-    /// About what.
+    /// The scopes.
     pub scope: ScopeSet,
-    /// About which claims, where they were asked for by their names.
+    /// The claims that were requested by name.
     pub claims: IndividualClaims,
-    /// When.
+    /// When consent was given.
     pub agreed_at: Timestamp,
 }
 
-/// A grant that counts.
+/// An active grant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApplicationGrant {
-    /// Who holds it, and for which membership.
+    /// The client and the membership.
     pub by: AuthorizedApplication,
     /// Its id.
     pub grant: GrantId,
-    /// The scopes agreed to, per audience.
+    /// The consented scopes, per audience.
     pub scopes: JsonDocument,
-    /// When it was given.
+    /// When it was opened.
     pub created_at: Timestamp,
-    /// When it ends.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
-/// What the person agreed to and did not take back, in any of their memberships.
+/// Lists the user's consents that were not withdrawn, across all memberships.
 pub async fn list_account_consents(
     store: &Store,
     account: AccountId,
@@ -73,7 +73,7 @@ pub async fn list_account_consents(
     rows.iter().map(read).collect()
 }
 
-/// The grants of the person that count now, in any of their memberships.
+/// Lists the user's active grants, across all memberships.
 pub async fn list_account_grants(
     store: &Store,
     account: AccountId,

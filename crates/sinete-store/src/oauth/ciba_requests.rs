@@ -1,5 +1,5 @@
-//! Requests by which clients ask people for their approval: answered once, handed over once. Whoever is meant and is not
-//! known is asked like anybody, and never answers.
+//! CIBA requests: answered once and redeemed once. A request for an unknown user is stored like any other and
+//! never answered, so that it does not reveal whether the account exists.
 
 pub mod notifications;
 
@@ -17,61 +17,61 @@ use sinete_core::id::{AccountId, ApprovalRequestId, GrantId};
 use sinete_core::secret::{BackchannelRequest, Digest};
 use sinete_core::time::{Lifetime, Timestamp};
 
-/// Whom a client means, known or not.
+/// The user a client's hint names, whether or not an account exists.
 #[derive(Debug)]
 pub enum HintedCibaUser {}
 
-/// A request to keep.
+/// A CIBA request to store.
 #[derive(Debug)]
 pub struct NewCibaRequest<'a> {
-    /// Of what the client asks with.
+    /// Digest of the `auth_req_id` that the client polls with.
     pub digest: &'a Digest<BackchannelRequest>,
-    /// By which the person finds it.
+    /// The id under which the user finds it.
     pub id: ApprovalRequestId,
-    /// The client that asks.
+    /// The requesting client.
     pub client: &'a ClientId,
-    /// Who is asked, where they are known.
+    /// The user's account; `None` if the hint matches none.
     pub account: Option<AccountId>,
-    /// Whom the client means.
+    /// Digest of the hinted user, to count pending requests.
     pub asked_of: &'a Digest<HintedCibaUser>,
-    /// What is asked.
+    /// The authorization request.
     pub request: &'a JsonDocument,
-    /// What the client is told once somebody answers, sealed.
+    /// The ping or push notification to send once the user answers, encrypted.
     pub sealed_notice: Option<&'a [u8]>,
-    /// How long the client waits between two questions.
+    /// The polling interval.
     pub poll_interval: Lifetime,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it can no longer be answered or handed over.
+    /// When it can no longer be answered or redeemed.
     pub expires_at: Timestamp,
 }
 
-/// A request as it is stored.
+/// A CIBA request as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CibaRequestRow {
-    /// Of what the client asks with.
+    /// Digest of the `auth_req_id` that the client polls with.
     pub digest: Digest<BackchannelRequest>,
-    /// By which the person finds it.
+    /// The id under which the user finds it.
     pub id: ApprovalRequestId,
-    /// The client that asks.
+    /// The requesting client.
     pub client: ClientId,
-    /// Who is asked, where they are known.
+    /// The user's account; `None` if the hint matched none.
     pub account: Option<AccountId>,
-    /// What is asked.
+    /// The authorization request.
     pub request: JsonDocument,
-    /// Microseconds the client waits between two questions.
+    /// The polling interval, in microseconds.
     pub poll_interval: i64,
-    /// When it last asked.
+    /// When the client last polled.
     pub polled_at: Option<Timestamp>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it can no longer be answered or handed over.
+    /// When it can no longer be answered or redeemed.
     pub expires_at: Timestamp,
-    /// What has become of it.
+    /// Whether it was answered and redeemed.
     pub state: DeferredGrantState,
 }
 
-/// Keeps a request.
+/// Stores a CIBA request.
 pub fn create_ciba_request(request: &NewCibaRequest<'_>) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &START,
@@ -90,7 +90,7 @@ pub fn create_ciba_request(request: &NewCibaRequest<'_>) -> GuardedStatement {
     )
 }
 
-/// The request a client waits with, whatever became of it.
+/// Finds the request that a client polls for, in any state.
 pub async fn find_ciba_request(
     store: &Store,
     digest: &Digest<BackchannelRequest>,
@@ -98,7 +98,7 @@ pub async fn find_ciba_request(
     store.read_first(&FIND, &[digest.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// The request of this id, whatever became of it and whoever is asked.
+/// Finds the request by its id, in any state and for any user.
 pub async fn find_ciba_request_by_id(
     store: &Store,
     id: ApprovalRequestId,
@@ -106,7 +106,7 @@ pub async fn find_ciba_request_by_id(
     store.read_first(&FIND_BY_ID, &[id.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// The requests that wait for this person's answer and are in time, oldest first.
+/// Lists the unexpired requests that wait for this user's answer, oldest first.
 pub async fn list_pending_ciba_requests(
     store: &Store,
     account: AccountId,
@@ -115,7 +115,7 @@ pub async fn list_pending_ciba_requests(
     store.read_all(&WAITING_FOR, &[account.into(), now.into()]).await?.iter().map(read).collect()
 }
 
-/// How many requests of this client wait for whom it means and are in time.
+/// Counts the unexpired requests of this client that wait for the hinted user.
 pub async fn count_pending_ciba_requests(
     store: &Store,
     client: &ClientId,
@@ -126,7 +126,7 @@ pub async fn count_pending_ciba_requests(
     row.map_or(Ok(0), |row| row.integer(0))
 }
 
-/// The client asked and has to wait this long for the next time, if it has not asked since it was read.
+/// Records a poll and sets the next interval, if the client has not polled since the request was read.
 pub fn record_ciba_poll(request: &CibaRequestRow, interval: Lifetime, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &POLLED,
@@ -134,8 +134,8 @@ pub fn record_ciba_poll(request: &CibaRequestRow, interval: Lifetime, now: Times
     )
 }
 
-/// The person who was asked agrees: this grant of theirs comes of it, if nobody has answered and it is in time. What was
-/// asked, and from where, is not needed any more and not kept.
+/// Approves the request with this grant, if it is unanswered and unexpired. The request parameters and the
+/// requesting address are deleted, as they are no longer needed.
 pub fn approve_ciba_request(
     digest: &Digest<BackchannelRequest>,
     grant: GrantId,
@@ -144,7 +144,7 @@ pub fn approve_ciba_request(
     GuardedStatement::exactly_one(&APPROVE, [digest.into(), grant.into(), now.into()])
 }
 
-/// The person who was asked refuses, if nobody has answered and it is in time.
+/// Denies the request for the user, if it is unanswered and unexpired.
 pub fn deny_ciba_request(
     digest: &Digest<BackchannelRequest>,
     account: AccountId,
@@ -153,8 +153,8 @@ pub fn deny_ciba_request(
     GuardedStatement::exactly_one(&DENY, [digest.into(), account.into(), now.into()])
 }
 
-/// Hands the grant over to the client that asked, if it was approved, is in time, was not handed over, and the
-/// grant and all it hangs on are alive.
+/// Redeems the request for its client, if it is approved, unexpired and unredeemed, and its grant and
+/// everything that depends on is active.
 pub fn spend_ciba_request(
     digest: &Digest<BackchannelRequest>,
     client: &ClientId,
@@ -178,7 +178,7 @@ fn read(row: &SqlRow) -> Result<CibaRequestRow, StoreFailure> {
     })
 }
 
-/// The columns [`read`] takes a request from.
+/// The columns that [`read`] expects.
 macro_rules! columns {
     () => {
         "SELECT digest, id, client_id, account_id, request, poll_interval, polled_at, created_at, expires_at, \

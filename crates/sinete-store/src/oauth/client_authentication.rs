@@ -1,5 +1,5 @@
-//! What a client that asks for something must be held against: one statement at every use, whatever is kept of
-//! the client in memory.
+//! The client state that every request of a client is checked against: read in one statement on every use,
+//! regardless of what is cached about the client.
 
 use crate::active_conditions::client_condition;
 use crate::failure::StoreFailure;
@@ -11,31 +11,31 @@ use sinete_core::client_id::ClientId;
 use sinete_core::secret::{ClientSecret, Digest};
 use sinete_core::time::Timestamp;
 
-/// How a client stands at this moment.
+/// The current state of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientAuthState {
-    /// Which description of it counts; what is kept in memory of another one does not.
+    /// The client's row version; a cache entry of another version is stale.
     pub version: i64,
-    /// Whether it counts, its owner included.
+    /// Whether it is enabled, taking its owner into account.
     pub condition: LifecycleCondition,
-    /// Whether the secret it was asked about is one of its own that works now.
+    /// Whether the presented secret is one of the client's active secrets.
     pub has_secret: bool,
-    /// The version of everything that APIs define.
+    /// Version of all API definitions.
     pub catalogue: i64,
 }
 
-/// A state of everything that a service's own token hangs on, but for the time. The proof of any client is a part of it, and
-/// so is what people hold who gave somebody something before.
+/// Snapshot of everything a service's own token depends on, except time. It covers the authentication of
+/// every client, and the permissions of members who opened a grant before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DependencySnapshot {
-    /// Changes whenever any of it does, whoever changes it.
+    /// Changes whenever any dependency changes, on any node.
     pub version: i64,
-    /// When its organization or the secret that was shown ends by itself, whichever is first.
+    /// When its organization or the presented secret expires, whichever is first; `None` if neither does.
     pub until: Option<Timestamp>,
 }
 
-/// How the client stands now, and whether this is a secret of its own, with what that was read from. There is none for a
-/// client nobody knows.
+/// The client's current state, whether this is one of its secrets, and the dependencies of that answer.
+/// `None` if the client does not exist.
 pub async fn find_client_auth_state(
     store: &Store,
     client: &ClientId,
@@ -55,7 +55,7 @@ pub async fn find_client_auth_state(
     .transpose()
 }
 
-/// The shown secret of the client `c`, as `z`, where it counts.
+/// Joins the presented secret of the client `c` as `z`, if it is active.
 macro_rules! join_secret {
     ($secret:literal, $now:literal) => {
         concat!(

@@ -1,4 +1,4 @@
-//! The secrets of confidential clients. Several count at once while one replaces another.
+//! Client secrets of confidential clients. Several are active at once during rotation.
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
@@ -10,8 +10,8 @@ use sinete_core::limits::CLIENT_SECRETS_MAX;
 use sinete_core::secret::{ClientSecret, Digest};
 use sinete_core::time::Timestamp;
 
-/// Gives the client one more secret, for good or until a time, unless it has as many that count as it may. Whoever gives one to
-/// a client that is there holds the client first: of those who do so at the same moment each then counts the others'.
+/// Adds a client secret, with or without an expiry, unless the client has the maximum number of active ones.
+/// For an existing client, lock the client first: concurrent additions then count each other.
 pub fn add_client_secret(
     digest: &Digest<ClientSecret>,
     client: &ClientId,
@@ -25,12 +25,12 @@ pub fn add_client_secret(
     )
 }
 
-/// Whether an act came to nothing because the secret it was to [`add`] is somebody's already, or one too many.
+/// Whether the batch was rejected because the secret to add exists already or exceeds the limit.
 pub fn is_secret_conflict(conflict: &GuardConflict) -> bool {
     conflict.statement() == ADD.name()
 }
 
-/// Whether this is a secret of this client that counts now.
+/// Whether this is an active secret of this client.
 pub async fn is_client_secret(
     store: &Store,
     client: &ClientId,
@@ -41,7 +41,7 @@ pub async fn is_client_secret(
     Ok(row.is_some())
 }
 
-/// Lets every other secret of the client count until a time and no longer, so that its holder can change over.
+/// Sets an expiry on every other secret of the client, so that its holder has time to switch.
 pub fn retire_other_secrets(
     client: &ClientId,
     kept: &Digest<ClientSecret>,
@@ -50,7 +50,7 @@ pub fn retire_other_secrets(
     GuardedStatement::any_number(&RETIRE_OTHERS, [client.into(), kept.into(), expires_at.into()])
 }
 
-/// Ends a secret of the client at once, if it has not ended.
+/// Revokes a secret of the client, if it is active.
 pub fn revoke_client_secret(
     digest: &Digest<ClientSecret>,
     client: &ClientId,
@@ -59,23 +59,23 @@ pub fn revoke_client_secret(
     GuardedStatement::exactly_one(&REVOKE, [digest.into(), client.into(), now.into()])
 }
 
-/// Ends every secret of the client at once: it proves itself otherwise from now on.
+/// Revokes every secret of the client, which uses another authentication method from now on.
 pub fn revoke_client_secrets(client: &ClientId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(&REVOKE_ALL, [client.into(), now.into()])
 }
 
-/// What is shown of a secret that counts.
+/// An active client secret, without the secret itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientSecretRow {
-    /// Its digest, by which it can be revoked and exported.
+    /// Digest, by which it can be revoked and exported.
     pub digest: Digest<ClientSecret>,
-    /// When it was given.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it stops counting, if it does.
+    /// When it expires; `None` if it does not.
     pub expires_at: Option<Timestamp>,
 }
 
-/// The secrets of a client that count now, oldest first.
+/// Lists the active secrets of a client, oldest first.
 pub async fn list_client_secrets(
     store: &Store,
     client: &ClientId,
@@ -92,7 +92,7 @@ pub async fn list_client_secrets(
     rows.iter().map(shown).collect()
 }
 
-/// Whether a secret counts at a moment.
+/// Whether a secret is active at a moment.
 macro_rules! secret_counts {
     ($secret:literal, $now:literal) => {
         concat!(

@@ -1,4 +1,4 @@
-//! Applications, services and agents.
+//! Clients: applications, services and agents.
 
 use crate::FIRST_VERSION;
 use crate::failure::StoreFailure;
@@ -16,73 +16,73 @@ use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::oauth::client_trust::TrustLapse;
 use sinete_core::time::Timestamp;
 
-/// Where a client comes from, and so whom it may serve.
+/// Who created a client, which decides whom it may serve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClientOrigin {
-    /// An operator made it: it serves every organization.
+    /// Created by an operator: it serves every organization.
     Operator,
-    /// An organization made it for itself.
+    /// Created by an organization for itself.
     Organization(OrganizationId),
-    /// It registered itself: nobody vouches for it.
+    /// Created by dynamic client registration: not trusted.
     Itself,
 }
 
-/// A client to make.
+/// A client to create.
 #[derive(Debug)]
 pub struct NewClient<'a> {
     /// Its id.
     pub id: &'a ClientId,
-    /// What it is.
+    /// Application, service or agent.
     pub kind: ClientKind,
-    /// Where it comes from.
+    /// Who creates it.
     pub origin: ClientOrigin,
-    /// What it calls itself.
+    /// The client name.
     pub name: &'a str,
-    /// What an agent is for.
+    /// The purpose of an agent.
     pub purpose: &'a str,
-    /// Who answers for an agent.
+    /// The member responsible for an agent.
     pub owner: Option<MembershipId>,
-    /// The most it may ask for; it confers nothing.
+    /// Allowed scopes. They limit requests and confer nothing.
     pub scope: &'a ScopeSet,
-    /// Everything else it registered.
+    /// The remaining client metadata.
     pub metadata: &'a JsonDocument,
-    /// When it is made.
+    /// When it is created.
     pub created_at: Timestamp,
 }
 
-/// A client as it is stored.
+/// A client as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientRow {
     /// Its id.
     pub id: ClientId,
-    /// What it is.
+    /// Application, service or agent.
     pub kind: ClientKind,
-    /// Where it comes from.
+    /// Who created it.
     pub origin: ClientOrigin,
-    /// What it calls itself.
+    /// The client name.
     pub name: String,
-    /// What an agent is for.
+    /// The purpose of an agent.
     pub purpose: String,
-    /// Who answers for an agent.
+    /// The member responsible for an agent.
     pub owner: Option<MembershipId>,
-    /// Whether it counts by itself; an agent without its owner does not count either.
+    /// Its own condition; an agent also stops working without its owner.
     pub condition: LifecycleCondition,
-    /// When an operator vouched for it, if one did.
+    /// When an operator verified it, if one did.
     pub verified_at: Option<Timestamp>,
-    /// The most it may ask for.
+    /// Allowed scopes.
     pub scope: ScopeSet,
-    /// Everything else it registered.
+    /// The remaining client metadata.
     pub metadata: JsonDocument,
-    /// Grants of an older epoch have ended.
+    /// Grants of an older epoch are revoked.
     pub epoch: i64,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// How often it has changed; what is cached of it counts only at this version.
+    /// Row version; cache entries are valid only at this version.
     pub version: i64,
 }
 
 impl NewClient<'_> {
-    /// What [`create`] leaves, for whoever must not need another read to say it.
+    /// The row that [`create_client`] writes, so that callers need not read it back.
     pub fn to_row(&self) -> ClientRow {
         ClientRow {
             id: self.id.clone(),
@@ -103,7 +103,7 @@ impl NewClient<'_> {
 }
 
 impl ClientRow {
-    /// What [`change`] leaves of it.
+    /// The row that [`change_client`] leaves.
     #[must_use]
     pub fn with_change(self, changed: &ClientChange<'_>) -> Self {
         Self {
@@ -118,14 +118,14 @@ impl ClientRow {
         }
     }
 
-    /// What [`verify`] leaves of it.
+    /// The row that [`set_client_verified`] leaves.
     #[must_use]
     pub fn with_verification(self, verified_at: Option<Timestamp>) -> Self {
         Self { verified_at, version: self.version + 1, ..self }
     }
 }
 
-/// Makes a client.
+/// Creates a client.
 pub fn create_client(client: &NewClient<'_>) -> GuardedStatement {
     let (organization, is_self_registered) = match client.origin {
         ClientOrigin::Operator => (None, false),
@@ -149,12 +149,12 @@ pub fn create_client(client: &NewClient<'_>) -> GuardedStatement {
     )
 }
 
-/// The client of this id, whatever its condition.
+/// Finds the client of this id, in any condition.
 pub async fn find_client(store: &Store, id: &ClientId) -> Result<Option<ClientRow>, StoreFailure> {
     store.read_first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// Suspends, restores or ends the client, if nobody has changed it since it was read. An ended one stays so.
+/// Suspends, restores or ends the client, if it has not changed since it was read. Ending is final.
 pub fn change_client_condition(
     id: &ClientId,
     version: i64,
@@ -167,12 +167,12 @@ pub fn change_client_condition(
     )
 }
 
-/// Ends every grant the client holds at once, on every node.
+/// Revokes every grant of the client at once, on every node.
 pub fn advance_client_epoch(id: &ClientId) -> GuardedStatement {
     GuardedStatement::exactly_one(&END_EVERYTHING, [id.into()])
 }
 
-/// A page of the clients of one origin that have not ended, by their ids.
+/// Lists a page of the clients of one origin that have not ended, by id.
 pub async fn list_clients(
     store: &Store,
     origin: ClientOrigin,
@@ -194,30 +194,30 @@ pub async fn list_clients(
     rows.iter().map(read).collect()
 }
 
-/// Finds the client as it was read, unless it has ended, and keeps it so until the act is done.
+/// Locks the client until the transaction ends, if it has this version and has not ended.
 pub fn lock_client(id: &ClientId, version: i64) -> GuardedStatement {
     GuardedStatement::exactly_one(&HOLD, [id.into(), version.into()])
 }
 
-/// What an owner or operator decides about a client.
+/// A change of a client by its owner or an operator.
 #[derive(Debug)]
 pub struct ClientChange<'a> {
-    /// What it calls itself.
+    /// The client name.
     pub name: &'a str,
-    /// What it is for.
+    /// Its purpose.
     pub purpose: &'a str,
-    /// Who answers for it.
+    /// The member responsible for it.
     pub owner: Option<MembershipId>,
-    /// The most it may ask for.
+    /// Allowed scopes.
     pub scope: &'a ScopeSet,
-    /// Everything else.
+    /// The remaining client metadata.
     pub metadata: &'a JsonDocument,
-    /// The trust in the client that ends with the change.
+    /// Which trust in the client lapses with the change.
     pub trust: TrustLapse,
 }
 
-/// Puts another description in place of the client's, if nobody has changed it since it was read, and ends the trust
-/// that ends with it.
+/// Replaces the client's metadata, if it has not changed since it was read, and withdraws the trust that
+/// lapses.
 pub fn change_client(
     id: &ClientId,
     version: i64,
@@ -242,7 +242,7 @@ pub fn change_client(
     std::iter::once(described).chain(lapsed)
 }
 
-/// Vouches for the client, or withdraws that, if nobody has changed it since it was read.
+/// Marks the client as verified or unverified, if it has not changed since it was read.
 pub fn set_client_verified(id: &ClientId, version: i64, verified_at: Option<Timestamp>) -> GuardedStatement {
     GuardedStatement::exactly_one(&VERIFY, [id.into(), version.into(), verified_at.into()])
 }
@@ -279,7 +279,7 @@ static CREATE: SqlStatement = SqlStatement::new(
      condition_at, scope, metadata, created_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'enabled', ?10, ?8, ?9, ?10)",
 );
-/// The columns [`read`] takes a client from.
+/// The columns that [`read`] expects.
 macro_rules! columns {
     () => {
         "SELECT id, kind, organization_id, is_self_registered, name, purpose, owner_id, condition, verified_at, \
@@ -299,7 +299,7 @@ static PAGE_OF_INSTANCE: SqlStatement = SqlStatement::new(
         "organization_id IS NULL AND is_self_registered = ?3 AND condition <> 'ended' AND id > ?1 ORDER BY id LIMIT ?2"
     ),
 );
-// Writing what is there already changes nothing and takes the row's lock.
+// A no-op update takes the row lock.
 static HOLD: SqlStatement = SqlStatement::new(
     "clients.hold",
     "UPDATE clients SET version = version WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",

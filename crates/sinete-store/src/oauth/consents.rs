@@ -1,4 +1,4 @@
-//! Agreements that are remembered, so that the same question is not asked twice.
+//! Stored consents, so that a user is not asked twice for the same.
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
@@ -10,40 +10,40 @@ use sinete_core::id::{MembershipId, SessionId};
 use sinete_core::oauth::claims::IndividualClaims;
 use sinete_core::time::Timestamp;
 
-/// Who agreed with whom, about what.
+/// The parties of a consent: user, client and API.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsentParties<'a> {
-    /// Who agreed.
+    /// The membership of the consenting user.
     pub membership: MembershipId,
-    /// With whom.
+    /// The client.
     pub client: &'a ClientId,
-    /// At which API.
+    /// The API.
     pub audience: &'a str,
 }
 
-/// An agreement.
+/// A stored consent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsentRow {
-    /// What was agreed to.
+    /// The consented scopes.
     pub scope: ScopeSet,
-    /// The claims that were agreed to by their names.
+    /// The claims that were consented to by name.
     pub claims: IndividualClaims,
-    /// The session and redirect host it counts within, where nobody vouches for the client.
+    /// The session and redirect host it is limited to, if the client is not verified.
     pub within: Option<StoredConsentBinding>,
-    /// When.
+    /// When consent was given.
     pub agreed_at: Timestamp,
 }
 
-/// What an agreement with an unverified client is bound to.
+/// What a consent for an unverified client is bound to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredConsentBinding {
     /// The session it was given in.
     pub session: SessionId,
-    /// The host the answer goes to.
+    /// The host of the redirect URI.
     pub redirect_host: String,
 }
 
-/// Remembers an agreement in place of an earlier one.
+/// Stores a consent, replacing an earlier one.
 pub fn record_consent(parties: ConsentParties<'_>, consent: &ConsentRow) -> GuardedStatement {
     let within = consent.within.as_ref();
     GuardedStatement::exactly_one(
@@ -62,7 +62,7 @@ pub fn record_consent(parties: ConsentParties<'_>, consent: &ConsentRow) -> Guar
 }
 
 impl ConsentRow {
-    /// From five columns, the first of which is here.
+    /// Reads five columns starting at `first`.
     pub(crate) fn read_columns(row: &SqlRow, first: usize) -> Result<Self, StoreFailure> {
         let within = match (row.optional_id(first + 1)?, row.optional_text(first + 2)?) {
             (None, None) => None,
@@ -79,7 +79,7 @@ impl ConsentRow {
     }
 }
 
-/// Takes back everything the membership agreed with the client.
+/// Withdraws every consent of the membership for the client.
 pub fn revoke_client_consents(
     membership: MembershipId,
     client: &ClientId,
@@ -88,7 +88,7 @@ pub fn revoke_client_consents(
     GuardedStatement::any_number(&REVOKE_ALL_OF, [membership.into(), client.into(), now.into()])
 }
 
-/// Takes back everything that anybody agreed with the client.
+/// Withdraws every consent for the client, of all users.
 pub(crate) fn revoke_all_client_consents(client: &ClientId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(&REVOKE_ALL_WITH, [client.into(), now.into()])
 }

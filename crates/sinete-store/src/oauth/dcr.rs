@@ -1,4 +1,4 @@
-//! The tokens by which clients manage their own registration, and the end of registrations nobody uses.
+//! Registration access tokens of dynamically registered clients, and the removal of unused registrations.
 
 use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
@@ -8,21 +8,21 @@ use sinete_core::client_id::ClientId;
 use sinete_core::secret::{Digest, RegistrationToken};
 use sinete_core::time::{Lifetime, Timestamp};
 
-/// What a registration token is to its client.
+/// The role of a registration access token for its client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegistrationTokenStatus {
-    /// It is the one in force.
+    /// The current token.
     Current,
-    /// It replaces the one in force when it is first used.
+    /// Replaces the current token when it is first used.
     Next,
 }
 
-/// Gives a client that has none its first token.
+/// Issues the first token of a client that has none.
 pub fn issue_registration_token(client: &ClientId, digest: &Digest<RegistrationToken>) -> GuardedStatement {
     GuardedStatement::exactly_one(&ISSUE, [client.into(), digest.into()])
 }
 
-/// What the token is to this client, if it is its token and the client counts.
+/// The status of the token, if it belongs to this client and the client is active.
 pub async fn find_registration_token_status(
     store: &Store,
     client: &ClientId,
@@ -35,26 +35,27 @@ pub async fn find_registration_token_status(
     .transpose()
 }
 
-/// Lets the token take the place of the one before it, which ends with that. If it did already, nothing changes.
+/// Makes this token the current one and ends its predecessor. Does nothing if it is current already.
 pub fn adopt_registration_token(client: &ClientId, digest: &Digest<RegistrationToken>) -> GuardedStatement {
     GuardedStatement::any_number(&ADOPT, [client.into(), digest.into()])
 }
 
-/// Prepares a token to replace the one in force when it is first used. One that was prepared before is forgotten.
+/// Prepares a token that replaces the current one when it is first used. A previously prepared one is
+/// discarded.
 pub fn prepare_registration_token(client: &ClientId, next: &Digest<RegistrationToken>) -> GuardedStatement {
     GuardedStatement::exactly_one(&PREPARE, [client.into(), next.into()])
 }
 
-/// How long a use that was written down stands for those after it.
+/// Minimum time between two recorded uses.
 const USE_WRITTEN_EVERY: Lifetime = Lifetime::from_hours(1);
 
-/// Remembers that somebody gave the client something, so that it is not taken for one that nobody uses. It is
-/// written down once in a while, however often that is.
+/// Records that the client was used, so that it is not removed as unused. Written at most once per
+/// [`USE_WRITTEN_EVERY`].
 pub fn record_client_use(client: &ClientId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(&NOTE_USE, [client.into(), now.into(), now.minus(USE_WRITTEN_EVERY).into()])
 }
 
-/// When a registration counts as one that nobody uses.
+/// When a registration counts as unused.
 #[derive(Clone, Copy, Debug)]
 pub struct UnusedClientCutoff {
     /// Never used, and registered before this moment.
@@ -63,7 +64,7 @@ pub struct UnusedClientCutoff {
     pub idle_since: Timestamp,
 }
 
-/// Some of the clients that registered themselves, that nobody vouched for and that nobody uses, oldest first.
+/// Lists some unused clients that registered themselves and are not verified, oldest first.
 pub async fn list_unused_clients(
     store: &Store,
     unused: UnusedClientCutoff,
@@ -73,13 +74,13 @@ pub async fn list_unused_clients(
     store.read_all(&UNUSED, &since).await?.iter().map(|row| row.client_id(0)).collect()
 }
 
-/// Ends such a client, if it still is one.
+/// Ends an unused client, if it still is unused.
 pub fn end_unused_client(client: &ClientId, unused: UnusedClientCutoff, now: Timestamp) -> GuardedStatement {
     let since = [client.into(), unused.never_since.into(), unused.idle_since.into(), now.into()];
     GuardedStatement::exactly_one(&END_UNUSED, since)
 }
 
-/// Deletes some self-registered clients that have ended and that nothing refers to, with their secrets.
+/// Deletes some self-registered clients that have ended and that nothing references, with their secrets.
 pub fn delete_ended_clients(most: u32) -> [GuardedStatement; 2] {
     [
         GuardedStatement::any_number(&FORGET_SECRETS, [most.into()]),
@@ -87,7 +88,7 @@ pub fn delete_ended_clients(most: u32) -> [GuardedStatement; 2] {
     ]
 }
 
-/// Holds for a client `c` that nobody uses, given since when it was never used and since when it is idle.
+/// Holds for an unused client `c`, given the two cutoffs.
 macro_rules! is_unused {
     ($never_since:literal, $idle_since:literal) => {
         concat!(
@@ -106,7 +107,7 @@ macro_rules! is_unused {
     };
 }
 
-/// The self-registered clients that have ended and that nothing refers to but their secrets.
+/// The self-registered clients that have ended and that only their secrets reference.
 macro_rules! forgettable {
     () => {
         "(SELECT c.id FROM clients c WHERE c.is_self_registered = 1 AND c.condition = 'ended' \

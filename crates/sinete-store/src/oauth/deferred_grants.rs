@@ -1,23 +1,23 @@
-//! What a request that waits for a person's answer can have become.
+//! The states of a request that waits for a user's answer on another device.
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
 use sinete_core::id::GrantId;
 
-/// The state of a request that a person answers on another device.
+/// The state of a device authorization or CIBA request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeferredGrantState {
-    /// Nobody has answered.
+    /// Not answered yet.
     Waiting,
-    /// The person agreed, and this grant came of it.
+    /// Approved, with this grant.
     Approved(GrantId),
-    /// The person refused.
+    /// Denied.
     Denied,
-    /// The grant was handed over.
+    /// The grant was redeemed.
     Spent(GrantId),
 }
 
-/// The state in four columns: the grant, and when it was approved, denied and spent.
+/// Reads the state from four columns: the grant, and when it was approved, denied and redeemed.
 pub(crate) fn read_deferred_state(row: &SqlRow, column: usize) -> Result<DeferredGrantState, StoreFailure> {
     let grant = row.optional_id(column)?;
     let [approved, denied, spent] = [1, 2, 3].map(|place| row.optional_timestamp(column + place));

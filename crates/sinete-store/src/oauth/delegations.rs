@@ -1,4 +1,4 @@
-//! Exchanges of a token or key for a narrower token. What was exchanged takes everything that came of it along.
+//! Token exchanges (delegations). Revoking the exchanged token or key revokes every token derived from it.
 
 use crate::active_conditions::{api_key_counts, client_counts, delegation_counts, grant_is_alive};
 use crate::statement::SqlStatement;
@@ -9,36 +9,36 @@ use sinete_core::id::DelegationId;
 use sinete_core::oauth::jti::{Jti, TokenRoot};
 use sinete_core::time::Timestamp;
 
-/// An exchange to remember.
+/// A token exchange to record.
 #[derive(Debug)]
 pub struct NewDelegation<'a> {
-    /// Its id, which the new token's own names.
+    /// The id, which is part of the new token's `jti`.
     pub id: DelegationId,
-    /// What is exchanged.
+    /// The exchanged token or key.
     pub of: ExchangedSubjectToken<'a>,
     /// The client that acts with the new token.
     pub actor: &'a ClientId,
     /// The API the new token is for.
     pub audience: &'a str,
-    /// What the new token is for.
+    /// The scopes of the new token.
     pub scope: &'a ScopeSet,
-    /// When.
+    /// When the exchange happens.
     pub created_at: Timestamp,
     /// When the new token expires.
     pub expires_at: Timestamp,
 }
 
-/// What is exchanged.
+/// The subject token of an exchange.
 #[derive(Clone, Copy, Debug)]
 pub enum ExchangedSubjectToken<'a> {
-    /// An access token of ours.
+    /// An access token issued by Sinete.
     Token(&'a Jti),
-    /// A long-lived key.
+    /// An API key.
     ApiKey(sinete_core::id::ApiKeyId),
 }
 
 impl ExchangedSubjectToken<'_> {
-    /// What the new token hangs on in the end.
+    /// What the new token ultimately depends on.
     pub const fn root(&self) -> TokenRoot {
         match self {
             Self::Token(jti) => jti.root,
@@ -47,13 +47,13 @@ impl ExchangedSubjectToken<'_> {
     }
 }
 
-/// Remembers an exchange, if what is exchanged still counts and so does the client that is to act: neither the
-/// token itself nor anything it came from was revoked meanwhile.
+/// Records an exchange, if the subject token and the acting client are still active: neither the token itself
+/// nor anything it derives from was revoked meanwhile.
 pub fn create_delegation(delegation: &NewDelegation<'_>) -> GuardedStatement {
     let (grant, key) = match delegation.of.root() {
         TokenRoot::Grant(grant) => (Some(grant), None),
         TokenRoot::ApiKey(key) => (None, Some(key)),
-        // An impersonation is not passed on, so nothing is exchanged that hangs on one.
+        // An impersonation cannot be exchanged, so nothing here depends on one.
         TokenRoot::Own { .. } | TokenRoot::Assignment(_) => (None, None),
     };
     let (parent, jti) = match delegation.of {
@@ -80,7 +80,7 @@ pub fn create_delegation(delegation: &NewDelegation<'_>) -> GuardedStatement {
     )
 }
 
-/// Revokes an exchange, and with it everything that came of it. Doing it again changes nothing.
+/// Revokes an exchange and every token derived from it. Idempotent.
 pub fn revoke_delegation(id: DelegationId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(&REVOKE, [id.into(), now.into()])
 }

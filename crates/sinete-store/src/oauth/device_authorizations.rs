@@ -1,4 +1,4 @@
-//! Requests of devices without a browser (RFC 8628): answered once by a person, handed over once.
+//! Device authorization requests (RFC 8628): answered once by a user, redeemed once.
 
 use crate::active_conditions::grant_is_alive;
 use crate::failure::StoreFailure;
@@ -15,47 +15,47 @@ use sinete_core::oauth::user_code::UserCode;
 use sinete_core::secret::{DeviceCode, Digest};
 use sinete_core::time::{Lifetime, Timestamp};
 
-/// A request to keep.
+/// A device authorization request to store.
 #[derive(Debug)]
 pub struct NewDeviceAuthorization<'a> {
-    /// Of what the device polls with.
+    /// Digest of the device code.
     pub digest: &'a Digest<DeviceCode>,
-    /// Of what the person types, under the instance's key.
+    /// Digest of the user code, keyed with the instance's key.
     pub user_code: &'a Digest<UserCode>,
     /// The client on the device.
     pub client: &'a ClientId,
-    /// What is asked.
+    /// The authorization request.
     pub request: &'a JsonDocument,
-    /// How long the device waits between polls.
+    /// The polling interval.
     pub poll_interval: Lifetime,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it can no longer be answered or handed over.
+    /// When it can no longer be answered or redeemed.
     pub expires_at: Timestamp,
 }
 
-/// A request as it is stored.
+/// A device authorization request as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceAuthorizationRow {
-    /// Of what the device polls with.
+    /// Digest of the device code.
     pub digest: Digest<DeviceCode>,
     /// The client on the device.
     pub client: ClientId,
-    /// What is asked.
+    /// The authorization request.
     pub request: JsonDocument,
-    /// Microseconds the device waits between polls.
+    /// The polling interval, in microseconds.
     pub poll_interval: i64,
-    /// When it last polled.
+    /// When the device last polled.
     pub polled_at: Option<Timestamp>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it can no longer be answered or handed over.
+    /// When it can no longer be answered or redeemed.
     pub expires_at: Timestamp,
-    /// What has become of it.
+    /// Whether it was answered and redeemed.
     pub state: DeferredGrantState,
 }
 
-/// Keeps a request, unless the code to be typed is in use.
+/// Stores a request, unless the user code is in use.
 pub fn create_device_authorization(request: &NewDeviceAuthorization<'_>) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &START,
@@ -71,7 +71,7 @@ pub fn create_device_authorization(request: &NewDeviceAuthorization<'_>) -> Guar
     )
 }
 
-/// The request a device polls for, whatever became of it.
+/// Finds the request that a device polls for, in any state.
 pub async fn find_device_authorization(
     store: &Store,
     digest: &Digest<DeviceCode>,
@@ -79,7 +79,7 @@ pub async fn find_device_authorization(
     store.read_first(&FIND, &[digest.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// The request whose code a person typed, whatever became of it.
+/// Finds the request with this user code, in any state.
 pub async fn find_by_user_code_digest(
     store: &Store,
     user_code: &Digest<UserCode>,
@@ -87,7 +87,7 @@ pub async fn find_by_user_code_digest(
     store.read_first(&FIND_BY_USER_CODE, &[user_code.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// The device polled and has to wait this long for the next time, if it has not polled since it was read.
+/// Records a poll and sets the next interval, if the device has not polled since the request was read.
 pub fn record_device_poll(
     request: &DeviceAuthorizationRow,
     interval: Lifetime,
@@ -99,8 +99,8 @@ pub fn record_device_poll(
     )
 }
 
-/// The person agrees: this grant for the client comes of it, if nobody has answered and it is in time. What was asked, and
-/// from where, is not needed any more and not kept.
+/// Approves the request with this grant, if it is unanswered and unexpired. The request parameters and the
+/// requesting address are deleted, as they are no longer needed.
 pub fn approve_device_authorization(
     digest: &Digest<DeviceCode>,
     grant: GrantId,
@@ -109,13 +109,13 @@ pub fn approve_device_authorization(
     GuardedStatement::exactly_one(&APPROVE, [digest.into(), grant.into(), now.into()])
 }
 
-/// The person refuses, if nobody has answered and it is in time.
+/// Denies the request, if it is unanswered and unexpired.
 pub fn deny_device_authorization(digest: &Digest<DeviceCode>, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&DENY, [digest.into(), now.into()])
 }
 
-/// Hands the grant over to the client that asked, if it was approved, is in time, was not handed over, and the
-/// grant and all it hangs on are alive.
+/// Redeems the request for its client, if it is approved, unexpired and unredeemed, and its grant and
+/// everything that depends on is active.
 pub fn spend_device_authorization(
     digest: &Digest<DeviceCode>,
     client: &ClientId,
@@ -137,7 +137,7 @@ fn read(row: &SqlRow) -> Result<DeviceAuthorizationRow, StoreFailure> {
     })
 }
 
-/// The columns [`read`] takes a request from.
+/// The columns that [`read`] expects.
 macro_rules! columns {
     () => {
         "SELECT digest, client_id, request, poll_interval, polled_at, created_at, expires_at, grant_id, \

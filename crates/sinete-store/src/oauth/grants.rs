@@ -1,5 +1,5 @@
-//! Grants: one authorization each, with its code and its refresh tokens in the same row. Everything issued under a grant
-//! dies with it.
+//! Grants: one authorization each, with its authorization code and refresh tokens in the same row. Revoking a
+//! grant ends everything issued under it.
 
 use crate::active_conditions::{grant_is_alive, holders_count, session_counts};
 use crate::failure::StoreFailure;
@@ -14,14 +14,14 @@ use sinete_core::client_id::ClientId;
 use sinete_core::id::{AccountId, GrantId, MembershipId, OrganizationId, SessionId};
 use sinete_core::time::Timestamp;
 
-/// How a grant was given.
+/// The grant type by which a grant was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoredGrantKind {
-    /// In a browser, redeemed with a code.
+    /// Authorization code.
     Code,
-    /// To a device without a browser.
+    /// Device authorization.
     Device,
-    /// On another device than the one that asked.
+    /// CIBA.
     Backchannel,
 }
 
@@ -37,12 +37,12 @@ impl StoredGrantKind {
     }
 }
 
-/// How long a grant lives.
+/// What ends a grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrantLifespan {
-    /// It ends with the session it was given in, or at its own time.
+    /// The end of its session, or its own expiry.
     Session,
-    /// It ends at its own time only.
+    /// Only its own expiry.
     Own,
 }
 
@@ -51,78 +51,78 @@ pub enum GrantLifespan {
 pub struct NewGrant<'a> {
     /// Its id.
     pub id: GrantId,
-    /// How it is given.
+    /// The grant type.
     pub kind: StoredGrantKind,
-    /// Who gives it.
+    /// The membership that gives it.
     pub membership: MembershipId,
-    /// The epoch of the giver's account when that was read.
+    /// The account's epoch when it was read.
     pub account_epoch: i64,
-    /// Who gets it.
+    /// The client that receives it.
     pub client: &'a ClientId,
     /// The session it is given in.
     pub session: SessionId,
     /// How long it lives.
     pub lifespan: GrantLifespan,
-    /// The scopes agreed to, per audience: what was asked, never what is held.
+    /// The consented scopes, per audience: what was requested, not the permissions held.
     pub scopes: &'a JsonDocument,
-    /// The details agreed to (RFC 9396).
+    /// The consented authorization details (RFC 9396).
     pub details: &'a JsonDocument,
-    /// How and when the person proved who they are.
+    /// How and when the user authenticated.
     pub authentication: &'a JsonDocument,
-    /// When it is given.
+    /// When it is opened.
     pub created_at: Timestamp,
-    /// When it ends.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
-/// A grant as it is stored. Whether it counts is [`crate::oauth::subject_state`]'s to say.
+/// A grant as stored. [`crate::oauth::subject_state`] decides whether it is active.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrantRow {
     /// Its id.
     pub id: GrantId,
-    /// How it was given.
+    /// The grant type.
     pub kind: StoredGrantKind,
-    /// Where it counts.
+    /// The organization it is valid in.
     pub organization: OrganizationId,
-    /// Who gave it.
+    /// The membership that gave it.
     pub membership: MembershipId,
-    /// The account behind that membership.
+    /// The account of that membership.
     pub account: AccountId,
-    /// Who got it.
+    /// The client that received it.
     pub client: ClientId,
-    /// The session it ends with, where it does.
+    /// The session that ends it; `None` if it outlives the session.
     pub session: Option<SessionId>,
-    /// The scopes agreed to, per audience.
+    /// The consented scopes, per audience.
     pub scopes: JsonDocument,
-    /// The details agreed to (RFC 9396).
+    /// The consented authorization details (RFC 9396).
     pub details: JsonDocument,
-    /// How and when the person proved who they are.
+    /// How and when the user authenticated.
     pub authentication: JsonDocument,
-    /// When it was given.
+    /// When it was opened.
     pub created_at: Timestamp,
-    /// When it ends.
+    /// When it expires.
     pub expires_at: Timestamp,
     /// When it was revoked, if it was.
     pub revoked_at: Option<Timestamp>,
 }
 
-/// Opens a grant, if the session it is given in, its account at that epoch, the membership, the organization
-/// and the client are all alive.
+/// Opens a grant, if the session, its account at that epoch, the membership, the organization and the client
+/// are all active.
 pub fn open_grant(grant: &NewGrant<'_>) -> GuardedStatement {
     GuardedStatement::exactly_one(&OPEN, grant.parameters())
 }
 
-/// What somebody agreed to before, as it was read.
+/// A stored consent that a new grant relies on.
 #[derive(Clone, Copy, Debug)]
 pub struct PriorConsent<'a> {
     /// The API.
     pub audience: &'a str,
-    /// When they did.
+    /// When consent was given.
     pub at: Timestamp,
 }
 
-/// Opens a grant with the code that redeems it, under the same conditions, and where it hangs on what was agreed to before,
-/// if that was not taken back.
+/// Opens a grant together with its authorization code, under the same conditions. If it relies on a prior
+/// consent, that must not have been withdrawn.
 pub fn open_grant_with_code(
     grant: &NewGrant<'_>,
     code: &NewAuthorizationCode<'_>,
@@ -161,12 +161,12 @@ impl NewGrant<'_> {
     }
 }
 
-/// The grant of this id, whatever became of it.
+/// Finds the grant of this id, in any state.
 pub async fn find_grant(store: &Store, id: GrantId) -> Result<Option<GrantRow>, StoreFailure> {
     store.read_first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// The organization of the newest grant that this session gave this client and that still counts.
+/// The organization of the newest active grant that this session gave this client.
 pub async fn find_session_organization(
     store: &Store,
     session: SessionId,
@@ -177,7 +177,7 @@ pub async fn find_session_organization(
     row.map(|row| row.id(0)).transpose()
 }
 
-/// The scopes of every grant that this membership gave this client and that still counts.
+/// The scopes of every active grant that this membership gave this client.
 pub async fn list_granted_scopes(
     store: &Store,
     membership: MembershipId,
@@ -188,7 +188,7 @@ pub async fn list_granted_scopes(
     rows.iter().map(|row| JsonDocument::from_row(row, 0)).collect()
 }
 
-/// Revokes the grant for a reason. Doing it again changes nothing, not even the reason.
+/// Revokes the grant with a reason. Idempotent: the first reason stays.
 pub fn revoke_grant(id: GrantId, because: &str, now: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(&REVOKE, [id.into(), because.into(), now.into()])
 }
@@ -210,14 +210,14 @@ fn read(row: &SqlRow) -> Result<GrantRow, StoreFailure> {
     read_grant_columns(row, 0)
 }
 
-/// The kind of grant that a column names.
+/// Reads the grant type from a column.
 pub(crate) fn read_kind(row: &SqlRow, column: usize) -> Result<StoredGrantKind, StoreFailure> {
     let kind = row.text(column)?;
     let kind = StoredGrantKind::ALL.into_iter().find(|it| it.as_str() == kind);
     kind.ok_or_else(|| row.damaged_column(column, "a kind of grant"))
 }
 
-/// From the thirteen columns of a grant, the first of which is here.
+/// Reads a grant from thirteen columns starting at `first`.
 pub(crate) fn read_grant_columns(row: &SqlRow, first: usize) -> Result<GrantRow, StoreFailure> {
     Ok(GrantRow {
         id: row.id(first)?,
@@ -236,7 +236,7 @@ pub(crate) fn read_grant_columns(row: &SqlRow, first: usize) -> Result<GrantRow,
     })
 }
 
-/// A page of the grants in an organization, oldest first, whatever became of them.
+/// Lists a page of the grants in an organization, oldest first, in any state.
 pub async fn list_grants(
     store: &Store,
     organization: OrganizationId,
@@ -247,7 +247,7 @@ pub async fn list_grants(
     store.read_list(&PAGE, &parameters).await?.iter().map(read).collect()
 }
 
-/// A page of the grants that one member of an organization gave, oldest first.
+/// Lists a page of the grants that one member gave, oldest first.
 pub async fn list_member_grants(
     store: &Store,
     organization: OrganizationId,
@@ -259,12 +259,12 @@ pub async fn list_member_grants(
     store.read_list(&PAGE_OF_MEMBER, &parameters).await?.iter().map(read).collect()
 }
 
-/// What a page comes after: no id is smaller than no bytes at all.
+/// The start of a page: empty bytes sort before every id.
 fn page_start(after: Option<GrantId>) -> SqlValue {
     after.map_or_else(SqlValue::empty_bytes, SqlValue::from)
 }
 
-/// The columns a grant is read from.
+/// The columns that a grant is read from.
 macro_rules! page {
     ($more:literal) => {
         concat!(
@@ -276,7 +276,7 @@ macro_rules! page {
     };
 }
 
-/// Inserts a grant with these columns and values beside its own.
+/// Inserts a grant with additional columns and values.
 macro_rules! opened {
     ($columns:literal, $values:literal, $condition:literal) => {
         concat!(

@@ -1,4 +1,4 @@
-//! Pushed authorization requests (RFC 9126): each handle is taken once, by the client that pushed it.
+//! Pushed authorization requests (RFC 9126): each request URI is used once, by the client that pushed it.
 
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
@@ -10,37 +10,37 @@ use sinete_core::secret;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 
-/// A pushed request as it is stored.
+/// A pushed authorization request as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PushedRequestRow {
     /// The client that pushed it.
     pub client: ClientId,
-    /// What was asked.
+    /// The authorization request.
     pub request: JsonDocument,
-    /// When it was pushed: its handle can be brought for a while after that.
+    /// When it was pushed; the request URI is accepted for a limited time after that.
     pub created_at: Timestamp,
-    /// When what came of its handle cannot be finished any more.
+    /// When the authorization it started can no longer be completed.
     pub expires_at: Timestamp,
-    /// When it was taken, if it was.
+    /// When its request URI was used, if it was.
     pub taken_at: Option<Timestamp>,
 }
 
-/// A request to keep.
+/// A pushed authorization request to store.
 #[derive(Debug)]
 pub struct NewPushedRequest<'a> {
-    /// Of the handle.
+    /// Digest of the request URI's handle.
     pub digest: &'a Digest<secret::PushedRequest>,
     /// The client that pushes it.
     pub client: &'a ClientId,
-    /// What is asked.
+    /// The authorization request.
     pub request: &'a JsonDocument,
-    /// When it was pushed: its handle can be brought for a while after that.
+    /// When it was pushed; the request URI is accepted for a limited time after that.
     pub created_at: Timestamp,
-    /// When what came of its handle cannot be finished any more.
+    /// When the authorization it started can no longer be completed.
     pub expires_at: Timestamp,
 }
 
-/// Keeps a request.
+/// Stores a pushed authorization request.
 pub fn store_pushed_request(request: &NewPushedRequest<'_>) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &PUSH,
@@ -54,7 +54,7 @@ pub fn store_pushed_request(request: &NewPushedRequest<'_>) -> GuardedStatement 
     )
 }
 
-/// The request behind a handle, taken or not, expired or not.
+/// Finds the request behind a request URI, used or not, expired or not.
 pub async fn find_pushed_request(
     store: &Store,
     digest: &Digest<secret::PushedRequest>,
@@ -72,7 +72,7 @@ pub async fn find_pushed_request(
     .transpose()
 }
 
-/// Takes the request for its client, if nobody has and it has not expired.
+/// Uses the request URI for its client, if it is unused and unexpired.
 pub fn take_pushed_request(
     digest: &Digest<secret::PushedRequest>,
     client: &ClientId,

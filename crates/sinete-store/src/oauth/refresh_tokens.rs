@@ -1,5 +1,6 @@
-//! The refresh tokens of a grant, which are a family and stand in its row. Only the newest counts and is kept. All of them bear
-//! the same mark, so that using an older one again is noticed whatever its age, for as long as the grant is kept.
+//! The refresh token family of a grant, stored in the grant's row. Only the newest token is valid and stored.
+//! All tokens of a family share a mark, so that reuse of any older one is detected for as long as the grant
+//! exists.
 
 use crate::active_conditions::changed_grant_is_alive;
 use crate::failure::StoreFailure;
@@ -15,66 +16,66 @@ use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::secret::{Digest, RefreshToken, RefreshTokenDigests};
 use sinete_core::time::Timestamp;
 
-/// Refresh tokens to begin.
+/// A refresh token family to start.
 #[derive(Debug)]
 pub struct NewRefreshFamily {
-    /// The first of them, which names its grant.
+    /// Digests of the first token, which identifies its grant.
     pub first: RefreshTokenDigests,
-    /// What their access tokens are for.
+    /// The audience of the access tokens.
     pub audience: String,
-    /// What was asked for; what is held is derived anew each time.
+    /// The requested scopes; the permissions held are derived anew on each use.
     pub scope: ScopeSet,
-    /// The key they are bound to.
+    /// The key the tokens are bound to (`cnf`), if any.
     pub confirmation: Option<JsonDocument>,
-    /// When the first dies if it is not used.
+    /// When the first token expires if unused.
     pub idle_expires_at: Timestamp,
-    /// When all of them end, however often they were used.
+    /// When the family expires, regardless of use.
     pub expires_at: Timestamp,
 }
 
-/// A refresh token, with what is kept of all those of its grant.
+/// A refresh token with the data of its family.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefreshTokenRow {
-    /// The grant it renews.
+    /// The grant it belongs to.
     pub grant: GrantId,
-    /// Whose grant that is.
+    /// The membership that gave the grant.
     pub membership: MembershipId,
     /// The only client that may use it.
     pub client: ClientId,
-    /// What the access tokens are for.
+    /// The audience of the access tokens.
     pub audience: String,
-    /// What was asked for.
+    /// The requested scopes.
     pub scope: ScopeSet,
-    /// The key it is bound to.
+    /// The key it is bound to (`cnf`), if any.
     pub confirmation: Option<JsonDocument>,
-    /// When the newest dies if it is not used.
+    /// When the newest token expires if unused.
     pub idle_expires_at: Timestamp,
-    /// When all of them end.
+    /// When the family expires.
     pub expires_at: Timestamp,
     /// When the grant was revoked, if it was.
     pub revoked_at: Option<Timestamp>,
 }
 
-/// A refresh token that was found. Whether it was spent comes before anything else about it.
+/// A refresh token that was found. The caller must check for reuse before anything else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RefreshTokenStatus {
-    /// It is the newest of its grant.
+    /// The newest token of its grant.
     Fresh(RefreshTokenRow),
-    /// It was exchanged for its successor.
+    /// Already rotated.
     Spent(RefreshTokenRow),
 }
 
-/// What takes the place of a token.
+/// The token that replaces a rotated one.
 #[derive(Debug)]
 pub struct SuccessorRefreshToken<'a> {
-    /// Of the new token.
+    /// Digest of the new token.
     pub digest: &'a Digest<RefreshToken>,
-    /// When it dies if it is not used.
+    /// When it expires if unused.
     pub idle_expires_at: Timestamp,
 }
 
 impl NewRefreshFamily {
-    /// What is written of it, in the order of [`begun`].
+    /// The parameters of [`begun`], in its order.
     pub(crate) fn to_parameters(&self) -> [SqlValue; 7] {
         [
             (&self.first.mark).into(),
@@ -88,7 +89,8 @@ impl NewRefreshFamily {
     }
 }
 
-/// The first refresh token of a grant to this client, if there was none and the grant and all that hangs on is alive.
+/// Stores the first refresh token of a grant to this client, if it has none and the grant and everything that
+/// depends on is active.
 pub fn start_refresh_family(
     family: &NewRefreshFamily,
     client: &ClientId,
@@ -99,8 +101,8 @@ pub fn start_refresh_family(
     GuardedStatement::exactly_one(&BEGIN, parameters)
 }
 
-/// The grant that the token bears the mark of, and whether the token is its newest, whatever became of them. There is none
-/// where the token comes after the newest that is known here.
+/// Finds the grant whose mark the token carries and whether the token is its newest, in any state. `None` if
+/// the token is newer than the newest one stored here.
 pub async fn find_refresh_token(
     store: &Store,
     shown: &RefreshTokenDigests,
@@ -110,8 +112,8 @@ pub async fn find_refresh_token(
     store.read_first(&FIND, &parameters).await?.map(|row| read_token_columns(&row, 0)).transpose()
 }
 
-/// Exchanges the token for its successor, if it is the newest, in time and presented by its client, and if its grant and
-/// all that hangs on are alive.
+/// Rotates the token, if it is the newest, unexpired and presented by its client, and its grant and
+/// everything that depends on is active.
 pub fn rotate_refresh_token(
     presented: &RefreshTokenDigests,
     client: &ClientId,
@@ -131,8 +133,8 @@ pub fn rotate_refresh_token(
     )
 }
 
-/// Uses the token, which stays, if it is the newest, in time and presented by its client, and if its grant and all that
-/// hangs on are alive.
+/// Uses the token without rotation, if it is the newest, unexpired and presented by its client, and its grant
+/// and everything that depends on is active.
 pub fn reuse_refresh_token(
     presented: &RefreshTokenDigests,
     client: &ClientId,
@@ -151,7 +153,7 @@ pub fn reuse_refresh_token(
     )
 }
 
-/// The token whose columns begin with this one.
+/// Reads a token from the columns that start at `first`.
 pub(crate) fn read_token_columns(row: &SqlRow, first: usize) -> Result<RefreshTokenStatus, StoreFailure> {
     let token = RefreshTokenRow {
         grant: row.id(first)?,
@@ -167,7 +169,7 @@ pub(crate) fn read_token_columns(row: &SqlRow, first: usize) -> Result<RefreshTo
     Ok(if row.flag(first + 9)? { RefreshTokenStatus::Fresh(token) } else { RefreshTokenStatus::Spent(token) })
 }
 
-/// The columns a token is read from, of its grant `g`, where this parameter is the token.
+/// The columns that a token is read from, of its grant `g`; the parameter is the token.
 macro_rules! columns {
     ($token:literal) => {
         concat!(
@@ -180,7 +182,7 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
-/// Writes the first refresh token, and what all of them share, into the row of the grant.
+/// Writes the first refresh token and the data of its family into the grant's row.
 macro_rules! begun {
     ($mark:literal, $newest:literal, $audience:literal, $scope:literal, $confirmation:literal, $idle:literal, $ends:literal) => {
         concat!(
@@ -203,7 +205,8 @@ macro_rules! begun {
 }
 pub(crate) use begun;
 
-/// Holds while the token of these parameters is the newest of the grant, and counts with all it hangs on.
+/// Holds while the token in these parameters is the newest of the grant, and both and everything they depend
+/// on are active.
 macro_rules! is_newest_and_alive {
     () => {
         concat!(

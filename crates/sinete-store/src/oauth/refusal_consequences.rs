@@ -1,4 +1,4 @@
-//! What must be committed because a request was refused.
+//! Changes that must be committed because a request was refused, such as revoking a grant on reuse.
 
 use crate::oauth::grants;
 use crate::write_batch::WriteBatch;
@@ -6,14 +6,14 @@ use sinete_core::refusal::RefusalConsequence;
 use sinete_core::time::Timestamp;
 
 impl WriteBatch {
-    /// The consequences of a refusal, with the reason that is kept beside what they revoke. An act of no
-    /// consequences commits without asking the database.
+    /// The changes that follow from a refusal, with the reason to store beside what they revoke. An empty
+    /// batch commits without a database round trip.
     pub fn from_consequences(
         mut consequences: Vec<RefusalConsequence>,
         because: &str,
         now: Timestamp,
     ) -> Self {
-        // Every act takes its locks in this order, so that no two wait for each other.
+        // Every transaction takes its locks in this order, which prevents deadlocks.
         consequences.sort_by_key(|consequence| match consequence {
             RefusalConsequence::RevokeGrant(_) => 0,
             RefusalConsequence::Record(_) => 1,

@@ -1,4 +1,4 @@
-//! Access tokens that were revoked one by one, remembered until they would have expired anyway.
+//! Individually revoked access tokens, stored until they would have expired.
 
 use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
@@ -6,7 +6,7 @@ use crate::store::Store;
 use crate::write_batch::GuardedStatement;
 use sinete_core::time::Timestamp;
 
-/// Revokes one access token. Doing it again changes nothing.
+/// Revokes one access token. Idempotent.
 pub fn revoke_access_token(jti: &str, expires_at: Timestamp, now: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(&REVOKE, [jti.into(), now.into(), expires_at.into()])
 }

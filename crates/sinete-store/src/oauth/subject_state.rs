@@ -1,5 +1,5 @@
-//! Whether somebody counts right now, and what they may do: read at every use, all conditions in one
-//! statement. It also says at which version counts what is kept in memory of the client and of what APIs offer.
+//! Whether a subject is active and what it may do: read on every use, all conditions in one statement. It
+//! also reads the versions at which cached clients and API catalogs are valid.
 
 pub mod access_token;
 pub mod consent;
@@ -26,38 +26,38 @@ use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::organizations::OrganizationKind;
 use sinete_core::time::Timestamp;
 
-/// What somebody acts through.
+/// The client and grant that a subject acts through.
 #[derive(Clone, Copy, Debug)]
 pub enum SubjectAccessPath<'a> {
-    /// Nothing: a person in a session or with a key, a machine with its own credentials.
+    /// None: a user with a session or API key, or a service with its own credentials.
     Itself,
-    /// A client that has no grant yet, or needs none.
+    /// A client without a grant.
     Client(&'a ClientId),
-    /// A client and the grant it was given.
+    /// A client and its grant.
     Grant(&'a ClientId, GrantId),
 }
 
-/// What was read.
+/// The state of a subject as read.
 #[derive(Clone, Debug)]
 pub struct SubjectSnapshot {
-    /// Everything authority hangs on.
+    /// Everything its authority depends on.
     pub standing: SubjectState,
-    /// What the organization is to the instance.
+    /// The kind of its organization.
     pub organization_kind: OrganizationKind,
-    /// What the organization decided for itself.
+    /// The organization's settings.
     pub settings: JsonDocument,
-    /// Which offer of APIs counts there.
+    /// The API catalog version that applies there.
     pub offering: ApiCatalogVersion,
-    /// The version of the client acted through: what is cached of it counts only at this one.
+    /// Version of the client acted through; cache entries are valid only at this version.
     pub client_version: Option<i64>,
-    /// The epoch of that client: a machine's own tokens name it, and end with it.
+    /// Epoch of that client: a service's own tokens carry it and end when it advances.
     pub client_epoch: Option<i64>,
 }
 
-/// The standing of a membership, as of now. There is none for a membership that nobody has claimed.
+/// Loads the current state of a membership; `None` for a membership that is not claimed.
 ///
-/// A grant that is revoked, expired, of another client or membership, of an older epoch, or bound to a session
-/// that has ended is no grant any more. A client whose owner is gone or suspended counts as suspended.
+/// A grant that is revoked, expired, of another client or membership, of an older epoch, or bound to an ended
+/// session is treated as absent. A client whose owner is gone or suspended counts as suspended.
 pub async fn load_subject(
     store: &Store,
     membership: MembershipId,
@@ -74,17 +74,17 @@ pub async fn load_subject(
     read_subject(store, &rows, client.is_some(), grant.is_some()).await
 }
 
-/// A grant as it is stored, with the session it is bound to, where it is to one.
+/// A grant as stored, with the session it is bound to, if any.
 #[derive(Clone, Debug)]
 pub struct GrantWithSession {
     /// The grant.
     pub grant: GrantRow,
-    /// How fresh the session is. It counts wherever the grant does.
+    /// Freshness of the session. The session is active whenever the grant is.
     pub session: Option<SessionFreshness>,
 }
 
-/// The standing of a membership through a grant, as [`find`] gives it, with the grant itself where it is one between
-/// the two.
+/// Loads the state of a membership through a grant, like [`load_subject`], and the grant itself if it
+/// connects membership and client.
 pub async fn load_subject_with_grant(
     store: &Store,
     membership: MembershipId,
@@ -100,7 +100,7 @@ pub async fn load_subject_with_grant(
     Ok(Some((found, read_grant_with_session(first)?)))
 }
 
-/// The grant of a row that has one, with its session.
+/// Reads the grant of a row, if it has one, with its session.
 fn read_grant_with_session(row: &SqlRow) -> Result<Option<GrantWithSession>, StoreFailure> {
     if row.optional_blob(GRANT)?.is_none() {
         return Ok(None);
@@ -112,12 +112,12 @@ fn read_grant_with_session(row: &SqlRow) -> Result<Option<GrantWithSession>, Sto
     }))
 }
 
-/// The first column of a grant.
+/// The first grant column.
 const GRANT: usize = 18;
-/// The first column of how fresh its session is.
+/// The first column of the session's freshness.
 const SESSION: usize = GRANT + 13;
 
-/// What was found, from the rows of one membership: one for each role it carries.
+/// Reads a subject from the rows of one membership: one row per role.
 pub(crate) async fn read_subject(
     store: &Store,
     rows: &[SqlRow],
@@ -161,7 +161,7 @@ pub(crate) async fn read_subject(
     }))
 }
 
-/// The roles carried, as far as what they name is defined.
+/// The roles of the membership, limited to permissions that are defined.
 async fn read_roles(
     store: &Store,
     rows: &[SqlRow],
@@ -171,7 +171,7 @@ async fn read_roles(
     let with_role = rows.iter().filter(|row| !matches!(row.optional_text(11), Ok(None)));
     let mut roles =
         with_role.map(|row| roles::read_role_columns(row, 11, kind)).collect::<Result<Vec<_>, _>>()?;
-    // Decision 0021: a role that names what no API offers here any more does not confer it.
+    // Decision 0021: a role does not confer a permission that no API offers here any more.
     if roles.iter().any(Role::includes_api_permissions) {
         let offered = offering.load_catalog(store).await?;
         roles = roles.into_iter().map(|role| role.restrict_to_defined(offered.permissions())).collect();
@@ -182,13 +182,13 @@ async fn read_roles(
         roles.retain(|role| role.name() != BuiltInRole::Owner.name());
         roles.push(BuiltInRole::build_owner_role(kind, offered));
     }
-    // Sorted here: databases differ in how they order text.
+    // Sorted in Rust because the databases collate text differently.
     roles.sort_by(|one, other| one.name().cmp(other.name()));
     Ok(roles)
 }
 
-/// Who holds the membership, with the condition of their account. A machine has no account: its own client
-/// stands in for it, and is not asked for a second time where it is the client that is acted through.
+/// The holder of the membership with the condition of their account. A service has no account: its own client
+/// takes that place, and is not read a second time if it is also the client acted through.
 fn subject(row: &SqlRow) -> Result<Option<(TokenSubject, LifecycleCondition)>, StoreFailure> {
     let membership = row.id(14)?;
     Ok(match (row.optional_id(0)?, row.optional_client_id(1)?) {
@@ -207,7 +207,7 @@ fn subject(row: &SqlRow) -> Result<Option<(TokenSubject, LifecycleCondition)>, S
     })
 }
 
-/// Who holds a membership, where, and whether that counts at this time, with the client that is acted through.
+/// The holder of a membership, its organization, whether both are active, and the client acted through.
 macro_rules! standing_columns {
     ($now:literal) => {
         concat!(
@@ -224,7 +224,7 @@ macro_rules! standing_columns {
     };
 }
 
-/// The rest of the columns, behind whether what is hung on counts; and the tables they come from.
+/// The remaining columns, after whether the token's root is active; and their tables.
 macro_rules! standing_tables {
     ($through:literal) => {
         standing_tables!("", $through)
@@ -246,7 +246,7 @@ macro_rules! standing_tables {
 
 use {standing_columns, standing_tables};
 
-/// The same with more columns, of a membership through a client and a grant.
+/// The same with more columns, for a membership through a client and a grant.
 macro_rules! through_grant {
     ($more:literal) => {
         concat!(

@@ -1,8 +1,7 @@
-//! What organizations are offered: the definitions of the APIs they may use, kept in memory.
+//! Cache of the API definitions that each organization may use.
 //!
-//! A definition is no authority: who may do what is read at every use, and so is the version at which what is kept
-//! here counts. Whoever changes an API or an offer, on whatever node, changes that version in the same
-//! transaction.
+//! A definition grants nothing: permissions are read on every use, together with the version at which a cache
+//! entry is valid. Changing an API or an offer, on any node, increments that version in the same transaction.
 
 use crate::failure::StoreFailure;
 use crate::organizations::api_catalog;
@@ -17,12 +16,12 @@ use sinete_core::limits::API_OFFERS_CACHED_MAX;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Which offer counted for an organization when something else about it was read.
+/// The catalog version that applied to an organization when other facts about it were read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ApiCatalogVersion {
     /// The organization.
     pub organization: OrganizationId,
-    /// The version of everything that APIs define.
+    /// Version of all API definitions.
     pub version: i64,
 }
 
@@ -36,28 +35,29 @@ pub struct ApiCatalog {
 }
 
 impl ApiCatalog {
-    /// The API of this id, if it counts.
+    /// The API of this id, if it is active.
     pub fn find_api(&self, id: ApiId) -> Option<&Arc<ApiRow>> {
         self.active_apis().find(|api| api.id == id)
     }
 
-    /// The API of this identifier, if it counts.
+    /// The API with this identifier, if it is active.
     pub fn find_by_identifier(&self, identifier: &str) -> Option<&Arc<ApiRow>> {
         self.active_apis().find(|api| api.definition.identifier.as_str() == identifier)
     }
 
-    /// Whose the API of this identifier is, suspended or not: an organization's, or with none the instance's.
+    /// The owner of the API with this identifier, suspended or not: an organization, or `None` for the
+    /// instance.
     pub fn find_owner(&self, identifier: &str) -> Option<Option<OrganizationId>> {
         let named = |api: &&Arc<ApiRow>| api.definition.identifier.as_str() == identifier;
         self.apis.iter().find(named).map(|api| api.organization)
     }
 
-    /// The resource names there are, each with the API that defines it.
+    /// All resource names, each with the API that defines it.
     pub fn resources(&self) -> &[(String, ApiId)] {
         &self.resources
     }
 
-    /// Every permission there is.
+    /// All defined permissions.
     pub const fn permissions(&self) -> &PermissionSet {
         &self.permissions
     }
@@ -86,7 +86,8 @@ impl ApiCatalog {
 }
 
 impl ApiCatalogVersion {
-    /// What is offered, as of when this was read or later: from memory at exactly this version, else read now.
+    /// The catalog as of this version or later: from the cache at exactly this version, otherwise from the
+    /// database.
     pub async fn load_catalog(self, store: &Store) -> Result<Arc<ApiCatalog>, StoreFailure> {
         if let Some(offered) = store.api_catalog_cache().get(self) {
             return Ok(offered);
@@ -101,8 +102,8 @@ impl ApiCatalogVersion {
     }
 }
 
-/// The API of this identifier, unless it has ended: from memory at exactly this version of everything that APIs define,
-/// else read now.
+/// Loads the API with this identifier, unless it has ended: from the cache at exactly this catalog version,
+/// otherwise from the database.
 pub async fn load_api_by_identifier(
     store: &Store,
     identifier: &str,
@@ -118,14 +119,14 @@ pub async fn load_api_by_identifier(
     Ok(Some(store.api_catalog_cache().insert_api(identifier, first.integer(VERSION)?, api)))
 }
 
-/// What is kept of all organizations. A definition is kept once, however many are offered it.
+/// The cache for all organizations. A definition is stored once, however many organizations share it.
 #[derive(Default)]
 pub(crate) struct ApiCatalogCache(RwLock<ApiCatalogEntries>);
 
 #[derive(Default)]
 struct ApiCatalogEntries {
     offers: HashMap<OrganizationId, Arc<ApiCatalog>>,
-    /// By identifier, with the version they counted at. What nobody defined is not kept.
+    /// By identifier, with the catalog version of the entry. Unknown identifiers are not cached.
     named: HashMap<String, (i64, Arc<ApiRow>)>,
     definitions: HashMap<ApiId, Arc<ApiRow>>,
 }
@@ -169,7 +170,7 @@ impl ApiCatalogCache {
 }
 
 impl ApiCatalogEntries {
-    /// The definition, or the same one as somebody else was offered it.
+    /// Returns the already cached equal definition, if there is one, so that organizations share it.
     fn intern_api(&mut self, api: ApiRow) -> Arc<ApiRow> {
         match self.definitions.get(&api.id) {
             Some(known) if **known == api => Arc::clone(known),
@@ -182,7 +183,7 @@ impl ApiCatalogEntries {
     }
 }
 
-/// The APIs in these rows, of which each holds one permission of one of them.
+/// Reads APIs from rows that each hold one permission of one API.
 fn read(rows: &[SqlRow]) -> Result<Vec<ApiRow>, StoreFailure> {
     let mut apis: Vec<ApiRow> = Vec::new();
     for row in rows {
@@ -197,12 +198,12 @@ fn read(rows: &[SqlRow]) -> Result<Vec<ApiRow>, StoreFailure> {
     Ok(apis)
 }
 
-/// The first column of a permission.
+/// The first permission column.
 const PERMISSION: usize = 13;
-/// The column of the version.
+/// The version column.
 const VERSION: usize = 18;
 
-// One statement, so that what it gives back and its version belong together.
+// One statement, so that the definitions and their version are consistent.
 macro_rules! apis_where {
     ($condition:expr) => {
         concat!(

@@ -1,4 +1,5 @@
-//! Clients that are to be told that somebody answered. One node at a time tells; if it dies, another does.
+//! Ping and push notifications that are due to clients. One node at a time delivers each; if it dies, another
+//! takes over.
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
@@ -9,24 +10,24 @@ use sinete_core::client_id::ClientId;
 use sinete_core::id::ApprovalRequestId;
 use sinete_core::time::Timestamp;
 
-/// A client that is to be told.
+/// A notification to deliver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DueCibaNotification {
     /// The request that was answered.
     pub id: ApprovalRequestId,
-    /// The client that made it.
+    /// The client that made the request.
     pub client: ClientId,
-    /// What it is told, sealed.
+    /// The notification, encrypted.
     pub sealed: Vec<u8>,
-    /// Since when, or until when another node tells it.
+    /// Since when it is due, or until when another node has claimed it.
     pub due_at: Timestamp,
-    /// How often it was tried.
+    /// Failed delivery attempts so far.
     pub attempts: i64,
-    /// When there is nothing to fetch any more.
+    /// When the request expires, after which notifying is pointless.
     pub expires_at: Timestamp,
 }
 
-/// Those that are to be told now, the longest due first.
+/// Lists the notifications due now, longest due first.
 pub async fn list_due_notifications(
     store: &Store,
     now: Timestamp,
@@ -35,12 +36,12 @@ pub async fn list_due_notifications(
     store.read_list(&DUE, &[now.into(), most.into()]).await?.iter().map(read).collect()
 }
 
-/// Keeps others from telling it until then, if nobody has claimed it since it was read.
+/// Claims the notification for this node until `until`, if no node has claimed it since it was read.
 pub fn claim_notification(due: &DueCibaNotification, until: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&CLAIM, [due.id.into(), due.due_at.into(), until.into()])
 }
 
-/// It was not told, and is tried again then.
+/// Schedules the next attempt after a failed delivery.
 pub fn postpone_notification(
     due: &DueCibaNotification,
     claimed_until: Timestamp,
@@ -49,7 +50,7 @@ pub fn postpone_notification(
     GuardedStatement::any_number(&POSTPONE, [due.id.into(), claimed_until.into(), again_at.into()])
 }
 
-/// It was told, or never will be: nothing of it is kept.
+/// Deletes the notification after delivery, or once it is given up.
 pub fn delete_notification(due: &DueCibaNotification) -> GuardedStatement {
     GuardedStatement::any_number(&DONE, [due.id.into()])
 }

@@ -1,5 +1,5 @@
-//! Whether an access token counts right now: its holder, the client that has it, and everything it hangs on, in
-//! one statement. The token itself is not stored anywhere.
+//! Whether an access token is active: its subject, its client and everything it depends on, in one statement.
+//! Access tokens themselves are not stored.
 
 use super::{SubjectSnapshot, read_subject, standing_columns, standing_tables};
 use crate::active_conditions::{api_key_counts, delegation_counts, grant_counts, impersonation_counts};
@@ -17,45 +17,45 @@ use sinete_core::oauth::jti::TokenRoot;
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::time::{Lifetime, Timestamp};
 
-/// What was read about a token.
+/// What was read about an access token.
 #[derive(Clone, Debug)]
 pub struct AccessTokenLookup {
-    /// Everything its authority hangs on. The grant counts for whatever the token hangs on: a grant, a key, an
-    /// assignment or a machine's epoch, the exchanges it went through, and that it was not revoked itself.
+    /// Everything its authority depends on. The grant state covers whatever the token derives from: a grant,
+    /// an API key, an assignment or a service's epoch, its token exchanges, and its own revocation.
     pub found: SubjectSnapshot,
-    /// At which version of what clients and services hang on that was read.
+    /// The dependency version at which this was read.
     pub facts: i64,
-    /// The grant that the token is derived from, where it is from one that is still there.
+    /// The grant that the token derives from, if it derives from one that still exists.
     pub grant: Option<TokenGrant>,
 }
 
-/// What is read of the grant that a token is derived from.
+/// The part of a token's grant that is read.
 #[derive(Clone, Debug)]
 pub struct TokenGrant {
-    /// In which way it was given.
+    /// The grant type.
     pub kind: StoredGrantKind,
-    /// How the user had authenticated.
+    /// How the user authenticated.
     pub authentication: JsonDocument,
 }
 
 impl AccessTokenLookup {
-    /// What the organization decided for itself.
+    /// The organization's settings.
     pub fn organization_settings(&self) -> Result<OrganizationSettings, StoreFailure> {
         self.found.settings.parse()
     }
 }
 
-/// The standing of whoever holds a token with these claims, as of now. There is none where the membership it
-/// speaks for is gone.
+/// Loads the current state of the subject of a token with these claims; `None` if its membership is gone.
 ///
-/// The claims must come from a token of ours: that they name the right holder is not asked again.
+/// The claims must come from a verified token of this issuer: that they name the right subject is not checked
+/// again.
 pub async fn load_access_token_subject(
     store: &Store,
     claims: &AccessTokenClaims,
     now: Timestamp,
 ) -> Result<Option<AccessTokenLookup>, StoreFailure> {
     let jti = claims.jti();
-    // A token names the second it was issued in: a membership made within that second may be meant.
+    // `iat` has a resolution of one second: the membership may have been created within it.
     let issued_before = claims.issued_at().plus(Lifetime::from_seconds(1));
     let (as_issued, exchanged, hangs_on) = match jti.root {
         TokenRoot::Own { epoch } => {
@@ -90,10 +90,10 @@ fn token_grant(row: &SqlRow) -> Result<TokenGrant, StoreFailure> {
     Ok(TokenGrant { kind: grants::read_kind(row, FACTS + 1)?, authentication })
 }
 
-/// The column of that version, behind which stand those of the grant where there is one.
+/// The column of the dependency version; those of the grant follow, if there is one.
 const FACTS: usize = 18;
 
-/// And every exchange counts that led to the one given.
+/// Requires that every exchange leading to the given one is active.
 macro_rules! chain_counts {
     ($delegation:literal, $now:literal) => {
         concat!(
@@ -109,12 +109,12 @@ macro_rules! chain_counts {
     };
 }
 
-/// The text of a statement about tokens that hang on one kind of thing: when that counts, with the exchanges where
-/// there were any, the tables that this takes, and whose membership it is. It asks for nothing that tokens of the
-/// kind do not hang on, so that it is planned once, whoever the token is of.
+/// The text of a statement about tokens with one kind of root: when the root is active, with the exchanges if
+/// any, the tables this takes, and the membership. It reads nothing that tokens of this kind do not depend
+/// on, so that one query plan serves all.
 ///
-/// `?1` is the time, `?2` the organization, `?3` the client that has the token and `?4` its id; then comes what is
-/// particular to the kind, and last, where there is one, the exchange.
+/// `?1` is the time, `?2` the organization, `?3` the token's client and `?4` its id; the parameters of the
+/// kind follow, and the exchange is last, if there is one.
 macro_rules! of_token {
     ($counts:expr, $chain:expr, $through:literal, $whose:literal) => {
         of_token!($counts, $chain, ", f.version", $through, $whose)

@@ -1,4 +1,4 @@
-//! What somebody who is asked for something holds, and what they agreed to before, in one statement.
+//! The state of a user at the consent page, with earlier consent, in one statement.
 
 use super::{SubjectSnapshot, read_subject, standing_columns, standing_tables};
 use crate::failure::StoreFailure;
@@ -7,8 +7,8 @@ use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::time::Timestamp;
 
-/// The standing of a membership through a client, as of now, with what the two agreed to at this API. There is none for a
-/// membership that nobody has claimed.
+/// Loads the current state of a membership through a client, with the consent given for this API; `None` for
+/// a membership that is not claimed.
 pub async fn load_subject_with_consent(
     store: &Store,
     parties: ConsentParties<'_>,
@@ -24,7 +24,7 @@ pub async fn load_subject_with_consent(
     Ok(Some((found, agreed.transpose()?)))
 }
 
-/// The first column of an agreement.
+/// The first consent column.
 const CONSENT: usize = 18;
 
 static FIND: SqlStatement = SqlStatement::batched_read(

@@ -1,5 +1,6 @@
-//! What a request to the token endpoint is held against, in one statement: the client and its proof, what it showed,
-//! and everything that hangs on. Each is read at every use; a client that proves nothing is told nothing of the rest.
+//! Everything a token request is checked against, in one statement: the client and its authentication, the
+//! presented code or token, and everything that depends on. It is read on every use; a client that fails to
+//! authenticate learns nothing of the rest.
 
 use super::{GRANT, GrantWithSession, SESSION, SubjectSnapshot, read_grant_with_session, read_subject};
 use crate::active_conditions::{client_condition, grant_counts, organization_counts};
@@ -14,38 +15,38 @@ use sinete_core::client_id::ClientId;
 use sinete_core::secret::{AuthorizationCodeDigest, ClientSecret, Digest, RefreshTokenDigests};
 use sinete_core::time::Timestamp;
 
-/// Who asks, as it says itself, and the secret it shows, where it does.
+/// The client that a request names, and the secret it presents, if any.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientLookup<'a> {
-    /// The client it says it is.
+    /// The claimed client id.
     pub client: &'a ClientId,
-    /// The secret.
+    /// Digest of the presented secret.
     pub secret: Option<&'a Digest<ClientSecret>>,
 }
 
-/// What was shown, with whose it is and what it hangs on.
+/// A presented code or token, with its subject.
 #[derive(Clone, Debug)]
 pub struct TokenLookup<T> {
-    /// What was shown, whatever became of it.
+    /// The code or token, in any state.
     pub what: T,
-    /// The standing of its membership through the client that asks, and the grant where it is one between the two. There
-    /// is none where nobody holds the membership.
+    /// State of its membership through the requesting client, and the grant if it connects the two. `None` if
+    /// the membership has no holder.
     pub standing: Option<(SubjectSnapshot, Option<GrantWithSession>)>,
-    /// What all of it but the grant and the session was read from, the client's proof included.
+    /// The dependencies of all of it except grant and session, including the client's authentication.
     pub facts: DependencySnapshot,
 }
 
-/// A service in the organization it belongs to.
+/// A service in its organization.
 #[derive(Clone, Debug)]
 pub struct ServiceLookup {
-    /// How it stands there.
+    /// Its state there.
     pub found: SubjectSnapshot,
-    /// What that was read from.
+    /// The dependencies of that state.
     pub facts: DependencySnapshot,
 }
 
-/// How the client stands now, and if it asks for itself, how it stands in the organization it belongs to. There is none
-/// for a client nobody knows, and no standing in an organization where it carries no roles.
+/// Loads the client's state and, if it requests a token for itself, its state in its organization. `None` for
+/// an unknown client; no state in an organization where it has no roles.
 pub async fn load_service(
     store: &Store,
     asker: ClientLookup<'_>,
@@ -63,7 +64,7 @@ pub async fn load_service(
     Ok(Some((read_client_state(first, GRANT)?, found.map(|found| ServiceLookup { found, facts }))))
 }
 
-/// How the client stands now, and the refresh token it shows.
+/// Loads the client's state and the presented refresh token.
 pub async fn load_refresh_token(
     store: &Store,
     asker: ClientLookup<'_>,
@@ -84,7 +85,7 @@ pub async fn load_refresh_token(
     read_token_lookup(store, &rows, refresh_tokens::read_token_columns, WHAT + 10).await
 }
 
-/// How the client stands now, and the code it shows.
+/// Loads the client's state and the presented authorization code.
 pub async fn load_authorization_code(
     store: &Store,
     asker: ClientLookup<'_>,
@@ -100,7 +101,8 @@ pub async fn load_authorization_code(
     read_token_lookup(store, &rows, authorization_codes::read_code_columns, WHAT + 8).await
 }
 
-/// What was shown, from the columns behind which stand the version of the facts and when the secret ends.
+/// Reads the presented code or token; the columns of the dependency version and the secret's expiry follow
+/// it.
 async fn read_token_lookup<T>(
     store: &Store,
     rows: &[SqlRow],
@@ -114,7 +116,7 @@ async fn read_token_lookup<T>(
     }
     let standing = match read_subject(store, rows, true, true).await? {
         None => None,
-        // A grant that was given to another client is none between these two.
+        // A grant to another client does not connect these two.
         Some(found) => {
             Some((found, if first.flag(IS_THEIRS)? { read_grant_with_session(first)? } else { None }))
         }
@@ -124,7 +126,7 @@ async fn read_token_lookup<T>(
     Ok(Some((client, Some(TokenLookup { what: what(first, WHAT)?, standing, facts }))))
 }
 
-/// How the client stands, where this column says whether the secret is its own.
+/// Reads the client's state; the column `proof` says whether the secret is its own.
 fn read_client_state(row: &SqlRow, proof: usize) -> Result<ClientAuthState, StoreFailure> {
     Ok(ClientAuthState {
         version: row.integer(9)?,
@@ -134,21 +136,21 @@ fn read_client_state(row: &SqlRow, proof: usize) -> Result<ClientAuthState, Stor
     })
 }
 
-/// The column of the membership's id.
+/// The column of the membership id.
 const MEMBERSHIP: usize = 14;
-/// The column of the version of everything that APIs define.
+/// The column of the API catalog version.
 const CATALOGUE: usize = 17;
-/// The columns behind whether the secret is a machine's: the version of what its tokens hang on, and when its
-/// organization and that secret end.
+/// The columns after whether the secret is the service's: the dependency version, and the expiry of its
+/// organization and secret.
 const FACTS: usize = GRANT + 1;
-/// The columns behind those of a grant and its session: whether the secret is the client's, whether the grant is, and
-/// what was shown.
+/// The columns after those of a grant and its session: whether the secret is the client's, whether the grant
+/// is, and the presented code or token.
 const PROOF: usize = SESSION + 3;
 const IS_THEIRS: usize = PROOF + 1;
 const WHAT: usize = PROOF + 2;
 
-/// The columns of [`super`], of a membership `m` of the organization `o` held by an account `a`, or by the client `c`
-/// itself: what the account's condition is, and whether what is hung on counts.
+/// The columns of [`super`], of a membership `m` in the organization `o` held by an account `a` or by the
+/// client `c` itself: the account's condition, and whether what the token derives from is active.
 macro_rules! columns {
     ($account:expr, $counts:expr) => {
         concat!(
@@ -166,7 +168,7 @@ macro_rules! columns {
     };
 }
 
-/// The roles that the membership carries.
+/// The roles of the membership.
 macro_rules! roles {
     () => {
         " LEFT JOIN membership_roles x ON x.membership_id = m.id \
@@ -175,7 +177,7 @@ macro_rules! roles {
     };
 }
 
-/// A client with what it shows, and the grant that this belongs to.
+/// A client with the presented code or token, and the grant that belongs to.
 macro_rules! of_grant {
     ($columns:expr, $shown:literal) => {
         concat!(
