@@ -1,4 +1,4 @@
-//! What our tokens say.
+//! OAuth 2.1 and OpenID Connect: requests, grants, tokens and client metadata.
 
 pub mod access_token;
 pub mod actor;

@@ -1,4 +1,4 @@
-//! The access token (RFC 9068): signed claims, never a row. It speaks for exactly one organization.
+//! The access token (RFC 9068): signed claims, never stored as a row, valid in exactly one organization.
 
 use super::actor::ActorClaim;
 use super::confirmation::ConfirmationClaim;
@@ -19,13 +19,13 @@ use serde_json::{Map, Value};
 
 /// The claims of an access token.
 ///
-/// They are made from an authority and its witness, so the organization is the authority's:
+/// They are built from an [`Authority`] and its [`ActiveSubject`], so the organization is the authority's:
 /// ```
-/// # use sinete_core::{token::access::{AccessTokenClaims, AccessTokenIssuance}, authority::Authority, people::ActiveSubject};
+/// # use sinete_core::{oauth::access_token::{AccessTokenClaims, AccessTokenIssuance}, access_control::{Authority, subject::ActiveSubject}};
 /// fn claims(alive: &ActiveSubject, held: &Authority, issue: AccessTokenIssuance<'_>) -> AccessTokenClaims { AccessTokenClaims::new(alive, held, issue) }
 /// ```
 /// ```compile_fail,E0308
-/// # use sinete_core::{token::access::{AccessTokenClaims, AccessTokenIssuance}, authority::{Authority, permission::PermissionSet}, people::ActiveSubject};
+/// # use sinete_core::{oauth::access_token::{AccessTokenClaims, AccessTokenIssuance}, access_control::{permission::PermissionSet, subject::ActiveSubject}};
 /// fn claims(alive: &ActiveSubject, held: &PermissionSet, issue: AccessTokenIssuance<'_>) -> AccessTokenClaims { AccessTokenClaims::new(alive, held, issue) }
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,48 +54,48 @@ pub struct AccessTokenClaims {
     authorization_details: Vec<Map<String, Value>>,
 }
 
-/// What is known when a token is issued, beside who holds it.
+/// Input for issuing an access token, apart from its subject.
 #[derive(Debug)]
 pub struct AccessTokenIssuance<'a> {
-    /// Our own address.
+    /// Our issuer identifier (`iss`).
     pub issuer: &'a str,
-    /// The API it is for.
+    /// The API the token is for (`aud`).
     pub audience: &'a ApiIdentifier,
-    /// The client it is issued to.
+    /// The client it is issued to (`client_id`).
     pub client: &'a ClientId,
-    /// The identity scopes that were granted beside the permissions.
+    /// The identity scopes granted in addition to the permissions.
     pub scopes: &'a ScopeSet,
-    /// Its id.
+    /// The token's id.
     pub jti: Jti,
-    /// When.
+    /// The time of issue.
     pub now: Timestamp,
-    /// For how long.
+    /// How long the token is valid.
     pub lifetime: Lifetime,
-    /// How and when the person proved who they are.
+    /// How and when the user authenticated; `None` for a machine.
     pub authentication: Option<AuthenticationContext>,
-    /// Who acts for the subject.
+    /// The actor chain (`act`), if a client or operator acts for the subject.
     pub actor: Option<ActorClaim>,
-    /// The key it is bound to.
+    /// The key or certificate the token is bound to (`cnf`); `None` for a bearer token.
     pub confirmation: Option<ConfirmationClaim>,
-    /// The fine-grained part of what was granted.
+    /// The granted authorization details (RFC 9396).
     pub details: Vec<Map<String, Value>>,
-    /// That the organization's policy was asked and allows it.
+    /// Proof that the organization's policy was checked and allows the token.
     pub policy: PolicyApproval,
 }
 
-/// How and when a person proved who they are.
+/// How and when a user authenticated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuthenticationContext {
-    /// When.
+    /// The time of authentication.
     pub at: Timestamp,
-    /// How sure we are, at this moment.
+    /// The assurance level at the time of issue.
     pub assurance: AssuranceLevel,
-    /// The session it happened in, while that lives.
+    /// The session in which the user authenticated, while it is active.
     pub session: Option<SessionId>,
 }
 
 impl AccessTokenClaims {
-    /// The claims of a token that carries exactly this authority.
+    /// Builds the claims of a token that carries exactly this authority.
     pub fn new(alive: &ActiveSubject, authority: &Authority, issue: AccessTokenIssuance<'_>) -> Self {
         let authentication = issue.authentication;
         Self {
@@ -121,56 +121,55 @@ impl AccessTokenClaims {
         }
     }
 
-    /// The same claims in another token, issued at another time for as long.
+    /// Copies the claims into a new token with the same lifetime, issued at `now`.
     #[must_use]
     pub fn reissue(&self, jti: Jti, now: Timestamp) -> Self {
         Self { jti, iat: now.seconds(), exp: now.seconds() + (self.exp - self.iat), ..self.clone() }
     }
 
-    /// What the token is still good for: the same claims with the scope that is held now and the roles that are
-    /// carried now. There is nothing to say of a token of which nothing is left.
+    /// Returns the claims with the scope and roles that the subject holds now, or `None` if nothing is left.
     pub fn narrow_to_held(&self, alive: &ActiveSubject, authority: &Authority) -> Option<Self> {
         let scope = scope(&self.scope, authority);
         let is_spent = scope.is_empty() && !self.scope.is_empty();
         (!is_spent).then(|| Self { scope, role: format_role_claim(alive).into(), ..self.clone() })
     }
 
-    /// The token's id.
+    /// The token's id (`jti`).
     pub const fn jti(&self) -> &Jti {
         &self.jti
     }
 
-    /// Whom it speaks for: a person by their membership, a machine by its own id.
+    /// The subject: the membership id of a user, or the machine's own id.
     pub fn subject(&self) -> &str {
         &self.sub
     }
 
-    /// When it was issued.
+    /// The time of issue.
     pub const fn issued_at(&self) -> Timestamp {
         Timestamp::from_seconds(self.iat)
     }
 
-    /// When the person proved who they are, where a person did.
+    /// When the user authenticated; `None` for a machine.
     pub fn authenticated_at(&self) -> Option<Timestamp> {
         self.auth_time.map(Timestamp::from_seconds)
     }
 
-    /// How sure we were who the person is, where a person proved it.
+    /// The assurance level at issue; `None` for a machine.
     pub fn assurance(&self) -> Option<AssuranceLevel> {
         self.acr.as_deref().and_then(AssuranceLevel::from_acr)
     }
 
-    /// The session it was issued in, where there is one.
+    /// The session it was issued in, if any.
     pub const fn session(&self) -> Option<SessionId> {
         self.sid
     }
 
-    /// The organization it speaks for.
+    /// The organization the token is valid in.
     pub const fn organization(&self) -> OrganizationId {
         self.org
     }
 
-    /// What was granted, as it was granted. What is held now is another question.
+    /// The scope as it was granted, which may be more than the subject holds now.
     pub const fn scope(&self) -> &ScopeSet {
         &self.scope
     }
@@ -190,30 +189,30 @@ impl AccessTokenClaims {
         Timestamp::from_seconds(self.exp)
     }
 
-    /// The fine-grained part of what was granted.
+    /// The granted authorization details (RFC 9396).
     pub fn details(&self) -> &[Map<String, Value>] {
         &self.authorization_details
     }
 
-    /// The key it is bound to; none for one that counts for whoever shows it.
+    /// The key or certificate the token is bound to; `None` for a bearer token.
     pub const fn confirmation(&self) -> Option<&ConfirmationClaim> {
         self.cnf.as_ref()
     }
 
-    /// Who acts for the subject.
+    /// The actor chain, if a client or operator acts for the subject.
     pub const fn actor(&self) -> Option<&ActorClaim> {
         self.act.as_ref()
     }
 }
 
-/// The identity scopes among these, and the permissions that are held.
+/// Combines the identity scopes in `scopes` with the permissions of `authority`.
 fn scope(scopes: &ScopeSet, authority: &Authority) -> ScopeSet {
     let identity = scopes.iter().filter(|scope| matches!(scope, Scope::Identity(_))).cloned();
     let permissions = authority.permissions().iter().cloned().map(Scope::Permission);
     identity.chain(permissions).collect()
 }
 
-/// The names of the roles that are carried, in order. They describe, and confer nothing.
+/// Formats the names of the subject's roles, in order. They are informative and grant nothing.
 pub fn format_role_claim(alive: &ActiveSubject) -> String {
     let mut roles: Vec<_> = alive.roles().iter().map(Role::name).collect();
     roles.sort_unstable();

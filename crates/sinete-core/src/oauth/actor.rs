@@ -1,42 +1,42 @@
-//! Who acts for whom: the `act` claim (RFC 8693 §4.1), outermost actor first.
+//! The `act` claim (RFC 8693 §4.1), outermost actor first.
 
 use crate::client_id::{ClientId, ClientKind};
 use crate::id::MembershipId;
 use crate::limits::ACTORS_MAX;
 use serde::{Deserialize, Serialize};
 
-/// A chain of actors: the client that holds the token, and those it got it from.
+/// A chain of actors: the client that holds the token, then the actors it received the token from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActorClaim {
-    /// Who acts: a client, or an operator by their membership. Ids of both kinds are never the same.
+    /// The actor: a client, or an operator by membership id. The two kinds of id never collide.
     pub sub: ClientId,
-    /// What kind of client it is.
+    /// The kind of actor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sub_profile: Option<ActorProfile>,
-    /// The one it acts through, if it is not the first.
+    /// The previous actor; `None` at the end of the chain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub act: Option<Box<Self>>,
 }
 
-/// What kind of client acts.
+/// The kind of actor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ActorProfile {
-    /// A machine that acts with judgement.
+    /// An AI agent.
     AiAgent,
     /// Any other machine.
     Service,
-    /// A person who runs the instance and acts as somebody else.
+    /// An operator of the instance who impersonates a user.
     Operator,
 }
 
-/// The chain would grow longer than anybody could follow.
+/// The actor chain would exceed its maximum length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("at most {ACTORS_MAX} clients may act for one another")]
 pub struct TooManyActors;
 
 impl ActorClaim {
-    /// The chain with one more actor at its head. Whoever acted before stays named.
+    /// Adds an actor at the head of the chain and keeps all earlier actors.
     pub fn append_actor(
         client: ClientId,
         kind: ClientKind,
@@ -51,13 +51,13 @@ impl ActorClaim {
         if actor.length() > ACTORS_MAX { Err(TooManyActors) } else { Ok(actor) }
     }
 
-    /// An operator who acts as the subject.
+    /// The chain of an operator who impersonates the subject.
     pub fn for_impersonation(operator: MembershipId) -> Option<Self> {
         let sub = operator.to_string().parse().ok()?;
         Some(Self { sub, sub_profile: Some(ActorProfile::Operator), act: None })
     }
 
-    /// How many actors there are.
+    /// The number of actors in the chain.
     pub fn length(&self) -> usize {
         1 + self.act.as_ref().map_or(0, |before| before.length())
     }

@@ -1,5 +1,5 @@
-//! Rich authorization requests (RFC 9396): what is asked for in detail, in the words of an API. They obey the
-//! law of all authority: what was granted can be narrowed and never widened.
+//! Rich authorization requests (RFC 9396). Like all authority, granted details can be narrowed but never
+//! widened.
 
 use crate::json_schema;
 use crate::limits::{AUTHORIZATION_DETAILS_BYTES_MAX, AUTHORIZATION_DETAILS_MAX};
@@ -10,38 +10,38 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
-/// A list of details, each an object with a `type`.
+/// A list of authorization details, each an object with a `type`.
 ///
-/// What may be asked of a grant is told by comparing whole objects: nobody but the API knows what is less than
-/// a payment of five euros, so the same object or none of it is all that can be asked for later.
+/// A later request can only name whole objects that were granted: only the API knows what is "less" than a
+/// payment of five euros.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AuthorizationDetails(Vec<Map<String, Value>>);
 
-/// The text is not a list of details.
+/// The text is not a valid list of authorization details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "details are a list of 1 to {AUTHORIZATION_DETAILS_MAX} JSON objects with a type, of at most {AUTHORIZATION_DETAILS_BYTES_MAX} bytes"
 )]
 pub struct InvalidAuthorizationDetails;
 
-/// Why details are refused. They are refused whole.
+/// Why authorization details are rejected. A list is always rejected as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AuthorizationDetailsRejection {
     /// The API does not know the type, or the client did not register it.
     #[error("authorization_details holds a type that is not known here")]
     UnknownType,
-    /// One of them is not what the API says its type looks like.
+    /// An object does not match the API's schema for its type.
     #[error("authorization_details holds something that its type does not allow")]
     Unfit,
-    /// One of them was not granted.
+    /// An object was not granted.
     #[error("authorization_details holds more than was granted")]
     Widening,
 }
 
 impl AuthorizationDetails {
-    /// Whether the API knows the type of each of them and each is what the API says it must be. A client that
-    /// registered the types it uses is held to them.
+    /// Checks that the API defines each type and that each object matches its schema. If the client
+    /// registered `authorization_details_types`, only those are allowed.
     pub fn validate_types(
         &self,
         known: &BTreeMap<String, Value>,
@@ -53,7 +53,7 @@ impl AuthorizationDetails {
             if !registered.is_empty() && !registered.contains(kind) {
                 return Err(AuthorizationDetailsRejection::UnknownType);
             }
-            // The type says which schema it is; a schema need not say so again.
+            // `type` selects the schema, so a schema need not declare it.
             let (whole, mut rest) = (Value::Object(detail.clone()), detail.clone());
             rest.remove("type");
             let fits = |value: &Value| json_schema::validate_value(schema, value, &|_| None).is_empty();
@@ -65,8 +65,7 @@ impl AuthorizationDetails {
         Ok(())
     }
 
-    /// The same details with nothing but what is asked for, if all of it was granted. Asking for nothing in
-    /// particular is asking for all of them.
+    /// Narrows the details to those requested, if all of them were granted. `None` requests all of them.
     pub fn narrow(&self, asked: Option<&Self>) -> Result<Self, AuthorizationDetailsRejection> {
         let Some(asked) = asked else { return Ok(self.clone()) };
         let mut left = self.0.clone();
@@ -77,22 +76,22 @@ impl AuthorizationDetails {
         Ok(asked.clone())
     }
 
-    /// Whether there is none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Each of them, with its type.
+    /// Iterates over the details with their types.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Map<String, Value>)> {
         self.0.iter().map(|detail| (detail_type(detail), detail))
     }
 
-    /// The details that a token of ours carries.
+    /// Reads the details from one of our own tokens.
     pub fn from_token(objects: &[Map<String, Value>]) -> Self {
         Self(objects.to_vec())
     }
 
-    /// The details as a token carries them.
+    /// Converts the details to the form a token carries.
     pub fn into_objects(self) -> Vec<Map<String, Value>> {
         self.0
     }
@@ -109,7 +108,7 @@ impl FromStr for AuthorizationDetails {
         if text.len() > AUTHORIZATION_DETAILS_BYTES_MAX {
             return Err(InvalidAuthorizationDetails);
         }
-        // Two readers could make two different things of a member that comes twice (RFC 8259 §4).
+        // Parsers disagree about duplicate members (RFC 8259 §4).
         let whole = unique_json::parse_value(text.as_bytes()).ok_or(InvalidAuthorizationDetails)?;
         let details =
             Vec::<Map<String, Value>>::deserialize(whole).map_err(|_| InvalidAuthorizationDetails)?;
@@ -117,7 +116,7 @@ impl FromStr for AuthorizationDetails {
         if details.is_empty() || details.len() > AUTHORIZATION_DETAILS_MAX || !details.iter().all(typed) {
             return Err(InvalidAuthorizationDetails);
         }
-        // They are shown to people, who must be able to read what they agree to.
+        // Details are shown on the consent page, so users must be able to read them.
         if details
             .iter()
             .flatten()
@@ -129,7 +128,7 @@ impl FromStr for AuthorizationDetails {
     }
 }
 
-/// Whether a text looks like another one. Lines may end.
+/// Whether the text contains characters that make it look like another text. Line breaks are allowed.
 fn is_misleading(text: &str) -> bool {
     text.chars().any(|character| character != '\n' && is_misleading_character(character))
 }

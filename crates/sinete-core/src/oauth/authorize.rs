@@ -1,19 +1,19 @@
-//! The authorization request, checked in an order that the types enforce: first who asks and where the
-//! answer goes, then everything else. Nothing is sent anywhere before the first half is proven.
+//! The authorization request, validated in an order that the types enforce: client and redirect URI
+//! first, then everything else. Nothing is redirected before the redirect URI is verified.
 //!
 //! ```
-//! # use sinete_core::authorize::{addressed::{RedirectableRequest, RegisteredRedirectUris}, request::AuthorizationRequest, unvalidated::RawAuthorizationParams};
-//! # use sinete_core::people::SignInStatus;
+//! # use sinete_core::oauth::authorize::{redirectable_request::RegisteredRedirectUris, request::AuthorizationRequest, raw_params::RawAuthorizationParams};
+//! # use sinete_core::access_control::subject::SignInStatus;
 //! fn answer(asked: RawAuthorizationParams, client: &RegisteredRedirectUris) -> Option<AuthorizationRequest> {
-//!     asked.address(client).ok()?.check(SignInStatus::No).ok()
+//!     asked.verify_redirect_uri(client).ok()?.validate(SignInStatus::No).ok()
 //! }
 //! ```
-//! A request whose callback nobody proved cannot be checked, let alone answered:
+//! A request whose redirect URI is not verified cannot be validated or answered:
 //! ```compile_fail,E0599
-//! # use sinete_core::authorize::{addressed::{RedirectableRequest, RegisteredRedirectUris}, request::AuthorizationRequest, unvalidated::RawAuthorizationParams};
-//! # use sinete_core::people::SignInStatus;
+//! # use sinete_core::oauth::authorize::{redirectable_request::RegisteredRedirectUris, request::AuthorizationRequest, raw_params::RawAuthorizationParams};
+//! # use sinete_core::access_control::subject::SignInStatus;
 //! fn answer(asked: RawAuthorizationParams, client: &RegisteredRedirectUris) -> Option<AuthorizationRequest> {
-//!     asked.check(SignInStatus::No).ok()
+//!     asked.validate(SignInStatus::No).ok()
 //! }
 //! ```
 

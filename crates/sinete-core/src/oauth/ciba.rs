@@ -1,5 +1,4 @@
-//! A client asks a person who is elsewhere for their approval (OpenID CIBA §7.1): what it sends, before anybody is looked
-//! up.
+//! CIBA authentication requests (OpenID CIBA §7.1): parsing, before the user is looked up.
 
 use super::authorize::params::AuthorizationParams;
 use super::authorize::raw_params::RawAuthorizationParams;
@@ -17,38 +16,38 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// What a client asks somebody to approve, whole and well-formed.
+/// A complete, well-formed CIBA request.
 #[derive(Debug, PartialEq)]
 pub struct CibaAuthenticationRequest {
-    /// What for.
+    /// The requested authorization.
     pub wish: AuthorizationParams,
-    /// Of whom.
+    /// The user who is asked.
     pub whom: CibaUserHint,
-    /// What the person compares with what they see elsewhere.
+    /// The binding message, which the user compares on both devices.
     pub message: Option<CibaBindingMessage>,
-    /// How long it waits.
+    /// How long the request stays open.
     pub lifetime: Lifetime,
-    /// What the client recognises the message by that somebody answered.
+    /// The token that authenticates the ping notification to the client.
     pub notification_token: Option<ClientNotificationToken>,
 }
 
-/// Who is asked, as the client knows them.
+/// How the client identifies the user.
 #[derive(Debug, PartialEq, Eq)]
 pub enum CibaUserHint {
-    /// Whoever reads the mail of this address.
+    /// `login_hint`: an e-mail address.
     Address(EmailAddress),
-    /// Whom tokens call this.
+    /// `login_hint`: the `sub` of our tokens.
     Subject(MembershipId),
-    /// Whom this ID token is about.
+    /// `id_token_hint`: an ID token of ours.
     IdToken(String),
 }
 
-/// Why nobody is asked.
+/// Why a CIBA request is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CibaRequestError {
-    /// Something about the request.
+    /// An error in the request parameters.
     Wrong(AuthorizationRefusal),
-    /// What was to be shown to the person.
+    /// An invalid binding message.
     BindingMessage(&'static str),
 }
 
@@ -58,18 +57,19 @@ impl From<AuthorizationRefusal> for CibaRequestError {
     }
 }
 
-/// A message that is shown where somebody is asked, and where the client runs, so that they can be compared.
+/// A message shown on the consumption device and the authentication device, so that the user can compare
+/// them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CibaBindingMessage(Box<str>);
 
-/// The text cannot be shown to somebody who is to compare it.
+/// The text cannot be used as a binding message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", CibaBindingMessage::BOUNDS)]
 pub struct InvalidBindingMessage;
 
 impl CibaBindingMessage {
-    /// What a message is.
+    /// The description of a valid message, used in errors.
     const BOUNDS: &'static str = "binding_message is one line of 1 to 140 characters, without marks that change how it \
                                   is read, angle brackets or addresses to open";
 
@@ -108,18 +108,18 @@ impl From<CibaBindingMessage> for String {
     }
 }
 
-/// What a client recognises the message by that somebody answered. It is the client's secret.
+/// The client's bearer token for ping notifications. It is a secret of the client.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ClientNotificationToken(String);
 
 impl ClientNotificationToken {
-    /// The token, to be sent back to the client.
+    /// The token in clear, to be sent to the client.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// A token that can be sent as a bearer token (RFC 6750 §2.1).
+    /// Parses a value that is valid as a bearer token (RFC 6750 §2.1).
     fn parse(text: &str) -> Result<Self, AuthorizationRefusal> {
         let body = text.trim_end_matches('=');
         let is_fit = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte);
@@ -131,14 +131,14 @@ impl ClientNotificationToken {
 }
 
 impl fmt::Debug for ClientNotificationToken {
-    /// Without the token.
+    /// Omits the token.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("NotificationToken")
     }
 }
 
 impl CibaAuthenticationRequest {
-    /// What these parameters ask, by a client that learns of the answer in this way.
+    /// Parses the request of a client with this delivery mode.
     pub fn parse(
         parameters: &RawAuthorizationParams,
         mode: CibaDeliveryMode,
@@ -147,7 +147,7 @@ impl CibaAuthenticationRequest {
         if parameters.get("user_code").is_some() {
             return Err(invalid_request("user_code is not used here").into());
         }
-        // Whom, for how long and how to be told is about the request; what is said to the person is judged last.
+        // User hint, expiry and notification token are request errors; the binding message is checked last.
         let whom = parse_user_hint(parameters)?;
         let lifetime = parse_requested_expiry(parameters)?;
         let notification_token = parse_notification_token(parameters, mode)?;
@@ -155,7 +155,7 @@ impl CibaAuthenticationRequest {
         let message = message
             .map_err(|InvalidBindingMessage| CibaRequestError::BindingMessage(CibaBindingMessage::BOUNDS))?;
         if message.is_none() && wish.details.is_empty() {
-            // Decision 0130: nobody approves what nothing tells apart from what another asks.
+            // Decision 0130: without a message the user could not tell this request from another client's.
             let text =
                 "binding_message is missing: say what the person approves, there or in authorization_details";
             return Err(CibaRequestError::BindingMessage(text));
@@ -187,7 +187,7 @@ fn parse_user_hint(parameters: &RawAuthorizationParams) -> Result<CibaUserHint, 
     }
 }
 
-/// As long as is asked for, within bounds: nobody answers in a moment.
+/// Parses `requested_expiry` and clamps it to the allowed range, because users need time to answer.
 fn parse_requested_expiry(parameters: &RawAuthorizationParams) -> Result<Lifetime, AuthorizationRefusal> {
     let Some(text) = parameters.get("requested_expiry") else { return Ok(CIBA_REQUEST_LIFETIME) };
     match text.parse::<u32>() {

@@ -1,5 +1,5 @@
-//! The claims about a person: which scope releases each, what it is in plain words, and those that somebody
-//! asked for by their names (OpenID Connect Core §5.5).
+//! The claims about a user: the scope that releases each, its description, and individually requested claims
+//! (OpenID Connect Core §5.5).
 
 use crate::access_control::scope::{IdentityScope, ScopeSet};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -7,16 +7,16 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// A claim about a person.
+/// A claim about a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClaimDefinition {
-    /// Its name.
+    /// The claim's name.
     pub name: &'static str,
-    /// The scope that releases it. One without a scope is told to whoever is told anything.
+    /// The scope that releases it; `None` if it is released with any scope.
     pub scope: Option<IdentityScope>,
-    /// What releasing it means, in English.
+    /// The consent text in English.
     pub english: &'static str,
-    /// What releasing it means, in Portuguese.
+    /// The consent text in Portuguese.
     pub portuguese: &'static str,
 }
 
@@ -39,7 +39,7 @@ const fn unscoped_claim(
 
 use IdentityScope::{Address, Email, Phone, Profile};
 
-/// Every claim about a person.
+/// All claims about a user.
 #[rustfmt::skip]
 pub const CLAIMS: &[ClaimDefinition] = &[
     scoped_claim(Profile, "name", "See your full name", "Ver seu nome completo"),
@@ -66,19 +66,19 @@ pub const CLAIMS: &[ClaimDefinition] = &[
 ];
 
 impl ClaimDefinition {
-    /// Whether these scopes release it.
+    /// Whether these scopes release the claim.
     pub fn is_released_by(&self, scopes: &ScopeSet) -> bool {
         self.scope.is_none_or(|scope| scopes.contains(scope))
     }
 }
 
-/// Claims that are released although no scope does: somebody agreed to each of them by its name.
+/// Claims that no granted scope releases but that the user consented to by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IndividualClaims(BTreeSet<&'static str>);
 
 impl IndividualClaims {
-    /// What a request asks for by name beyond what its scopes release anyway, wherever it wants to have it. A
-    /// client asks only for what its own scopes could release, and nobody is told anything without `openid`.
+    /// Selects the claims that the request names, for either place, and that its scopes do not release.
+    /// Limited to claims that the client's registered scopes could release, and empty without `openid`.
     pub fn from_request(claims: &Map<String, Value>, scopes: &ScopeSet, ceiling: &ScopeSet) -> Self {
         if !scopes.contains(IdentityScope::OpenId) {
             return Self::default();
@@ -90,42 +90,42 @@ impl IndividualClaims {
         Self(CLAIMS.iter().filter(named).filter(beyond).map(|claim| claim.name).collect())
     }
 
-    /// These claims, of those there are. A name that nobody knows any more agrees to nothing.
+    /// Selects claims by name. Names of claims that no longer exist are ignored.
     pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let find = |name: &str| CLAIMS.iter().find(|claim| claim.name == name).map(|claim| claim.name);
         Self(names.into_iter().filter_map(find).collect())
     }
 
-    /// The claims, in the order in which they are always told.
+    /// Iterates over the claims in the order of [`CLAIMS`].
     pub fn iter(&self) -> impl Iterator<Item = &'static ClaimDefinition> {
         CLAIMS.iter().filter(|claim| self.contains(claim.name))
     }
 
-    /// Whether this one is among them.
+    /// Whether the set contains this claim.
     pub fn contains(&self, name: &str) -> bool {
         self.0.contains(name)
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// These that are not among the others.
+    /// The claims of this set that are not in `others`.
     pub fn difference(&self, others: &Self) -> Self {
         Self(self.0.difference(&others.0).copied().collect())
     }
 
-    /// These and the others.
+    /// The claims of both sets.
     pub fn union(&self, others: &Self) -> Self {
         Self(self.0.union(&others.0).copied().collect())
     }
 }
 
-/// The parts of the `claims` parameter, by where the claims are wanted.
+/// The members of the `claims` parameter: where a claim is to be returned.
 pub const PLACES: [&str; 2] = ["userinfo", "id_token"];
 
-/// Whether the part of the `claims` parameter for this place names the claim.
+/// Whether the `claims` parameter requests the claim for this place.
 pub(super) fn requests_claim(claims: &Map<String, Value>, place: &str, claim: &ClaimDefinition) -> bool {
     claims.get(place).and_then(Value::as_object).is_some_and(|asked| asked.contains_key(claim.name))
 }

@@ -1,4 +1,4 @@
-//! What a client says about itself when it is registered (RFC 7591 and its OpenID companions).
+//! Client metadata (RFC 7591 and the OpenID Connect registration specifications).
 
 pub mod localized;
 mod mtls;
@@ -16,149 +16,149 @@ use crate::platform::signing_keys::SigningAlgorithm;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The metadata of a client, as it was registered and is echoed back.
+/// The metadata of a client, as registered and as returned.
 ///
-/// Members we do not know are ignored, as RFC 7591 §2 asks; a value we do not support is refused.
+/// Unknown members are ignored (RFC 7591 §2); unsupported values are rejected.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ClientMetadata {
-    /// The name shown to people.
+    /// The name shown to users.
     pub client_name: String,
-    /// Where answers may be sent.
+    /// The registered redirect URIs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub redirect_uris: Vec<RedirectUri>,
-    /// How it proves who it is.
+    /// How the client authenticates.
     pub token_endpoint_auth_method: ClientAuthMethod,
-    /// The ways it may get tokens; left out, what an application needs.
+    /// The grant types; `None` means [`GrantType::USUAL`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grant_types: Option<BTreeSet<GrantType>>,
-    /// The answers it expects from the authorization endpoint.
+    /// The response types of the authorization endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response_types: Option<BTreeSet<ResponseType>>,
-    /// The ceiling of what it may ask for. It confers nothing.
+    /// The maximum scope the client may request. It grants nothing by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<ScopeSet>,
-    /// Whether it runs in a browser's reach or on a person's device.
+    /// Whether it is a web or native application.
     pub application_type: ApplicationType,
-    /// Its own public keys.
+    /// The client's public keys (JWK Set).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jwks: Option<serde_json::Value>,
-    /// Where its public keys are published.
+    /// The URL of the client's JWK Set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jwks_uri: Option<String>,
-    /// How its assertions are signed; left out, any algorithm we know.
+    /// The signing algorithm of client assertions; `None` allows every supported one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_endpoint_auth_signing_alg: Option<SigningAlgorithm>,
-    /// The subject of its certificate, where that is how it is known (RFC 4514).
+    /// The certificate's subject DN (RFC 4514), for `tls_client_auth`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_subject_dn: Option<String>,
-    /// A name of the DNS in its certificate, where that is how it is known.
+    /// The certificate's DNS name, for `tls_client_auth`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_san_dns: Option<String>,
-    /// An address in its certificate, where that is how it is known.
+    /// The certificate's URI, for `tls_client_auth`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_san_uri: Option<String>,
-    /// A network address in its certificate, where that is how it is known.
+    /// The certificate's IP address, for `tls_client_auth`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_san_ip: Option<String>,
-    /// A mail address in its certificate, where that is how it is known.
+    /// The certificate's e-mail address, for `tls_client_auth`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_san_email: Option<String>,
-    /// Whether its tokens are bound to the certificate of the connection that asked for them.
+    /// Whether access tokens are bound to the client's certificate (RFC 8705 §3).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub tls_client_certificate_bound_access_tokens: bool,
-    /// Whether its tokens are bound to a key that it signs its requests with (RFC 9449 §5.2).
+    /// Whether access tokens are bound to a DPoP key (RFC 9449 §5.2).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dpop_bound_access_tokens: bool,
-    /// How its ID tokens are signed.
+    /// The signing algorithm of ID tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id_token_signed_response_alg: Option<SigningAlgorithm>,
-    /// How its userinfo answers are signed; left out, they are plain JSON.
+    /// The signing algorithm of userinfo responses; `None` means plain JSON.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub userinfo_signed_response_alg: Option<SigningAlgorithm>,
-    /// How its request objects are signed.
+    /// The signing algorithm of request objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_object_signing_alg: Option<SigningAlgorithm>,
-    /// Its home page, shown to people.
+    /// The client's home page, shown to users.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_uri: Option<String>,
-    /// Its logo. Never fetched by a person's browser from there.
+    /// The client's logo. Users' browsers never fetch it from this URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logo_uri: Option<String>,
-    /// Its terms, shown to people.
+    /// The terms of service, shown to users.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tos_uri: Option<String>,
-    /// Its privacy policy, shown to people.
+    /// The privacy policy, shown to users.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy_uri: Option<String>,
-    /// Who to write to about it.
+    /// Contact addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contacts: Vec<String>,
-    /// A name for the software, the same for every copy of it.
+    /// The software's id, the same for all of its installations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub software_id: Option<String>,
-    /// Its version.
+    /// The software's version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub software_version: Option<String>,
-    /// A document that lists every redirect address of those who share one idea of who a person is.
+    /// The URL of a document that lists the redirect URIs of all clients in the sector.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sector_identifier_uri: Option<String>,
-    /// Whether other clients know a person by the same id.
+    /// The subject type; only `public` is supported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject_type: Option<SubjectType>,
-    /// What people read, in other languages: the member and the language, as in `client_name#pt-BR`.
+    /// Localized members, keyed like `client_name#pt-BR`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub localized: BTreeMap<String, String>,
-    /// Where a sign-in can be started from outside.
+    /// The URL for third-party initiated login.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initiate_login_uri: Option<String>,
-    /// Where people may be sent after signing out.
+    /// Where users may be redirected after logout.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub post_logout_redirect_uris: Vec<RedirectUri>,
-    /// Where it is told that a session ended.
+    /// The URL that receives logout tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backchannel_logout_uri: Option<String>,
-    /// Whether it needs to be told which session.
+    /// Whether logout tokens must contain `sid`.
     pub backchannel_logout_session_required: bool,
-    /// How it learns of the answer to a request for approval; left out, it asks.
+    /// The CIBA delivery mode; `None` means poll.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backchannel_token_delivery_mode: Option<CibaDeliveryMode>,
-    /// Where it is told that somebody answered.
+    /// The URL that receives CIBA ping notifications.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backchannel_client_notification_endpoint: Option<String>,
-    /// How its requests for approval are signed; once registered, all of them are.
+    /// The signing algorithm of CIBA requests; if set, all of them must be signed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backchannel_authentication_request_signing_alg: Option<SigningAlgorithm>,
-    /// Whether it sends a code that the person chose. There are none here.
+    /// Whether CIBA requests contain a user code. User codes are not supported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backchannel_user_code_parameter: Option<bool>,
-    /// How old a sign-in may be, in seconds, when a request does not say.
+    /// The default `max_age`, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_max_age: Option<u32>,
-    /// Whether its ID tokens always say when the person signed in.
+    /// Whether ID tokens always contain `auth_time`.
     pub require_auth_time: bool,
-    /// The assurance it asks for when a request does not say.
+    /// The default `acr_values`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub default_acr_values: Vec<String>,
-    /// Whether its requests must be pushed first.
+    /// Whether requests must be pushed (RFC 9126).
     pub require_pushed_authorization_requests: bool,
-    /// How strictly it is held to.
+    /// The security profile.
     #[serde(skip_serializing_if = "SecurityProfile::is_default")]
     pub security_profile: SecurityProfile,
-    /// The types of RFC 9396 details it uses.
+    /// The authorization details types the client uses (RFC 9396).
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub authorization_details_types: BTreeSet<String>,
-    /// Where its people are led when they have to be asked something and there are no hosted screens. Only whoever
-    /// vouches for a client decides that: whoever answers there sees people sign in.
+    /// The client's own sign-in page, used if there are no hosted pages. Only an administrator who trusts the
+    /// client may set it, because that page sees users sign in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interaction_url: Option<String>,
-    /// Whether people are asked before it gets something. Only whoever vouches for a client decides that.
+    /// Whether users are asked for consent. Only an administrator who trusts the client may set it.
     #[serde(skip_serializing_if = "ClientConsentMode::is_default")]
     pub consent: ClientConsentMode,
 }
 
 impl ClientMetadata {
-    /// The names of everything a client can say about itself, for those who must not misspell one.
+    /// The names of all metadata members, to detect misspelt ones.
     pub const MEMBERS: &[&str] = &[
         "client_name",
         "redirect_uris",
@@ -208,24 +208,24 @@ impl ClientMetadata {
         "consent",
     ];
 
-    /// The ways it may get tokens: what it named, or what an application needs.
+    /// The registered grant types, or the default.
     pub fn effective_grant_types(&self) -> BTreeSet<GrantType> {
         let usual = GrantType::USUAL;
         self.grant_types.clone().unwrap_or_else(|| usual.into())
     }
 
-    /// The most it may ask for: what it named, or everything about who somebody is.
+    /// The registered scope, or all identity scopes if none was registered.
     pub fn allowed_scopes(&self) -> ScopeSet {
         let everything = || IdentityScope::ALL.into_iter().map(Scope::Identity).collect();
         self.scope.clone().unwrap_or_else(everything)
     }
 
-    /// Whether its tokens are bound to anything: a certificate, a key, or both.
+    /// Whether access tokens are bound to a certificate, a key, or both.
     pub const fn binds_tokens(&self) -> bool {
         self.tls_client_certificate_bound_access_tokens || self.dpop_bound_access_tokens
     }
 
-    /// How its ID tokens are signed: as it chose, or as its profile has it.
+    /// The signing algorithm of ID tokens: the registered one, or the profile's default.
     pub fn id_token_algorithm(&self) -> SigningAlgorithm {
         self.id_token_signed_response_alg.unwrap_or(self.security_profile.default_algorithm())
     }

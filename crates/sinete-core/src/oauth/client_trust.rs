@@ -1,5 +1,5 @@
-//! What a change of a client does to the trust that others put in it. Every path that changes a client asks
-//! [`TrustLapse::judge`]; the store takes no change without its answer.
+//! Which trust in a client ends when its metadata changes. Every path that changes a client calls
+//! [`TrustLapse::from_change`]; the store requires its result.
 
 use super::client_metadata::ClientMetadata;
 use crate::oauth::authorize::consent::ClientConsentMode;
@@ -24,19 +24,19 @@ pub struct TrustLapse {
 }
 
 impl TrustLapse {
-    /// The trust that ends when this editor puts `after` in place of `before`.
+    /// Computes the trust that ends when this editor replaces `before` with `after`.
     ///
-    /// People and administrators agreed with a client that they knew by its names, addresses, credentials and grant
-    /// types. A registration access token may be in anybody's hands, so a client that becomes another one by it is
-    /// trusted by nobody until they agree again (RFC 7592 §5). An administrator decides for themselves what is agreed
-    /// with the client of their organization, but not what an operator verified: the same client with the same ceiling
-    /// or a narrower one.
+    /// Users and administrators trusted a client with certain names, URLs, credentials and grant types. A
+    /// registration access token may leak, so a client that changes its identity with it loses all trust
+    /// until it is given again (RFC 7592 §5). An administrator may decide which consents of their
+    /// organization's client remain valid, but not extend an operator's verification: it covers the same
+    /// client with the same or a narrower scope.
     pub fn from_change(editor: ClientEditor, before: &ClientMetadata, after: &ClientMetadata) -> Self {
         let is_another = is_another_client(before, after);
-        // An operator verified no more than it asked for.
+        // The verification covers no more than the scope at that time.
         let verification = is_another || !after.allowed_scopes().is_within(&before.allowed_scopes());
         match editor {
-            // Consents are remembered scope by scope. Implied consent is for all of them at once.
+            // Remembered consents name their scopes. Implied consent covers all scopes at once.
             ClientEditor::RegistrationToken => {
                 Self { verification, implied_consent: verification, remembered_consents: is_another }
             }
@@ -54,18 +54,18 @@ impl TrustLapse {
         self.verification
     }
 
-    /// Whether consents that people gave and that are remembered stop counting.
+    /// Whether remembered user consents end.
     pub const fn ends_remembered_consents(self) -> bool {
         self.remembered_consents
     }
 
-    /// Whether people are asked from now on, given what an administrator decided before.
+    /// The consent mode from now on, given the administrator's earlier choice.
     pub const fn consent_mode(self, decided: ClientConsentMode) -> ClientConsentMode {
         if self.implied_consent { ClientConsentMode::Ask } else { decided }
     }
 }
 
-/// Whether a change gives the client other credentials, or lets it show less of them.
+/// Whether the change replaces the client's credentials or weakens its authentication.
 pub fn changes_authentication(before: &ClientMetadata, after: &ClientMetadata) -> bool {
     before.token_endpoint_auth_method != after.token_endpoint_auth_method
         || before.jwks != after.jwks
@@ -84,8 +84,8 @@ fn is_another_client(before: &ClientMetadata, after: &ClientMetadata) -> bool {
         || drops_request_protection(before, after)
 }
 
-/// Compares everything that people see of a client or that we send people, tokens and messages to. The pattern names
-/// every member, so that a new one cannot be added without deciding whether it belongs here.
+/// Compares everything that users see of a client, and every URL that users, tokens or messages are sent to.
+/// The pattern names every member, so that a new member cannot be added without a decision here.
 fn has_same_identity(before: &ClientMetadata, after: &ClientMetadata) -> bool {
     let ClientMetadata {
         client_name,
@@ -120,9 +120,9 @@ fn has_same_identity(before: &ClientMetadata, after: &ClientMetadata) -> bool {
         default_max_age: _,
         default_acr_values: _,
         grant_types: _,
-        // A wider scope ends the verification and implied consent. Remembered consent names its scopes one by one.
+        // A wider scope ends verification and implied consent. Remembered consents name their scopes.
         scope: _,
-        // These change the form of what the client receives, not where it goes or who receives it.
+        // These change the format of what the client receives, not its destination or recipient.
         response_types: _,
         application_type: _,
         id_token_signed_response_alg: _,
@@ -134,9 +134,9 @@ fn has_same_identity(before: &ClientMetadata, after: &ClientMetadata) -> bool {
         subject_type: _,
         backchannel_logout_session_required: _,
         require_auth_time: _,
-        // Each use of authorization details is asked for by itself.
+        // Each use of authorization details needs its own consent.
         authorization_details_types: _,
-        // Administrators alone decide these.
+        // Only administrators can change these.
         interaction_url: _,
         consent: _,
     } = before;
@@ -152,8 +152,8 @@ fn has_same_identity(before: &ClientMetadata, after: &ClientMetadata) -> bool {
         && *backchannel_client_notification_endpoint == after.backchannel_client_notification_endpoint
 }
 
-/// Whether the client's requests need less protection than before: no signature, no pushed request, an older or weaker
-/// sign-in (OpenID Connect Registration §2), or no user code (OpenID CIBA §4).
+/// Whether requests need less protection than before: no signature, no PAR, an older or weaker authentication
+/// (OpenID Connect Registration §2), or no user code (OpenID CIBA §4).
 fn drops_request_protection(before: &ClientMetadata, after: &ClientMetadata) -> bool {
     let (asks_before, asks_after) = (
         before.backchannel_authentication_request_signing_alg,
@@ -165,7 +165,7 @@ fn drops_request_protection(before: &ClientMetadata, after: &ClientMetadata) -> 
         || asks_before.is_some() && asks_before != asks_after
         || before.require_pushed_authorization_requests && !after.require_pushed_authorization_requests
         || before.default_max_age.is_some_and(|before| after.default_max_age.is_none_or(|after| after > before))
-        // The order says what is preferred, so another order can be a weaker sign-in.
+        // The order expresses preference, so reordering can weaken authentication.
         || !before.default_acr_values.is_empty() && before.default_acr_values != after.default_acr_values
         || before.backchannel_user_code_parameter == Some(true)
             && after.backchannel_user_code_parameter != Some(true)
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    /// A client with everything that can be changed to something else or taken away.
+    /// A client with every member that can be changed or removed.
     fn registered() -> Value {
         json!({
             "client_name": "Notes",
@@ -279,7 +279,7 @@ mod tests {
             assert!(!administrator.ends_remembered_consents(), "{scope}");
             assert!(!by(ClientEditor::Verifier).ends_verification(), "{scope}");
         }
-        // Without a scope it asks for everything about who somebody is, which is more.
+        // No scope means all identity scopes, which is more.
         assert!(lapse(ClientEditor::Administrator, "scope", Value::Null).ends_verification());
     }
 

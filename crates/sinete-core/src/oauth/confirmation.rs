@@ -1,5 +1,5 @@
-//! Tokens that count only for whoever holds a key: that of a certificate (RFC 8705 §3) or one that requests are signed
-//! with (RFC 9449 §6). Stolen alone, they are worth nothing.
+//! Sender-constrained tokens: bound to a certificate (RFC 8705 §3) or a DPoP key (RFC 9449 §6), and useless
+//! without it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// What a token is bound to: a certificate, a key, or both, and never to nothing.
+/// The `cnf` claim: a certificate, a key, or both; never empty.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "ConfirmationMembers", into = "ConfirmationMembers")]
 pub struct ConfirmationClaim {
@@ -15,90 +15,90 @@ pub struct ConfirmationClaim {
     key: Option<JwkThumbprint>,
 }
 
-/// The same as the standards write it.
+/// The serialized form of the `cnf` claim.
 #[derive(Serialize, Deserialize)]
 struct ConfirmationMembers {
-    /// The SHA-256 of the client's certificate, in base64url.
+    /// `x5t#S256`: the SHA-256 of the client's certificate, in base64url.
     #[serde(rename = "x5t#S256", default, skip_serializing_if = "Option::is_none")]
     certificate: Option<Box<str>>,
-    /// The thumbprint of the key.
+    /// `jkt`: the thumbprint of the key.
     #[serde(rename = "jkt", default, skip_serializing_if = "Option::is_none")]
     key: Option<JwkThumbprint>,
 }
 
-/// The thumbprint of a public key (RFC 7638), by SHA-256.
+/// The SHA-256 thumbprint of a public key (RFC 7638).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct JwkThumbprint([u8; 32]);
 
-/// The text is no thumbprint.
+/// The text is not a thumbprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a thumbprint is 43 characters of base64url")]
 pub struct InvalidJwkThumbprint;
 
-/// A binding to nothing.
+/// The `cnf` claim binds to nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the binding names neither a certificate nor a key")]
 struct EmptyConfirmation;
 
-/// Whoever shows the token did not show that they hold its key.
+/// The presenter did not prove possession of the token's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfirmationMismatch {
-    /// No certificate was shown.
+    /// No certificate was presented.
     #[error("the token is bound to a certificate, and none was shown")]
     NothingShown,
-    /// Another certificate was shown.
+    /// Another certificate was presented.
     #[error("the token is bound to another certificate")]
     AnotherShown,
-    /// No key was proven to be held.
+    /// No key was proven.
     #[error("the token is bound to a key, and none was proven to be held")]
     NoKeyProven,
-    /// Another key was.
+    /// Another key was proven.
     #[error("the token is bound to another key")]
     AnotherKeyProven,
 }
 
-/// Who passes a token on.
+/// Who presents a token for exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenPresenter {
-    /// Whoever holds it: the client it was issued to, or anybody who came by it.
+    /// The holder: the client it was issued to, or anybody who obtained it.
     Holder,
-    /// The API it is for, which was shown it and cannot hold the key, and is known by a key of its own.
+    /// The API it is for, which received it, cannot hold its key and authenticates with its own.
     Audience,
 }
 
 impl ConfirmationClaim {
-    /// The binding to a certificate of this digest.
+    /// Binds to the certificate with this digest.
     pub fn from_certificate(digest: &[u8; 32]) -> Self {
         Self { certificate: Some(URL_SAFE_NO_PAD.encode(digest).into()), key: None }
     }
 
-    /// The binding to this key.
+    /// Binds to this key.
     pub const fn from_key(key: JwkThumbprint) -> Self {
         Self { certificate: None, key: Some(key) }
     }
 
-    /// The digest of the certificate it is to, in base64url.
+    /// The certificate's digest in base64url, if bound to one.
     pub fn certificate(&self) -> Option<&str> {
         self.certificate.as_deref()
     }
 
-    /// The key it is to.
+    /// The key's thumbprint, if bound to one.
     pub const fn key(&self) -> Option<JwkThumbprint> {
         self.key
     }
 
-    /// The part of it that is to a certificate.
+    /// Only the certificate binding.
     pub fn certificate_only(&self) -> Option<Self> {
         self.certificate.clone().map(|certificate| Self { certificate: Some(certificate), key: None })
     }
 
-    /// The part of it that is to a key.
+    /// Only the key binding.
     pub fn key_only(&self) -> Option<Self> {
         self.key.map(Self::from_key)
     }
 
-    /// A binding to everything that either is to; where both name one of a kind, this one's counts.
+    /// Combines both bindings; if both name a certificate or a key, `self` wins.
     #[must_use]
     pub fn merge(self, more: Option<&Self>) -> Self {
         Self {
@@ -107,7 +107,7 @@ impl ConfirmationClaim {
         }
     }
 
-    /// A binding to everything that either is to; none where there is neither.
+    /// Combines both bindings; `None` if both are `None`.
     pub fn merge_optional(one: Option<Self>, more: Option<&Self>) -> Option<Self> {
         match one {
             Some(one) => Some(one.merge(more)),
@@ -117,7 +117,7 @@ impl ConfirmationClaim {
 }
 
 impl JwkThumbprint {
-    /// The thumbprint of these bytes.
+    /// Wraps a computed thumbprint.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
@@ -167,8 +167,7 @@ impl From<ConfirmationClaim> for ConfirmationMembers {
     }
 }
 
-/// Whether whoever showed this may use something with that binding: they show everything that it is bound to, and may
-/// show more.
+/// Checks that the presented proof covers the whole binding. It may contain more.
 pub fn check_possession(
     bound: Option<&ConfirmationClaim>,
     shown: Option<&ConfirmationClaim>,
@@ -188,8 +187,8 @@ pub fn check_possession(
     }
 }
 
-/// Whether whoever showed this may exchange a token with that binding. What comes of it is bound in turn, to what was
-/// shown: a binding is never dropped on the way.
+/// Checks whether the presenter may exchange a token with this binding. The new token is bound to the
+/// presented proof: exchange never drops a binding.
 pub fn check_exchange_possession(
     bound: Option<&ConfirmationClaim>,
     shown: Option<&ConfirmationClaim>,

@@ -1,5 +1,5 @@
-//! A registration as a client sends it and as it is answered (RFC 7591): what we do not know is passed over,
-//! what we know must be right, and everything that is wrong is told at once.
+//! Dynamic client registration requests and responses (RFC 7591): unknown members are ignored, known ones are
+//! validated, and all errors are reported at once.
 
 use super::client_metadata::{ClientMetadata, GrantType, ResponseType, SubjectType};
 use super::redirect_uri::RedirectUri;
@@ -13,13 +13,13 @@ use serde_json::{Map, Value};
 /// Who registers a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClientRegistrar {
-    /// The client itself: nobody vouches for it.
+    /// The client itself; it is untrusted.
     Itself,
-    /// Somebody for their organization, which it belongs to from then on.
+    /// An administrator, for their organization, which the client then belongs to.
     Organization,
 }
 
-/// What a client says about itself, if it can be registered by this registrar.
+/// Parses and validates metadata from this registrar.
 pub fn parse_registration(
     document: &Map<String, Value>,
     registrar: ClientRegistrar,
@@ -48,7 +48,7 @@ pub fn parse_registration(
     Ok(metadata)
 }
 
-/// Whether such a client can be registered by this registrar.
+/// Checks whether this registrar may register such a client.
 pub fn validate_registration(metadata: &ClientMetadata, registrar: ClientRegistrar) -> Result<(), Refusal> {
     let (addresses, mut faults) = (metadata.validate_redirect_uris(), metadata.validate());
     let acts_for_itself = metadata.effective_grant_types().contains(&GrantType::ClientCredentials);
@@ -68,13 +68,13 @@ pub fn validate_registration(metadata: &ClientMetadata, registrar: ClientRegistr
     }
 }
 
-/// Whether a sector's document lists every redirect address of the client (OpenID Registration §5).
+/// Whether the sector identifier document lists all redirect URIs of the client (OpenID Registration §5).
 pub fn check_sector_document(document: &[u8], redirect_uris: &[RedirectUri]) -> bool {
     let listed: Vec<String> = serde_json::from_slice(document).unwrap_or_default();
     redirect_uris.iter().all(|uri| listed.iter().any(|it| it == uri.as_str()))
 }
 
-/// Everything that is registered, what was left out included, as the answer says it.
+/// The metadata returned in a registration response, including defaults.
 pub fn describe_metadata(metadata: &ClientMetadata) -> Map<String, Value> {
     let Ok(Value::Object(mut members)) = serde_json::to_value(metadata) else { return Map::new() };
     members.retain(|name, _| !OURS_TO_SAY.contains(&name.as_str()));
@@ -96,7 +96,7 @@ pub fn describe_metadata(metadata: &ClientMetadata) -> Map<String, Value> {
     members
 }
 
-/// The members we know, with texts in other languages in their place. A member that is null was left out.
+/// Keeps the known members and collects localized ones under one key. A null member counts as absent.
 fn select_known_members(document: &Map<String, Value>) -> Map<String, Value> {
     let (mut known, mut localized) = (Map::new(), Map::new());
     for (name, value) in document.iter().filter(|(_, value)| !value.is_null()) {
@@ -113,14 +113,14 @@ fn select_known_members(document: &Map<String, Value>) -> Map<String, Value> {
     known
 }
 
-/// What can be registered in several languages (RFC 7591 §2.2).
+/// The members that can be localized (RFC 7591 §2.2).
 const SHOWN_TO_PEOPLE: [&str; 5] = ["client_name", "client_uri", "logo_uri", "tos_uri", "policy_uri"];
-/// Where texts in other languages stand among the rest.
+/// The key that holds localized members.
 const LOCALIZED: &str = "localized";
-/// Members that no client says about itself.
+/// Members that a client cannot set itself.
 const OURS_TO_SAY: [&str; 3] = [LOCALIZED, "interaction_url", "consent"];
 
-/// Whether a member is something we support, whatever else is there.
+/// Whether we support this value of the member, checked in isolation.
 fn is_supported_member(member: &str, value: &Value) -> bool {
     let alone = Map::from_iter([(member.to_owned(), value.clone())]);
     ClientMetadata::deserialize(Value::Object(alone)).is_ok()
@@ -146,14 +146,14 @@ fn read_scope(value: &Value, faults: &mut ValidationErrors) {
     }
 }
 
-/// A name for a client that gave none: where it sends people back to.
+/// The default name: the host of the redirect URI.
 fn fallback_name(metadata: &ClientMetadata) -> String {
     let first = metadata.redirect_uris.first().and_then(|uri| url::Url::parse(uri.as_str()).ok());
     let host = first.as_ref().and_then(|uri| uri.host_str().map(str::to_owned));
     host.unwrap_or_else(|| "Unnamed application".to_owned())
 }
 
-/// Wrong addresses have an error of their own, and come first.
+/// Builds the refusal. Invalid redirect URIs have their own error code and take precedence.
 fn registration_refusal(addresses: &ValidationErrors, others: &ValidationErrors) -> Refusal {
     let (code, public) = match addresses.is_empty() {
         false => (RefusalCode::InvalidRedirectUri, "a redirect address cannot be registered"),

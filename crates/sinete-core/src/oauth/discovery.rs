@@ -1,5 +1,5 @@
-//! The document by which clients find out what this service does (OpenID Connect Discovery, RFC 8414): put together
-//! from the closed sets that requests are read with, and from the addresses that are really served.
+//! The discovery document (OpenID Connect Discovery, RFC 8414), built from the same closed sets that requests
+//! are parsed with and from the paths that are actually served.
 
 use crate::access_control::scope::IdentityScope;
 use crate::assurance::AssuranceLevel;
@@ -12,35 +12,35 @@ use crate::oauth::mtls::ClientCertificatePolicy;
 use crate::platform::signing_keys::SigningAlgorithm;
 use serde_json::{Map, Value, json};
 
-/// What is served, and where.
+/// What this instance serves.
 pub struct ServerCapabilities<'a> {
-    /// Who we are.
+    /// The issuer identifier.
     pub issuer: &'a str,
-    /// Whether something is served at this path.
+    /// Whether a path is served.
     pub is_served: &'a dyn Fn(&str) -> bool,
-    /// What we can sign with at this moment.
+    /// The algorithms of the current signing keys.
     pub signs: &'a [SigningAlgorithm],
-    /// How far certificates of clients are taken, and where.
+    /// The support for client certificates.
     pub certificates: MtlsCapabilities<'a>,
 }
 
-/// How far certificates of clients are taken, and where.
+/// The support for client certificates.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MtlsCapabilities<'a> {
-    /// How far.
+    /// The certificate policy.
     pub taken: ClientCertificatePolicy,
-    /// The address at which connections are asked for one, where that is another than the issuer's.
+    /// The base URL where connections request a client certificate, if it differs from the issuer's.
     pub address: Option<&'a str>,
 }
 
-/// An address that is published under a name, while it is served.
+/// A metadata member and its path, published if the path is served.
 #[derive(Clone, Copy, Debug)]
 struct PublishedEndpoint {
     member: &'static str,
     path: &'static str,
 }
 
-/// Where our keys are published, below the issuer.
+/// The path of the JWK Set, relative to the issuer.
 pub const KEYS_PATH: &str = "/.well-known/jwks.json";
 
 const AUTHORIZATION: PublishedEndpoint =
@@ -64,7 +64,7 @@ const BACKCHANNEL: PublishedEndpoint =
 const LOGOUT: PublishedEndpoint =
     PublishedEndpoint { member: "end_session_endpoint", path: "/connect/logout" };
 
-/// Every address that may be published.
+/// All endpoints that can be published.
 const ENDPOINTS: [PublishedEndpoint; 11] = [
     AUTHORIZATION,
     TOKEN,
@@ -79,11 +79,11 @@ const ENDPOINTS: [PublishedEndpoint; 11] = [
     LOGOUT,
 ];
 
-/// What an ID token says.
+/// The claims of an ID token.
 const ID_TOKEN_CLAIMS: [&str; 11] =
     ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash"];
 
-/// The whole document.
+/// Builds the discovery document.
 pub fn build_discovery_document(serving: &ServerCapabilities<'_>) -> Map<String, Value> {
     let serves = |endpoint: PublishedEndpoint| (serving.is_served)(endpoint.path);
     let mut members = Map::new();
@@ -157,7 +157,7 @@ pub fn build_discovery_document(serving: &ServerCapabilities<'_>) -> Map<String,
     members
 }
 
-/// What tokens can be bound to.
+/// The members about sender-constrained tokens.
 fn describe_token_binding(
     certificates: MtlsCapabilities<'_>,
     serves: &dyn Fn(PublishedEndpoint) -> bool,
@@ -176,7 +176,7 @@ fn describe_token_binding(
     members
 }
 
-/// Where clients with certificates find what they ask themselves (RFC 8705 §5). People's browsers are never led there.
+/// Builds `mtls_endpoint_aliases` (RFC 8705 §5). It has no endpoints that users' browsers visit.
 fn describe_mtls_endpoints(address: &str, serves: &dyn Fn(PublishedEndpoint) -> bool) -> Value {
     let for_people = [AUTHORIZATION, KEYS, LOGOUT].map(|endpoint| endpoint.member);
     let asked_directly = ENDPOINTS.into_iter().filter(|it| !for_people.contains(&it.member) && serves(*it));

@@ -1,4 +1,4 @@
-//! Proofs that whoever asks holds a key (RFC 9449): signed for one request, and worth nothing at any other.
+//! DPoP proofs (RFC 9449): signed for one request and useless for any other.
 
 mod target_uri;
 
@@ -10,82 +10,82 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
-/// What a proof says. Its signature is the key's.
+/// The claims of a proof, whose signature was already verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DpopProofClaims<'a> {
-    /// The method of the request it is for.
+    /// `htm`: the HTTP method.
     pub method: &'a str,
-    /// The address of the request it is for.
+    /// `htu`: the request's URI.
     pub address: &'a str,
-    /// When it was made.
+    /// `iat`: when it was created.
     pub issued_at: Timestamp,
-    /// Until when it counts, where it says so itself. It counts no longer than any proof does.
+    /// `exp`, if present. It can only shorten the usual validity.
     pub expires_at: Option<Timestamp>,
-    /// From when on it counts, where it says so itself.
+    /// `nbf`, if present.
     pub counts_from: Option<Timestamp>,
-    /// Its own id.
+    /// `jti`: the proof's id.
     pub id: &'a str,
-    /// What it says of the token that it is shown with.
+    /// `ath`: the hash of the access token, if present.
     pub token_hash: Option<&'a str>,
-    /// The nonce of ours that it repeats.
+    /// `nonce`: a nonce of ours, if present.
     pub nonce: Option<&'a str>,
 }
 
-/// The request that a proof came with.
+/// The request that carries the proof.
 #[derive(Clone, Copy, Debug)]
 pub struct DpopRequestContext<'a> {
-    /// Its method.
+    /// The HTTP method.
     pub method: &'a str,
-    /// The addresses it can have been made to: we may be known by two.
+    /// The URIs under which the request may have been made; we may have two addresses.
     pub addresses: &'a [DpopTargetUri],
-    /// The access token it shows.
+    /// The access token presented, if any.
     pub token: Option<&'a str>,
-    /// What became of the nonce that the proof repeats.
+    /// The status of the proof's nonce.
     pub nonce: DpopNonceStatus,
-    /// When it is judged.
+    /// The current time.
     pub now: Timestamp,
 }
 
-/// What became of the nonce of a proof.
+/// The status of a proof's nonce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DpopNonceStatus {
-    /// None is demanded.
+    /// No nonce is required.
     NotDemanded,
-    /// One is, and the proof repeats one that we gave out lately.
+    /// A nonce is required, and the proof contains one that we issued recently.
     Ours,
-    /// One is, and the proof repeats none of ours that still counts.
+    /// A nonce is required, and the proof contains no valid one.
     Missing,
 }
 
-/// Why a proof does not count.
+/// Why a proof is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DpopProofRejection {
-    /// It is for another method.
+    /// `htm` does not match.
     #[error("the proof is for another method")]
     WrongMethod,
-    /// It is for another address.
+    /// `htu` does not match.
     #[error("the proof is for another address")]
     WrongAddress,
-    /// It was made too long ago.
+    /// The proof is too old.
     #[error("the proof is too old")]
     TooOld,
-    /// It was made in what is the future here.
+    /// The proof is from the future.
     #[error("the proof is from the future")]
     FromTheFuture,
-    /// Its id is empty or too long to be kept.
+    /// `jti` is empty or too long.
     #[error("the proof has no id, or one that is too long")]
     BadId,
-    /// It is for another token, or for none.
+    /// `ath` is missing or belongs to another token.
     #[error("the proof is for another token")]
     WrongToken,
-    /// It does not repeat a nonce of ours that counts now.
+    /// A valid nonce is required.
     #[error("the proof repeats no nonce of ours that counts now")]
     NonceNeeded,
 }
 
-/// Until when the proof must be remembered, if it counts for the request.
+/// Verifies the proof and returns until when its `jti` must be remembered.
 ///
-/// That it lacks a nonce is found last: whoever is told to come back with one has everything else right.
+/// The nonce is checked last: a client that is asked to retry with one has everything else right.
 pub fn verify_dpop_proof(
     said: &DpopProofClaims<'_>,
     asked: &DpopRequestContext<'_>,
@@ -117,7 +117,7 @@ pub fn verify_dpop_proof(
     }
 }
 
-/// What a proof says of a token: its SHA-256, in base64url.
+/// Computes `ath`: the token's SHA-256 in base64url.
 pub fn compute_ath(token: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(token.as_bytes()))
 }

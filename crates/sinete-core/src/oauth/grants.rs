@@ -1,5 +1,5 @@
-//! What the token endpoint is asked: one of a closed set of grants, read from parameters in which nothing is
-//! ambiguous. There is no password grant and no way to add one.
+//! Token requests: one of a closed set of grants, parsed from unambiguous parameters. The password grant is
+//! not supported and cannot be added.
 
 pub mod authorization_code;
 pub mod ciba;
@@ -17,82 +17,82 @@ use crate::refusal::{Refusal, RefusalCode};
 use std::collections::BTreeMap;
 use token_exchange::TokenExchangeRequest;
 
-/// The parameters of a request, each there once and none without a value.
+/// Request parameters, each at most once and with a value.
 #[derive(Clone, Default)]
 pub struct TokenRequestParams<'a>(BTreeMap<&'a str, &'a str>);
 
-/// A request to the token endpoint that is whole and well-formed. What it asks for may still be refused.
+/// A complete, well-formed token request. It may still be rejected.
 #[derive(Clone, PartialEq)]
 pub struct TokenRequest {
-    /// By which right a token is asked for.
+    /// The authorization grant.
     pub grant: AuthorizationGrant,
-    /// What the token is to be for; left out, what the right is for.
+    /// The requested scope; `None` means the grant's scope.
     pub scope: Option<ScopeSet>,
-    /// Where it is to be used; left out, where the right or the scope says.
+    /// The requested resource; `None` means that of the grant or the scope.
     pub resource: Option<ApiIdentifier>,
-    /// The fine-grained part of what it is to be for; left out, all that was granted.
+    /// The requested authorization details; `None` means all that were granted.
     pub details: Option<AuthorizationDetails>,
-    /// The organization the token is to be for, by id or slug; left out, the one that the right is for.
+    /// The requested organization by id or slug; `None` means the grant's.
     pub organization: Option<String>,
 }
 
-/// By which right a token is asked for.
+/// The authorization grant of a token request.
 #[derive(Clone, PartialEq)]
 pub enum AuthorizationGrant {
-    /// A code that a person's agreement was answered with.
+    /// An authorization code.
     AuthorizationCode {
         /// The code.
         code: String,
-        /// Where it was sent, where the client repeats that.
+        /// The redirect URI, if the client repeats it.
         redirect_uri: Option<String>,
-        /// What only the client that asked for it knows.
+        /// The PKCE code verifier.
         verifier: Option<String>,
     },
-    /// A token that renews itself.
+    /// A refresh token.
     RefreshToken {
         /// The token.
         token: String,
     },
     /// The client's own roles.
     ClientCredentials,
-    /// A token or key of somebody the client acts for.
+    /// Another subject's token or API key.
     TokenExchange(TokenExchangeRequest),
-    /// A code that a device waits with until somebody answers.
+    /// A device code.
     DeviceCode {
-        /// The code.
+        /// The device code.
         code: String,
     },
-    /// What a client waits with until whom it asked has answered.
+    /// A CIBA request.
     Ciba {
-        /// What it was told when it asked.
+        /// The `auth_req_id`.
         request: String,
     },
 }
 
 impl<'a> TokenRequestParams<'a> {
-    /// These parameters. One without a value counts as left out (RFC 6749 §3.2).
+    /// Collects the parameters. One without a value counts as absent (RFC 6749 §3.2).
     pub fn new(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         Self(pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect())
     }
 
-    /// A parameter, if it is there.
+    /// Returns a parameter, if present.
     pub fn get(&self, name: &str) -> Option<&'a str> {
         self.0.get(name).copied()
     }
 
-    /// All of them with their names, always in the same order.
+    /// Iterates over the parameters in a stable order.
     pub fn iter(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.0.iter().map(|(name, value)| (*name, *value))
     }
 
-    /// A parameter that must be there.
+    /// Returns a required parameter.
     fn required(&self, name: &str, missing: &'static str) -> Result<&'a str, Refusal> {
         self.get(name).ok_or_else(|| Refusal::new(RefusalCode::InvalidRequest, missing, missing))
     }
 }
 
 impl TokenRequest {
-    /// What is asked, or why it cannot be understood.
+    /// Parses a token request.
     pub fn parse(parameters: &TokenRequestParams<'_>) -> Result<Self, Refusal> {
         let grant = match grant_type(parameters)? {
             GrantType::AuthorizationCode => AuthorizationGrant::AuthorizationCode {
@@ -125,7 +125,7 @@ impl TokenRequest {
 }
 
 impl AuthorizationGrant {
-    /// Which of the ways of getting a token it is.
+    /// The grant type.
     pub const fn grant_type(&self) -> GrantType {
         match self {
             Self::AuthorizationCode { .. } => GrantType::AuthorizationCode,
@@ -137,7 +137,7 @@ impl AuthorizationGrant {
         }
     }
 
-    /// How a request of this kind is refused because something it hangs on is suspended, disabled or gone.
+    /// Builds the refusal for a subject, client or organization that is suspended, disabled or deleted.
     pub fn refuse_inactive_subject(&self, reason: impl Into<String>) -> Refusal {
         match self {
             Self::ClientCredentials => unauthorized_client(reason),
@@ -151,7 +151,7 @@ impl AuthorizationGrant {
 }
 
 impl GrantType {
-    /// The grant of this name. An exchange also answers to its short one.
+    /// Parses a `grant_type`. Token exchange also has a short name.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "authorization_code" => Some(Self::AuthorizationCode),
@@ -164,7 +164,7 @@ impl GrantType {
         }
     }
 
-    /// What the security log calls it.
+    /// The name used in the security log.
     pub const fn log_name(self) -> &'static str {
         match self {
             Self::AuthorizationCode => "authorization_code",
@@ -182,7 +182,7 @@ fn grant_type(parameters: &TokenRequestParams<'_>) -> Result<GrantType, Refusal>
     GrantType::from_name(named).ok_or_else(|| unsupported_grant_type("an unknown grant_type"))
 }
 
-/// There is no such grant, or not here.
+/// `unsupported_grant_type`: the grant type is unknown or not available here.
 pub fn unsupported_grant_type(reason: impl Into<String>) -> Refusal {
     Refusal::new(RefusalCode::UnsupportedGrantType, "there is no such grant", reason)
 }
@@ -194,7 +194,7 @@ fn scope(parameters: &TokenRequestParams<'_>) -> Result<Option<ScopeSet>, Refusa
     })
 }
 
-/// The resource, which an exchange may also call the audience (RFC 8693 §2.1).
+/// Parses `resource`, which a token exchange may also call `audience` (RFC 8693 §2.1).
 fn resource(parameters: &TokenRequestParams<'_>) -> Result<Option<ApiIdentifier>, Refusal> {
     let read = |name| {
         parameters.get(name).map(str::parse::<ApiIdentifier>).transpose().map_err(|_| invalid_target())
@@ -213,41 +213,41 @@ fn details(parameters: &TokenRequestParams<'_>) -> Result<Option<AuthorizationDe
         .map_err(|_| invalid_authorization_details())
 }
 
-/// One answer for every code, token or key that does not count: nobody learns why.
+/// `invalid_grant`: one answer for every invalid code, token or key, so that nothing is revealed.
 pub fn invalid_grant(reason: impl Into<String>) -> Refusal {
     let public = "the grant is unknown, used, expired, revoked or another client's";
     Refusal::new(RefusalCode::InvalidGrant, public, reason)
 }
 
-/// The client may not get a token this way.
+/// `unauthorized_client`: the client may not use this grant.
 pub fn unauthorized_client(reason: impl Into<String>) -> Refusal {
     Refusal::new(RefusalCode::UnauthorizedClient, "the client may not use this grant", reason)
 }
 
-/// More is asked for than is held. It is refused whole.
+/// `invalid_scope`: the request exceeds what is held; it is rejected as a whole.
 pub fn invalid_scope(reason: impl Into<String>) -> Refusal {
     Refusal::new(RefusalCode::InvalidScope, "scope holds something unknown, or more than is held", reason)
 }
 
-/// The resource is not one the request may be for.
+/// `invalid_target`: the resource is not allowed for this request.
 pub fn invalid_target() -> Refusal {
     let public = "the resource is not one this request may be for";
     Refusal::new(RefusalCode::InvalidTarget, public, "an unknown or unusable resource")
 }
 
-/// The organization is not the one that the grant is for.
+/// The organization is not the grant's.
 pub fn organization_mismatch() -> Refusal {
     let public = "organization is not the one that the grant is for";
     Refusal::new(RefusalCode::InvalidTarget, public, public)
 }
 
-/// The details are not ones that were granted.
+/// The authorization details were not granted.
 pub fn invalid_authorization_details() -> Refusal {
     let public = "authorization_details holds something that was not granted";
     Refusal::new(RefusalCode::InvalidAuthorizationDetails, public, public)
 }
 
-/// The same refusal as the authorization endpoint's, in the words of this one.
+/// Converts an authorization endpoint error to a token endpoint error.
 pub fn to_refusal((error, description): AuthorizationRefusal) -> Refusal {
     match error {
         AuthorizationErrorCode::InvalidTarget => invalid_target(),

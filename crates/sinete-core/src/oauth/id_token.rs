@@ -1,5 +1,5 @@
-//! The ID token (OpenID Connect Core §2): who signed in, how and when, for the client that asked. It carries
-//! neither organization nor role nor permission; whoever wants those asks for them by name.
+//! The ID token (OpenID Connect Core §2): who signed in, how and when. It has no organization, role or
+//! permission claims unless the client requests them by name.
 
 use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
 use crate::client_id::ClientId;
@@ -33,37 +33,37 @@ pub struct IdTokenClaims {
     released: Map<String, Value>,
 }
 
-/// What is known when an ID token is issued.
+/// Input for issuing an ID token.
 #[derive(Clone, Debug)]
 pub struct IdTokenIssuance<'a> {
-    /// Our own address.
+    /// Our issuer identifier.
     pub issuer: &'a str,
-    /// The person, as their organization knows them.
+    /// The user's membership id (`sub`).
     pub subject: MembershipId,
-    /// The client it is for.
+    /// The client it is for (`aud`).
     pub client: &'a ClientId,
-    /// When.
+    /// The time of issue.
     pub now: Timestamp,
-    /// When the person last proved who they are.
+    /// When the user last authenticated.
     pub authenticated_at: Timestamp,
-    /// What they proved.
+    /// The authentication methods used.
     pub evidence: &'a AuthenticationEvidence,
-    /// What that counts for now.
+    /// The current assurance level.
     pub assurance: AssuranceLevel,
-    /// The session it happened in.
+    /// The session of the authentication.
     pub session: SessionId,
-    /// What the request said the token must repeat.
+    /// The `nonce` of the request.
     pub nonce: Option<String>,
-    /// The access token it is issued with.
+    /// The access token issued with it, for `at_hash`.
     pub access_token: Option<&'a str>,
-    /// How it will be signed, which decides how the access token is hashed.
+    /// The signing algorithm, which determines the hash of `at_hash`.
     pub algorithm: SigningAlgorithm,
-    /// The claims about the person that were asked for by name.
+    /// The individually requested claims to include.
     pub released: Map<String, Value>,
 }
 
 impl IdTokenClaims {
-    /// The claims of a token for one client. What was asked for by name never stands in for what is ours to say.
+    /// Builds the claims. Requested claims never override protocol claims.
     pub fn new(issue: IdTokenIssuance<'_>) -> Self {
         let mut released = issue.released;
         released.retain(|name, _| !OURS.contains(&name.as_str()));
@@ -84,7 +84,7 @@ impl IdTokenClaims {
     }
 }
 
-/// The claims that only we make.
+/// The protocol claims, which only we set.
 const OURS: [&str; 14] = [
     "iss",
     "sub",
@@ -102,8 +102,8 @@ const OURS: [&str; 14] = [
     "at_hash",
 ];
 
-/// The left half of the hash that goes with the signature (OpenID Connect Core §3.1.3.6). Ed25519 signs by way
-/// of SHA-512.
+/// The left half of the hash that matches the signature algorithm (OpenID Connect Core §3.1.3.6). Ed25519
+/// uses SHA-512.
 pub fn compute_half_hash(text: &str, algorithm: SigningAlgorithm) -> String {
     match algorithm {
         SigningAlgorithm::Rs256 | SigningAlgorithm::Ps256 | SigningAlgorithm::Es256 => {

@@ -1,4 +1,4 @@
-//! The id of an access token: it leads to whatever the token hangs on.
+//! The `jti` of an access token, which identifies what the token depends on.
 
 use crate::entropy::{Entropy, draw_bytes};
 use crate::id::{ApiKeyId, AssignmentId, DelegationId, GrantId};
@@ -9,47 +9,47 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
-/// A token's own id. It begins with what the token hangs on, so that the end of that is found from the token
-/// alone; one that was exchanged for another names the exchange too.
+/// A token's id. It starts with its root, so that revocation of the root can be checked from the token alone.
+/// The id of an exchanged token also names the exchange.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Jti {
-    /// What the token hangs on.
+    /// What the token depends on.
     pub root: TokenRoot,
-    /// The exchange it came from, where it did. It ends with that and with everything before it.
+    /// The token exchange it came from, if any. It ends with that exchange and all earlier ones.
     pub delegation: Option<DelegationId>,
     random: CompactString,
 }
 
-/// What a token hangs on in the end, however often it was exchanged.
+/// What a token ultimately depends on, however often it was exchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokenRoot {
-    /// What a person granted a client: `<grant>`.
+    /// A user's grant to a client: `<grant>`.
     Grant(GrantId),
-    /// A long-lived key: `key-<key>`.
+    /// An API key: `key-<key>`.
     ApiKey(ApiKeyId),
-    /// Nothing but the machine itself: `own-<epoch>`.
+    /// The machine itself: `own-<epoch>`.
     Own {
-        /// The machine's epoch when it got the token: a newer one has ended everything it held.
+        /// The machine's epoch at issue; a newer epoch revokes all earlier tokens.
         epoch: i64,
     },
-    /// Somebody's right to act as another person: `acting-<assignment>`.
+    /// An assignment to impersonate a user: `acting-<assignment>`.
     Assignment(AssignmentId),
 }
 
-/// The text is not the id of a token of ours.
+/// The text is not a `jti` of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not the id of a token of ours")]
 pub struct InvalidJti;
 
 impl Jti {
-    /// A new id.
+    /// Creates a random id.
     pub fn mint(root: TokenRoot, delegation: Option<DelegationId>, entropy: &dyn Entropy) -> Self {
         let bytes: [u8; 16] = draw_bytes(entropy);
         Self { root, delegation, random: URL_SAFE_NO_PAD.encode(bytes).into() }
     }
 
-    /// The grant it hangs on, where it does.
+    /// The grant it depends on, if any.
     pub const fn grant(&self) -> Option<GrantId> {
         match self.root {
             TokenRoot::Grant(grant) => Some(grant),
@@ -79,7 +79,7 @@ impl FromStr for TokenRoot {
         }
         if let Some(digits) = text.strip_prefix("own-") {
             let epoch = digits.parse::<u32>().map_err(|_| InvalidJti)?;
-            // One spelling for each number: no sign and no zeros in front.
+            // One spelling per number: no sign, no leading zeros.
             let is_plain = epoch.to_string() == digits;
             return if is_plain { Ok(Self::Own { epoch: epoch.into() }) } else { Err(InvalidJti) };
         }

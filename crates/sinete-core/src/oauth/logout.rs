@@ -1,5 +1,4 @@
-//! Signing out because an application asked for it (OpenID Connect RP-Initiated Logout), and telling the others
-//! (Back-Channel Logout).
+//! RP-initiated logout and back-channel logout (OpenID Connect).
 
 use crate::client_id::ClientId;
 use crate::id::{MembershipId, SessionId};
@@ -10,59 +9,59 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use url::form_urlencoded::byte_serialize;
 
-/// What an ID token says about who it was issued for. As a hint it counts after it has expired, too.
+/// The claims of an `id_token_hint`. An expired ID token is accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct IdTokenHintClaims {
     /// The client it was issued to.
     pub aud: ClientId,
-    /// The session the person signed in with.
+    /// The session the user signed in with.
     #[serde(default)]
     pub sid: Option<SessionId>,
 }
 
-/// What a request says, as far as it was proven.
+/// A logout request, as far as it was verified.
 #[derive(Clone, Copy, Debug)]
 pub struct LogoutRequestFacts<'a> {
-    /// The ID token it shows, if that is one of ours.
+    /// The claims of the `id_token_hint`, if it is an ID token of ours.
     pub hint: Option<&'a IdTokenHintClaims>,
-    /// The client it names.
+    /// The `client_id` parameter.
     pub client: Option<&'a str>,
-    /// Where the person is to be sent afterwards.
+    /// The `post_logout_redirect_uri` parameter.
     pub redirect: Option<&'a str>,
-    /// What is to be sent along.
+    /// The `state` parameter.
     pub state: Option<&'a str>,
-    /// The addresses that the client of the hint registered for it.
+    /// The post-logout redirect URIs of the hint's client.
     pub registered: &'a [RedirectUri],
-    /// Who vouches for that client.
+    /// Who trusts that client.
     pub vouching: ClientTrust,
 }
 
-/// Why nothing is done at all.
+/// Why a logout request is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogoutRejection {
-    /// The request names another client than its hint.
+    /// `client_id` differs from the hint's audience.
     #[error("the request names another application than its ID token")]
     TwoClients,
-    /// The client did not register the address.
+    /// The client did not register the redirect URI.
     #[error("the address to go on to is not one this application registered")]
     UnknownAddress,
 }
 
-/// What is done about a request.
+/// The result of a logout request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogoutOutcome {
-    /// The person is asked first: nothing shows that whoever made the request meant this session.
+    /// The user must confirm: nothing proves that the requester meant this session.
     Ask,
-    /// The session ends, if there is one; then the person goes on to this address, or is told.
+    /// End the session, if any, then redirect to this URL or, if `None`, show a confirmation page.
     End(Option<String>),
 }
 
-/// What is done, given the session the browser is in and whether the person confirmed that they mean it.
+/// Decides the logout, given the browser's session and whether the user confirmed.
 ///
-/// Nobody is sent anywhere without an ID token of ours and a registered address. A session ends only for an ID
-/// token that was issued in it, or because the person said so. Where no session ended, nobody is sent to a stranger's
-/// server either: whoever registers a client and signs in once could otherwise make a link of ours lead anybody there
-/// (RFC 9700 §4.11.2).
+/// A redirect needs an ID token of ours and a registered URI. A session ends only for an ID token issued in
+/// it, or if the user confirms. If no session ended, the user is not redirected to an untrusted client's
+/// server: otherwise anyone who registers a client and signs in once could use our links as an open
+/// redirector (RFC 9700 §4.11.2).
 pub fn decide_logout(
     asked: &LogoutRequestFacts<'_>,
     session: Option<SessionId>,
@@ -79,7 +78,7 @@ pub fn decide_logout(
     })
 }
 
-/// Whether the address to go on to is not on the person's own machine.
+/// Whether the redirect leads away from the user's own machine.
 fn is_remote_redirect(asked: &LogoutRequestFacts<'_>) -> bool {
     let address = asked
         .redirect
@@ -102,8 +101,7 @@ fn build_post_logout_redirect(asked: &LogoutRequestFacts<'_>) -> Result<Option<S
     Ok(Some(format!("{redirect}{mark}state={state}")))
 }
 
-/// What a client is told when a session ends (Back-Channel Logout §2.4). It has no nonce, so that it can never be
-/// taken for an ID token.
+/// The logout token (Back-Channel Logout §2.4). It has no nonce, so it cannot be mistaken for an ID token.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LogoutTokenClaims {
     iss: String,
@@ -117,7 +115,7 @@ pub struct LogoutTokenClaims {
 }
 
 impl LogoutTokenClaims {
-    /// The message to one client that the session ended in which this member granted it something.
+    /// Builds the logout token for one client that the member had granted access to in the session.
     pub fn new(
         issuer: &str,
         client: ClientId,

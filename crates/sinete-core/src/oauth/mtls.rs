@@ -1,25 +1,24 @@
-//! Clients that prove themselves with the certificate of their connection (RFC 8705 §2): which names in it are theirs,
-//! and how far an instance takes such proofs.
+//! Client authentication by certificate (RFC 8705 §2): matching of names, and the instance's policy.
 
 pub mod distinguished_name;
 
 use super::mtls::distinguished_name::{CertificateSubject, DistinguishedName};
 use std::net::IpAddr;
 
-/// How far an instance takes certificates of clients.
+/// Which client certificates an instance accepts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClientCertificatePolicy {
-    /// Not at all: no connection shows one.
+    /// None: connections do not request one.
     #[default]
     None,
-    /// Those that clients registered, and as what tokens are bound to.
+    /// Registered self-signed certificates, and any certificate for token binding.
     Registered,
-    /// Those that an authority of the operator's vouches for, too.
+    /// Also certificates issued by one of the operator's CAs.
     Vouched,
 }
 
 impl ClientCertificatePolicy {
-    /// Whether any is taken.
+    /// Whether certificates are accepted at all.
     pub const fn accepts_any(self) -> bool {
         match self {
             Self::None => false,
@@ -28,39 +27,39 @@ impl ClientCertificatePolicy {
     }
 }
 
-/// The one name by which a client's certificate is known (RFC 8705 §2.1.2).
+/// The one registered name of a client's certificate (RFC 8705 §2.1.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RegisteredCertificateName {
-    /// Its whole subject.
+    /// The subject DN.
     Subject(DistinguishedName),
-    /// A name of the DNS.
+    /// A DNS name.
     Dns(String),
-    /// An address of any scheme.
+    /// A URI.
     Uri(String),
-    /// A network address.
+    /// An IP address.
     Ip(IpAddr),
-    /// A mail address.
+    /// An e-mail address.
     Email(String),
 }
 
-/// Every name in a certificate.
+/// All names in a presented certificate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PresentedCertificateNames {
-    /// Its subject.
+    /// The subject.
     pub subject: CertificateSubject,
-    /// Names of the DNS.
+    /// DNS names.
     pub dns: Vec<String>,
-    /// Addresses of any scheme.
+    /// URIs.
     pub uris: Vec<String>,
-    /// Network addresses.
+    /// IP addresses.
     pub addresses: Vec<IpAddr>,
-    /// Mail addresses.
+    /// E-mail addresses.
     pub emails: Vec<String>,
 }
 
 impl PresentedCertificateNames {
-    /// Whether the certificate carries this name. A name with a star in it stands for itself and no other: what counts
-    /// is who somebody is, not whom they may answer for.
+    /// Whether the certificate contains this name. A wildcard matches only itself: the name identifies a
+    /// client, not the hosts it may serve.
     pub fn contains_name(&self, name: &RegisteredCertificateName) -> bool {
         match name {
             RegisteredCertificateName::Subject(expected) => expected.matches_subject(&self.subject),

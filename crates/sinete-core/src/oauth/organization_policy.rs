@@ -1,21 +1,21 @@
-//! Organization policy: whether a token may be issued in an organization, decided by one function from the organization's
+//! Organization policy: one function decides whether a token may be issued in an organization, from its
 //! settings, the client and how the user authenticated.
 //!
-//! Every path that makes an access token asks [`check_token_policy`] each time it makes one: the claims of an access token
-//! cannot be put together without the [`PolicyApproval`] that only this function returns
+//! Every path that issues an access token calls [`check_token_policy`]: the claims of an access token
+//! cannot be built without the [`PolicyApproval`] that only this function returns
 //! (docs/decisions/0224-organization-policy-checked-for-every-token.md).
 //!
 //! ```
-//! # use sinete_core::authorize::policy::{PolicyApproval, PolicyRequest, check_token_policy};
-//! # use sinete_core::people::settings::OrganizationSettings;
+//! # use sinete_core::oauth::organization_policy::{PolicyApproval, PolicyRequest, check_token_policy};
+//! # use sinete_core::organizations::settings::OrganizationSettings;
 //! fn approve(settings: &OrganizationSettings, request: &PolicyRequest<'_>) -> Option<PolicyApproval> {
 //!     check_token_policy(settings, request).ok()
 //! }
 //! ```
-//! Nobody else can approve:
+//! No other code can construct an approval:
 //! ```compile_fail,E0423
-//! # use sinete_core::authorize::policy::{PolicyApproval, PolicyRequest, check_token_policy};
-//! # use sinete_core::people::settings::OrganizationSettings;
+//! # use sinete_core::oauth::organization_policy::{PolicyApproval, PolicyRequest, check_token_policy};
+//! # use sinete_core::organizations::settings::OrganizationSettings;
 //! fn approve(settings: &OrganizationSettings, request: &PolicyRequest<'_>) -> Option<PolicyApproval> {
 //!     Some(PolicyApproval(()))
 //! }
@@ -35,11 +35,11 @@ use crate::organizations::settings::{OrganizationSettings, RestrictableGrantType
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
-/// Proof that the organization's policy was asked for the token that is about to be issued.
+/// Proof that the organization's policy allows the token that is about to be issued.
 #[derive(Debug)]
 pub struct PolicyApproval(());
 
-/// What a token is derived from in the first place.
+/// The original source of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenSource {
     /// A user's authorization in a browser, redeemed with a code.
@@ -58,7 +58,7 @@ pub enum TokenSource {
     Impersonation,
 }
 
-/// How the token is made from its source.
+/// How the token is obtained from its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenStep {
     /// Directly.
@@ -69,32 +69,32 @@ pub enum TokenStep {
     Exchange,
 }
 
-/// What a client wants the token for.
+/// What a client requests the token for.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientRequest<'a> {
-    /// Who vouches for the client at this moment.
+    /// Who trusts the client now.
     pub client_trust: ClientTrust,
-    /// Where the token is to be used.
+    /// The target of the token.
     pub target: TargetResource<'a>,
-    /// The scopes it is to have.
+    /// The requested scopes.
     pub scopes: &'a ScopeSet,
-    /// The authorization details it is to have.
+    /// The requested authorization details.
     pub details: &'a AuthorizationDetails,
 }
 
 /// How the user authenticated.
 #[derive(Clone, Copy, Debug)]
 pub struct UserAuthentication<'a> {
-    /// What they proved.
+    /// The authentication methods used.
     pub evidence: &'a AuthenticationEvidence,
-    /// What that counts for at this moment, whatever the organization accepts.
+    /// The current assurance level, before applying the organization's settings.
     pub assurance: AssuranceLevel,
-    /// This moment.
+    /// The current time.
     pub now: Timestamp,
 }
 
 impl UserAuthentication<'_> {
-    /// The assurance level that counts in this organization; none if it does not accept this way of signing in.
+    /// The assurance level accepted in this organization; `None` if it does not accept these methods.
     pub fn effective_level(
         &self,
         settings: &OrganizationSettings,
@@ -107,15 +107,15 @@ impl UserAuthentication<'_> {
 /// A token that is about to be issued.
 #[derive(Clone, Copy, Debug)]
 pub struct PolicyRequest<'a> {
-    /// The organization it speaks for.
+    /// The organization it is valid in.
     pub organization: OrganizationId,
-    /// What it is derived from.
+    /// Its original source.
     pub source: TokenSource,
-    /// How.
+    /// How it is obtained from the source.
     pub step: TokenStep,
-    /// The client that gets it, unless the user acts in the console.
+    /// The client; `None` for the console.
     pub client: Option<ClientRequest<'a>>,
-    /// How the user authenticated. API keys, services and operators who impersonate somebody prove nothing about a user.
+    /// How the user authenticated; `None` for API keys, services and impersonation.
     pub user: Option<UserAuthentication<'a>>,
 }
 
@@ -128,22 +128,22 @@ pub enum PolicyViolation {
     /// The API does not let unverified clients have these permissions or details.
     #[error("the API refuses this to unverified clients")]
     UnverifiedClientScope,
-    /// An unverified client does not get this for another device.
+    /// An unverified client may not get this in a cross-device flow.
     #[error("unverified clients do not get this for another device")]
     UnverifiedClientDevice,
     /// `refused_grants` holds one of the grants that lead to the token.
     #[error("the organization switched this grant off")]
     GrantDisabled,
-    /// Neither `allowed_credentials` nor `single_sign_on` accept how the user signed in.
+    /// Neither `allowed_credentials` nor `single_sign_on` accepts how the user signed in.
     #[error("the organization does not accept how the user signed in")]
     CredentialNotAllowed,
-    /// `least_assurance` is higher.
+    /// The assurance level is below `least_assurance`.
     #[error("the organization asks for a higher assurance level")]
     AssuranceTooLow,
 }
 
-/// Whether the organization's settings allow the token. What is wrong with the client comes before what is missing from the
-/// user, so that nobody is asked to prove more for a token that is refused in any case.
+/// Checks the organization's settings. Client problems are checked before the user's authentication, so that
+/// no user is asked to step up for a token that is rejected anyway.
 pub fn check_token_policy(
     settings: &OrganizationSettings,
     request: &PolicyRequest<'_>,
@@ -161,7 +161,7 @@ pub fn check_token_policy(
     if let Some(user) = &request.user {
         let level = user.effective_level(settings, request.organization);
         let level = level.ok_or(PolicyViolation::CredentialNotAllowed)?;
-        // What is not accepted here makes nothing else fresh.
+        // Methods that are not accepted here do not refresh others.
         let counted = settings.accepted_evidence(user.evidence, request.organization);
         let demand = FreshnessDemand::for_level(settings.least_assurance);
         if level < demand.level || !demand.is_satisfied_by(&counted, user.now) {
@@ -187,7 +187,7 @@ fn check_client(
         .check_client_trust(vouching, &scopes.permissions(), details)
         .map_err(|_| PolicyViolation::UnverifiedClientScope)?;
     if request.source.is_cross_device() {
-        // It would have got no refresh token, had it been unverified when the user answered.
+        // An unverified client would not have received a refresh token in the first place.
         let lasts = request.step == TokenStep::Refresh;
         let risks = check_cross_device_risk(vouching, scopes, details, Some(target)).is_err();
         if lasts || risks {
@@ -198,8 +198,8 @@ fn check_client(
 }
 
 impl TokenSource {
-    /// The grant that an organization can switch off. Codes and sessions are never off, and impersonation is not the
-    /// organization's to decide.
+    /// The grant type that an organization can disable. Codes and sessions cannot be disabled, and
+    /// impersonation is the operator's decision.
     const fn restrictable_grant_type(self) -> Option<RestrictableGrantType> {
         match self {
             Self::DeviceAuthorization => Some(RestrictableGrantType::DeviceCode),
@@ -225,7 +225,7 @@ impl TokenStep {
 }
 
 impl PolicyViolation {
-    /// How the authorization endpoint answers; none where the user can still do something about it.
+    /// The authorization endpoint error; `None` if the user can still resolve the violation.
     pub const fn authorization_error(self) -> Option<AuthorizationRefusal> {
         match self {
             Self::UnverifiedClient | Self::UnverifiedClientScope => Some((
@@ -244,7 +244,7 @@ impl PolicyViolation {
         }
     }
 
-    /// How the token endpoint answers (RFC 6749 §5.2). Where the request names scopes, asking for fewer may help.
+    /// The token endpoint error (RFC 6749 §5.2). If the request names scopes, fewer scopes may succeed.
     pub fn token_error(self, names_scope: bool) -> Refusal {
         let reason = self.to_string();
         match self {

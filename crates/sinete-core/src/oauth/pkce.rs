@@ -1,4 +1,4 @@
-//! Proof Key for Code Exchange (RFC 7636). The method is S256; there is no other.
+//! Proof Key for Code Exchange (RFC 7636). Only S256 is supported.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 use std::str::FromStr;
 use subtle::ConstantTimeEq as _;
 
-/// The SHA-256 of a verifier that only the client knows.
+/// The SHA-256 of the code verifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct S256Challenge([u8; 32]);
 
@@ -28,7 +28,7 @@ impl FromStr for S256Challenge {
 }
 
 impl S256Challenge {
-    /// The challenge the database gave back.
+    /// Restores a challenge from the database.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
@@ -38,7 +38,7 @@ impl S256Challenge {
         &self.0
     }
 
-    /// Whether the verifier is the one behind the challenge. RFC 7636 §4.1 bounds its length and alphabet.
+    /// Whether the verifier matches. RFC 7636 §4.1 limits its length and alphabet.
     pub fn matches_verifier(&self, verifier: &str) -> bool {
         let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b'~');
         (43..=128).contains(&verifier.len())

@@ -1,29 +1,28 @@
-//! What a client is told about an API it was turned away from (RFC 9728): which authorization server guards it, and
-//! what to ask for there.
+//! Protected resource metadata (RFC 9728): the authorization server of an API and the scopes to request.
 
 use crate::access_control::scope::ScopeSet;
 use serde_json::{Map, Value, json};
 
-/// Where such documents stand on the host of the API.
+/// The well-known path on the API's host.
 pub const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 
-/// An API, as its document tells it.
+/// An API described by its metadata.
 #[derive(Clone, Debug)]
 pub struct ProtectedResource<'a> {
-    /// The URI it is known by.
+    /// The API identifier (`resource`).
     pub identifier: &'a str,
-    /// Its name, for people.
+    /// Its display name.
     pub name: &'a str,
-    /// The authorization server that guards it.
+    /// The authorization server.
     pub issuer: &'a str,
-    /// What to ask for when nobody says.
+    /// The default scopes.
     pub scope: &'a ScopeSet,
-    /// The types of details it understands (RFC 9396).
+    /// The authorization details types it accepts (RFC 9396).
     pub detail_types: Vec<&'a str>,
 }
 
 impl ProtectedResource<'_> {
-    /// The document.
+    /// Builds the metadata document.
     pub fn build_metadata(&self) -> Map<String, Value> {
         let mut members = Map::from_iter([
             ("resource".to_owned(), self.identifier.into()),
@@ -41,13 +40,13 @@ impl ProtectedResource<'_> {
         members
     }
 
-    /// Where clients look for the document: at the host of the API, with its own path behind. An API whose
-    /// identifier is no web address has no such place.
+    /// The URL of the metadata document: on the API's host, followed by the API's path. `None` if the
+    /// identifier is not a web URL.
     pub fn metadata_url(&self) -> Option<String> {
         build_metadata_url(self.identifier)
     }
 
-    /// What the API answers in `WWW-Authenticate` to whoever shows no token (RFC 6750 §3, RFC 9728 §5.1).
+    /// The `WWW-Authenticate` value for requests without a token (RFC 6750 §3, RFC 9728 §5.1).
     pub fn www_authenticate_challenge(&self) -> String {
         let mut parameters = Vec::new();
         parameters.extend(self.metadata_url().map(|address| format!("resource_metadata=\"{address}\"")));
@@ -58,7 +57,7 @@ impl ProtectedResource<'_> {
     }
 }
 
-/// Where the document of the API of this identifier stands.
+/// Builds the metadata URL of an API identifier.
 pub fn build_metadata_url(identifier: &str) -> Option<String> {
     let (scheme, behind) = identifier.split_once("://")?;
     let end = behind.find(['/', '?']).unwrap_or(behind.len());

@@ -1,38 +1,38 @@
-//! Where an answer may be sent: addresses that were registered beforehand, compared byte for byte.
+//! Redirect URIs: registered in advance and compared byte for byte.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use url::{Url, form_urlencoded};
 
-/// Most bytes in a redirect address.
+/// The maximum length of a redirect URI, in bytes.
 pub const REDIRECT_URI_BYTES_MAX: usize = 2 * 1024;
 
-/// A redirect address as a client registered it.
+/// A registered redirect URI.
 ///
-/// https anywhere, plain http on a loopback host, or an application's own scheme with a dot in it. No
-/// fragment, no credentials, no wildcard.
+/// https anywhere, plain http on a loopback host, or a private-use scheme with a dot. No fragment, no
+/// credentials, no wildcard.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct RedirectUri(Box<str>);
 
-/// A redirect address that was matched against the registered ones. Answers go nowhere else.
+/// A redirect URI that matched a registered one. Responses are sent nowhere else.
 ///
 /// ```
-/// # use sinete_core::client::redirect_uri::{MatchedRedirectUri, RedirectUri};
-/// fn open(registered: &[RedirectUri], asked: &str) -> Option<MatchedRedirectUri> { MatchedRedirectUri::matching(registered, asked) }
+/// # use sinete_core::oauth::redirect_uri::{MatchedRedirectUri, RedirectUri};
+/// fn open(registered: &[RedirectUri], asked: &str) -> Option<MatchedRedirectUri> { MatchedRedirectUri::match_registered(registered, asked) }
 /// ```
 /// ```compile_fail,E0423
-/// # use sinete_core::client::redirect_uri::{MatchedRedirectUri, RedirectUri};
+/// # use sinete_core::oauth::redirect_uri::{MatchedRedirectUri, RedirectUri};
 /// fn open(registered: &[RedirectUri], asked: &str) -> Option<MatchedRedirectUri> { Some(MatchedRedirectUri(asked.into())) }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchedRedirectUri(Box<str>);
 
-/// Why a text cannot be registered as a redirect address.
+/// Why a text cannot be registered as a redirect URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRedirectUri {
-    /// It is not an absolute URI in its plain spelling.
+    /// It is not a normalized absolute URI.
     #[error(
         "a redirect URI is an absolute URI of at most {REDIRECT_URI_BYTES_MAX} bytes, without spaces or backslashes"
     )]
@@ -43,17 +43,17 @@ pub enum InvalidRedirectUri {
     /// It has a user name or password.
     #[error("a redirect URI has no user name or password")]
     Credentials,
-    /// Its scheme is not one an answer may be sent to.
+    /// The scheme is not allowed.
     #[error(
         "a redirect URI uses https, http on a loopback host, or a private scheme with a dot such as com.example.app"
     )]
     Scheme,
-    /// Its host holds a wildcard or is spelled in a way that parsers disagree about.
+    /// The host has a wildcard or a spelling that parsers disagree about.
     #[error("a redirect URI names its host plainly, in lower case and without wildcards")]
     Host,
 }
 
-/// What responses of an authorization server carry: RFC 6749 §4.1.2, RFC 9207, OpenID Connect and its session
+/// Parameters of authorization responses: RFC 6749 §4.1.2, RFC 9207, OpenID Connect and its session
 /// management, and JARM.
 const RESPONSE_PARAMETERS: [&str; 12] = [
     "access_token",
@@ -73,26 +73,26 @@ const RESPONSE_PARAMETERS: [&str; 12] = [
 const LOOPBACK_HOSTS: [&str; 3] = ["127.0.0.1", "[::1]", "localhost"];
 
 impl RedirectUri {
-    /// The address, exactly as it was registered.
+    /// The URI exactly as registered.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether it names a loopback host over plain http.
+    /// Whether it is a plain http URI on a loopback host.
     pub fn is_loopback(&self) -> bool {
         loopback_rest(&self.0).is_some()
     }
 
-    /// A parameter of its query that responses carry. Whoever receives a response with two of them may read the one
-    /// that the client registered, and take it for ours.
+    /// Returns a query parameter that responses also carry. A client that receives it twice may read the
+    /// registered value instead of ours.
     pub fn reserved_query_parameter(&self) -> Option<&'static str> {
         let (_, query) = self.0.split_once('?')?;
         let mut names = form_urlencoded::parse(query.as_bytes()).map(|(name, _)| name);
         names.find_map(|name| RESPONSE_PARAMETERS.into_iter().find(|known| *known == name))
     }
 
-    /// Whether this registration covers the address asked for: byte for byte, except that a loopback
-    /// address registered without a port stands for every port.
+    /// Whether this registration covers the requested URI: byte for byte, except that a loopback URI
+    /// registered without a port covers every port.
     fn covers(&self, asked: &str) -> bool {
         if &*self.0 == asked {
             return true;
@@ -113,7 +113,7 @@ impl RedirectUri {
     }
 }
 
-/// The loopback host of a plain http address and everything behind it, if it is one.
+/// Splits a plain http loopback URI into its host and the rest.
 fn loopback_rest(uri: &str) -> Option<(&'static str, &str)> {
     let behind = uri.strip_prefix("http://")?;
     LOOPBACK_HOSTS.into_iter().find_map(|host| {
@@ -123,18 +123,18 @@ fn loopback_rest(uri: &str) -> Option<(&'static str, &str)> {
 }
 
 impl MatchedRedirectUri {
-    /// The address asked for, if one of the registered ones covers it.
+    /// Returns the requested URI if a registered one covers it.
     pub fn match_registered(registered: &[RedirectUri], asked: &str) -> Option<Self> {
         registered.iter().any(|uri| uri.covers(asked)).then(|| Self(asked.into()))
     }
 
-    /// The address.
+    /// The URI.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whose address it is, for people: its host, or the scheme of an application's own. On a loopback host the
-    /// port says nothing, because it changes every time.
+    /// What users are shown: the host, or a private-use scheme. The port of a loopback host is omitted,
+    /// because it changes every time.
     pub fn host(&self) -> &str {
         if let Some((host, _)) = loopback_rest(&self.0) {
             return host;
@@ -145,8 +145,8 @@ impl MatchedRedirectUri {
         }
     }
 
-    /// Whether the answer stays on the person's own machine. Whatever else receives it, a server or an application that
-    /// claims a scheme, is somebody else's.
+    /// Whether the response stays on the user's machine. A remote server or an application that claims a
+    /// scheme may belong to somebody else.
     pub fn is_loopback(&self) -> bool {
         let name = self.host().rsplit_once(':').map_or(self.host(), |(name, _)| name);
         let is_of_a_host = self.0.starts_with("https://") || self.0.starts_with("http://");
@@ -158,7 +158,7 @@ impl FromStr for RedirectUri {
     type Err = InvalidRedirectUri;
 
     fn from_str(text: &str) -> Result<Self, InvalidRedirectUri> {
-        // RFC 3986 §2: what is neither unreserved, reserved nor percent-encoded is not part of a URI.
+        // RFC 3986 §2: only unreserved, reserved and percent-encoded characters are allowed.
         let allowed = |b: u8| b.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&b);
         if text.len() > REDIRECT_URI_BYTES_MAX || !text.bytes().all(allowed) {
             return Err(InvalidRedirectUri::Malformed);
@@ -173,7 +173,7 @@ impl FromStr for RedirectUri {
         match url.scheme() {
             "https" => check_plain_host(text, "https://", &url)?,
             "http" if loopback_rest(text).is_some() => check_plain_host(text, "http://", &url)?,
-            // RFC 8252 §7.1: a scheme an application made up is a reversed domain name.
+            // RFC 8252 §7.1: a private-use scheme is a reversed domain name.
             own if own.contains('.') && text.starts_with(own) => {}
             _ => return Err(InvalidRedirectUri::Scheme),
         }
@@ -181,14 +181,13 @@ impl FromStr for RedirectUri {
     }
 }
 
-/// The part between `//` and the path.
+/// The authority component.
 fn authority_of(text: &str) -> &str {
     let Some((_, behind)) = text.split_once("//") else { return "" };
     behind.split(['/', '?']).next().unwrap_or("")
 }
 
-/// The host must be spelled the way every parser reads it, or a check here and a browser's idea of the
-/// address could differ.
+/// Rejects a host that parsers read differently: our check and the browser must agree on the host.
 fn check_plain_host(text: &str, scheme: &str, url: &Url) -> Result<(), InvalidRedirectUri> {
     let authority =
         text.strip_prefix(scheme).map(|_| authority_of(text)).ok_or(InvalidRedirectUri::Scheme)?;
@@ -198,7 +197,7 @@ fn check_plain_host(text: &str, scheme: &str, url: &Url) -> Result<(), InvalidRe
     };
     let odd =
         authority.is_empty() || authority.contains('*') || authority.ends_with('.') || authority != spelled;
-    // Dot segments mean one thing to us and another to whoever resolves them.
+    // Parsers resolve dot segments differently.
     let path = text.strip_prefix(scheme).and_then(|rest| rest.strip_prefix(authority)).unwrap_or("");
     let path = path.split('?').next().unwrap_or("").to_ascii_lowercase().replace("%2e", ".");
     let climbs = path.split('/').any(|segment| matches!(segment.split(';').next(), Some("." | "..")));

@@ -1,33 +1,33 @@
-//! How strictly a client is held to: as everybody is, or as FAPI 2.0 asks of those who move money or records of health.
+//! Security profiles: standard, or FAPI 2.0 for payments and health records.
 
 use crate::platform::signing_keys::SigningAlgorithm;
 use serde::{Deserialize, Serialize};
 
-/// The profile a client is held to.
+/// The security profile of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SecurityProfile {
-    /// What holds for every client.
+    /// The requirements for all clients.
     #[default]
     Standard,
-    /// The FAPI 2.0 Security Profile, beside that.
+    /// Additionally, the FAPI 2.0 Security Profile.
     Fapi2,
 }
 
-/// What becomes of a refresh token that is used.
+/// What happens to a refresh token when it is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefreshRotationPolicy {
-    /// A successor takes its place, and using it again ends everything.
+    /// It is replaced, and its reuse revokes the grant.
     Rotates,
-    /// It stays what it is. Whoever else has it has neither the client's proof nor its certificate.
+    /// It stays valid. A thief lacks the client's credentials and key.
     Stays,
 }
 
 impl SecurityProfile {
-    /// Every profile there is.
+    /// All profiles.
     pub const ALL: [Self; 2] = [Self::Standard, Self::Fapi2];
 
-    /// The name, as metadata writes it.
+    /// The value in metadata.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Standard => "standard",
@@ -35,12 +35,12 @@ impl SecurityProfile {
         }
     }
 
-    /// Whether it is what holds for every client.
+    /// Whether this is the default profile.
     pub const fn is_default(&self) -> bool {
         matches!(self, Self::Standard)
     }
 
-    /// Whether something by or for the client may be signed with this (FAPI 2.0 §5.4).
+    /// Whether the profile allows this signing algorithm (FAPI 2.0 §5.4).
     pub const fn allows_algorithm(self, algorithm: SigningAlgorithm) -> bool {
         match (self, algorithm) {
             (Self::Fapi2, SigningAlgorithm::Rs256) => false,
@@ -51,7 +51,7 @@ impl SecurityProfile {
         }
     }
 
-    /// How ID tokens are signed where the client does not say. Every instance has keys for both.
+    /// The default signing algorithm of ID tokens. Every instance has keys for both.
     pub const fn default_algorithm(self) -> SigningAlgorithm {
         match self {
             Self::Standard => SigningAlgorithm::Rs256,
@@ -59,7 +59,7 @@ impl SecurityProfile {
         }
     }
 
-    /// What becomes of its refresh tokens (FAPI 2.0 §5.3.2.1).
+    /// The refresh token policy (FAPI 2.0 §5.3.2.1).
     pub const fn refresh_rotation_policy(self) -> RefreshRotationPolicy {
         match self {
             Self::Standard => RefreshRotationPolicy::Rotates,

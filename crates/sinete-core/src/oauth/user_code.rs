@@ -1,36 +1,36 @@
-//! The code that a device shows and a person types (RFC 8628 §6.1): few characters that are hard to confuse and spell no
-//! words. It is no secret that could stand alone: it lives for minutes, and wrong guesses are paid for.
+//! The user code of a device authorization (RFC 8628 §6.1): few characters that are hard to confuse and spell
+//! no words. It is too short to be a secret: it lives for minutes, and wrong guesses are rate limited.
 
 use crate::entropy::{Entropy, draw_bytes};
 use crate::limits::USER_CODE_CHARACTERS;
 use std::fmt;
 use std::str::FromStr;
 
-/// The characters it is made of: no vowels, no digits, and nothing that looks like another.
+/// The alphabet: no vowels, no digits, no look-alikes.
 pub const ALPHABET: &[u8; 20] = b"BCDFGHJKLMNPQRSTVWXZ";
 
-/// A code that a person types.
+/// A user code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct UserCode([u8; USER_CODE_CHARACTERS]);
 
-/// The text is no code that a device shows.
+/// The text is not a user code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a code has {USER_CODE_CHARACTERS} letters, none of them a vowel")]
 pub struct InvalidUserCode;
 
 impl UserCode {
-    /// A code that nobody can guess, each as likely as any other.
+    /// Creates a uniformly random code.
     pub fn mint(entropy: &dyn Entropy) -> Self {
         let mut characters = [0; USER_CODE_CHARACTERS];
         for character in &mut characters {
-            // Beyond the last whole multiple some characters would be likelier than others.
+            // Rejection sampling: bytes beyond the last whole multiple would bias the result.
             let byte = std::iter::repeat_with(|| draw_bytes::<1>(entropy)[0]).find(|byte| *byte < 240);
             *character = ALPHABET[usize::from(byte.unwrap_or_default()) % ALPHABET.len()];
         }
         Self(characters)
     }
 
-    /// What it is recognised by.
+    /// The code's characters, for lookup.
     pub const fn as_bytes(&self) -> &[u8; USER_CODE_CHARACTERS] {
         &self.0
     }
@@ -39,7 +39,7 @@ impl UserCode {
 impl FromStr for UserCode {
     type Err = InvalidUserCode;
 
-    /// However it was written down: in either case, with spaces and hyphens anywhere.
+    /// Accepts either case, with spaces and hyphens anywhere.
     fn from_str(text: &str) -> Result<Self, InvalidUserCode> {
         let written = text.chars().filter(|c| !c.is_whitespace() && *c != '-').take(USER_CODE_CHARACTERS + 1);
         let upper: Vec<u8> = written
@@ -51,7 +51,7 @@ impl FromStr for UserCode {
 }
 
 impl fmt::Display for UserCode {
-    /// In two halves.
+    /// In two halves with a hyphen.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, character) in self.0.iter().enumerate() {
             if place == USER_CODE_CHARACTERS / 2 {
@@ -64,7 +64,7 @@ impl fmt::Display for UserCode {
 }
 
 impl fmt::Debug for UserCode {
-    /// Without the code.
+    /// Omits the code.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("UserCode")
     }

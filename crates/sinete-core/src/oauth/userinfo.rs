@@ -1,5 +1,5 @@
-//! What a client is told about a person: the claims that the scopes they agreed to release, and those that were
-//! asked for by name (OpenID Connect Core §5).
+//! Userinfo: the claims released by consented scopes, and individually requested claims (OpenID Connect Core
+//! §5).
 
 use super::claims::{CLAIMS, ClaimDefinition, IndividualClaims, requests_claim};
 use crate::access_control::scope::ScopeSet;
@@ -8,46 +8,45 @@ use crate::id::OrganizationId;
 use crate::organizations::member_profile::MemberProfile;
 use serde_json::{Map, Value, json};
 
-/// Everything that could be told about a person in one organization.
+/// All claims available about a user in one organization.
 #[derive(Clone, Debug)]
 pub struct UserInfoSource {
-    /// What they say about themselves.
+    /// The user's own profile.
     pub claims: StandardClaims,
-    /// What their organization knows of them. It fills in for what they did not say.
+    /// The organization's profile of the member, used where the user's own has no value.
     pub member: MemberProfile,
-    /// The language they read, where they chose one.
+    /// The user's chosen language, if any.
     pub language: Option<String>,
-    /// The e-mail address to write to.
+    /// The e-mail address.
     pub email: Option<ContactClaim>,
-    /// The telephone to call.
+    /// The phone number.
     pub phone: Option<ContactClaim>,
     /// The organization.
     pub organization: OrganizationId,
-    /// The roles they carry there.
+    /// The user's roles in it.
     pub role: String,
 }
 
-/// Where somebody can be reached.
+/// A contact address and its verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContactClaim {
-    /// The address or number.
+    /// The e-mail address or phone number.
     pub address: String,
-    /// Whether they proved that it is theirs.
+    /// Whether the user verified it.
     pub is_verified: bool,
 }
 
-/// What was agreed to be told.
+/// What the user consented to release.
 #[derive(Clone, Copy, Debug)]
 pub struct ClaimConsent<'a> {
-    /// By scopes.
+    /// The consented scopes.
     pub scopes: &'a ScopeSet,
-    /// By the names of claims.
+    /// The individually consented claims.
     pub claims: &'a IndividualClaims,
 }
 
-/// The names of the claims that were asked for one by one, from the part of the `claims` parameter that is for
-/// this place: `userinfo` or `id_token`. A client is told only what it may ask for at all, and of that only what
-/// was agreed to.
+/// Selects the claims requested individually for this place, `userinfo` or `id_token`, that the client may
+/// request and the user consented to.
 pub fn select_requested_claims(
     claims: &Map<String, Value>,
     place: &str,
@@ -65,13 +64,13 @@ pub fn select_requested_claims(
         .collect()
 }
 
-/// The names of the claims that these scopes release, with those that are always told.
+/// The names of the claims that these scopes release, including those always released.
 pub fn select_released_claims(scopes: &ScopeSet) -> Vec<&'static str> {
     CLAIMS.iter().filter(|claim| claim.is_released_by(scopes)).map(|claim| claim.name).collect()
 }
 
 impl UserInfoSource {
-    /// The claims of these names, as far as there is something to tell.
+    /// Builds the named claims that have a value.
     pub fn build_claims(&self, names: &[&str]) -> Map<String, Value> {
         let mut all = match serde_json::to_value(&self.claims) {
             Ok(Value::Object(said)) => said,

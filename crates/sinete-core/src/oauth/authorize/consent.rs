@@ -1,4 +1,4 @@
-//! Whether the person has to be asked, and what for. An agreement is whole: there are no boxes to tick.
+//! Decides whether the user must be asked for consent, and for what. Consent is given to all of it or none.
 
 use super::params::{PromptParameter, PromptValue};
 use super::pending_authorization::{ConsentDecision, ConsentRequest, InteractionAnswers};
@@ -8,97 +8,97 @@ use crate::id::SessionId;
 use crate::oauth::claims::IndividualClaims;
 use serde::{Deserialize, Serialize};
 
-/// Who says that a client is what it pretends to be.
+/// Who trusts a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClientTrust {
-    /// An operator: it is theirs, or they verified it.
+    /// An operator owns or verified it.
     Operator,
-    /// The one organization whose it is.
+    /// The organization it belongs to trusts it.
     Organization,
-    /// Nobody: it registered itself.
+    /// Nobody: the client registered itself.
     Nobody,
 }
 
-/// Whether people are asked before a client gets something.
+/// Whether users are asked for consent before a client gets tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientConsentMode {
-    /// They are.
+    /// Users are asked.
     #[default]
     Ask,
-    /// They are not asked for scopes: whoever runs the client runs what it reaches. It counts only where somebody vouches.
-    /// Details of one occasion and claims asked for by name are asked for in any case.
+    /// Users are not asked for scopes, because the client and the API have the same owner. Applies only to
+    /// trusted clients. Authorization details and individually requested claims still need consent.
     Implied,
 }
 
 impl ClientConsentMode {
-    /// Whether it is what it is when nobody says anything.
+    /// Whether this is the default mode.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// An agreement that is remembered.
+/// A remembered consent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RememberedConsent {
-    /// What was agreed to.
+    /// The scopes the user consented to.
     pub scope: ScopeSet,
-    /// The claims that were agreed to by their names.
+    /// The individually requested claims the user consented to.
     pub claims: IndividualClaims,
-    /// What it counts within, where nobody vouches for the client.
+    /// What the consent is bound to if the client is not trusted; otherwise `None`.
     pub within: Option<ConsentBinding>,
 }
 
-/// What an agreement with a client that nobody vouches for is bound to.
+/// What a consent to an untrusted client is bound to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsentBinding {
-    /// The session it was given in.
+    /// The session in which the consent was given.
     pub session: SessionId,
-    /// The host the answer goes to.
+    /// The host of the redirect URI.
     pub redirect_host: String,
 }
 
-/// Everything the question of consent hangs on.
+/// Input for the consent decision.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsentContext<'a> {
-    /// What is asked for.
+    /// What the client requests.
     pub question: &'a ConsentRequest,
-    /// Whether this client's people are asked.
+    /// The client's consent mode.
     pub mode: ClientConsentMode,
-    /// Who vouches for it.
+    /// Who trusts the client.
     pub vouching: ClientTrust,
-    /// Where the answer would count.
+    /// The current session and redirect host.
     pub here: &'a ConsentBinding,
-    /// What was agreed to before.
+    /// The consent remembered from before, if any.
     pub remembered: Option<&'a RememberedConsent>,
-    /// What the client wants asked, or not.
+    /// The `prompt` parameter.
     pub prompt: &'a PromptParameter,
 }
 
-/// What becomes of the question.
+/// The result of the consent decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConsentOutcome {
-    /// It was answered before, or need not be asked: nothing changes.
+    /// Consent exists or is not needed; nothing is stored.
     Settled,
-    /// It was answered just now: this is to be remembered.
+    /// The user has just consented; store this.
     Given(RememberedConsent),
-    /// The person has to be asked. This is new to them; where nothing is, the details are.
+    /// The user must be asked. If `new` is empty, the question is about the authorization details.
     Needed {
-        /// What was not agreed to before.
+        /// What the user has not consented to before.
         new: NewConsentItems,
     },
 }
 
-/// What was not agreed to before.
+/// What the user has not consented to before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewConsentItems {
-    /// The scopes.
+    /// The new scopes.
     pub scopes: ScopeSet,
-    /// The claims that are asked for by their names.
+    /// The new individually requested claims.
     pub claims: IndividualClaims,
 }
 
-/// Whether there is consent.
+/// Decides whether consent exists, was just given, or must be asked for.
 pub fn decide_consent(
     circumstances: &ConsentContext<'_>,
     answers: &InteractionAnswers,
@@ -106,8 +106,8 @@ pub fn decide_consent(
     let ConsentContext { question, mode, vouching, here, remembered, prompt } = *circumstances;
     let counts = remembered.filter(|remembered| match (&remembered.within, vouching) {
         (None, ClientTrust::Operator | ClientTrust::Organization) => true,
-        // An agreement from before somebody vouched stays bound; one from after does not count once they no
-        // longer do.
+        // A consent given before the client was trusted stays bound; one given after does not count once
+        // the trust ends.
         (Some(within), _) => within == here,
         (None, ClientTrust::Nobody) => false,
     });
@@ -128,8 +128,8 @@ pub fn decide_consent(
         claims: find_unconsented_claims(&question.claims, &known, &known_claims),
     };
     let has_scopes = is_implied || counts.is_some() && question.scopes.is_within(&known);
-    // Details are about this one occasion, so agreeing to them is never remembered (RFC 9396 §7.1), and what a person is
-    // asked for by the name of a claim follows from no registered scope: whoever implied the rest implied neither.
+    // Authorization details concern one occasion, so consent to them is never remembered (RFC 9396 §7.1).
+    // Individually requested claims follow from no registered scope. Implied consent covers neither.
     let is_settled = has_scopes && new.claims.is_empty() && question.details.is_empty();
     if is_settled && !prompt.requires(PromptValue::Consent) {
         return Ok(ConsentOutcome::Settled);
@@ -140,7 +140,7 @@ pub fn decide_consent(
     Ok(ConsentOutcome::Needed { new })
 }
 
-/// The claims that were agreed to neither by their names nor with a scope that releases them.
+/// Finds the claims covered neither by an individual consent nor by a consented scope.
 fn find_unconsented_claims(
     asked: &IndividualClaims,
     known: &ScopeSet,
@@ -150,7 +150,7 @@ fn find_unconsented_claims(
     asked.difference(known_claims).difference(&IndividualClaims::from_names(covered))
 }
 
-/// What is remembered from now on: what was agreed to just now beside what was agreed to before.
+/// Merges the new consent with the remembered one.
 fn merge_consent(
     question: &ConsentRequest,
     before: Option<&RememberedConsent>,

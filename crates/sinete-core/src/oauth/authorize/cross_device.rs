@@ -1,5 +1,5 @@
-//! What is given to a device that the person does not hold (RFC 10027). Whoever answers sees another screen than the one
-//! that asked, and can be talked into answering for somebody else's.
+//! Restrictions for cross-device flows (RFC 10027). The user approves on a different screen than the one that
+//! asked, and can be tricked into approving an attacker's request.
 
 use super::consent::ClientTrust;
 use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
@@ -7,8 +7,9 @@ use super::target_resource::TargetResource;
 use crate::access_control::scope::{IdentityScope, ScopeSet};
 use crate::oauth::authorization_details::AuthorizationDetails;
 
-/// Refuses what a client that nobody vouches for does not get this way, whatever an API or an organization allows it in a
-/// browser: nothing that outlives the session, nothing that cannot be taken back, nothing in detail.
+/// Rejects what an untrusted client must not get in a cross-device flow, even if the API or organization
+/// allows it in a browser: no access beyond the session, no irreversible permissions, no authorization
+/// details.
 pub fn check_cross_device_risk(
     vouching: ClientTrust,
     scopes: &ScopeSet,
@@ -21,7 +22,8 @@ pub fn check_cross_device_risk(
     let is_lasting = scopes.contains(IdentityScope::OfflineAccess);
     let is_irreversible = match target {
         Some(TargetResource::Api(api)) => scopes.permissions().iter().any(|asked| api.is_irreversible(asked)),
-        // They get nothing at our own APIs anyway; where no API is named, it is looked at once it is known.
+        // Untrusted clients get nothing at our own APIs. If no API is named, this is checked once the API
+        // is known.
         Some(TargetResource::Ourselves(_)) | None => false,
     };
     if is_lasting || is_irreversible || !details.is_empty() {

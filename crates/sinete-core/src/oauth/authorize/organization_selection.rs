@@ -1,54 +1,53 @@
-//! Which organization a request is about, where the person belongs to several.
+//! Selects the organization of a request if the user belongs to several.
 
 use super::params::{PromptParameter, PromptValue};
 use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use crate::id::{MembershipId, OrganizationId};
 
-/// An organization the person belongs to, that is enabled, and that the client serves.
+/// An enabled organization that the user belongs to and the client serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrganizationCandidate {
     /// The organization.
     pub organization: OrganizationId,
-    /// The person's membership in it.
+    /// The user's membership in it.
     pub membership: MembershipId,
 }
 
-/// What speaks for one organization, the strongest first.
+/// Hints for selecting an organization, strongest first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OrganizationHints {
-    /// The request names one.
+    /// The `organization` parameter.
     pub named: RequestedOrganization,
-    /// The person chose it in this flow.
+    /// The organization the user chose in this flow.
     pub chosen: Option<OrganizationId>,
-    /// The ID token that came as a hint is of it.
+    /// The organization of the `id_token_hint`.
     pub hinted: Option<OrganizationId>,
-    /// This session gave this client a grant in it that still lives.
+    /// The organization in which this session holds an active grant for this client.
     pub granted: Option<OrganizationId>,
 }
 
-/// Whether the request names an organization.
+/// The organization named by the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RequestedOrganization {
-    /// It does not.
+    /// The request names none.
     #[default]
     None,
-    /// It names this one.
+    /// The request names this one.
     Known(OrganizationId),
-    /// It names one that does not exist.
+    /// The request names one that does not exist.
     Unknown,
 }
 
-/// Where a request goes.
+/// The result of the selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OrganizationSelection {
-    /// There.
+    /// This organization.
     At(OrganizationCandidate),
-    /// The person has to choose.
+    /// The user must choose.
     Choose,
 }
 
-/// Which organization it is. One that the person does not belong to, that is suspended or that does not exist
-/// are refused alike.
+/// Selects the organization. Not a member, suspended and nonexistent are rejected with the same error.
 pub fn select_organization(
     signs: &OrganizationHints,
     candidates: &[OrganizationCandidate],

@@ -1,4 +1,4 @@
-//! What a request asks for, whoever brings it: a browser that is sent on afterwards, or a device that waits for an answer.
+//! The authorization parameters shared by all channels: browser redirect, device authorization and CIBA.
 
 use super::raw_params::RawAuthorizationParams;
 use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
@@ -12,61 +12,61 @@ use crate::unique_json;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// What is asked for, whole and well-formed. It may still be refused.
+/// Complete, well-formed parameters. The request may still be rejected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuthorizationParams {
-    /// What is asked for; left out, the API's or the client's own default.
+    /// The requested scope; `None` means the default of the API or client.
     pub scope: Option<ScopeSet>,
-    /// The API it is asked for.
+    /// The requested API (RFC 8707).
     pub resource: Option<ApiIdentifier>,
-    /// The organization to act in, by id or slug, not yet looked up.
+    /// The requested organization by id or slug, not yet looked up.
     pub organization: Option<String>,
-    /// What the ID token must repeat.
+    /// The value to return in the ID token.
     pub nonce: Option<String>,
-    /// What the person must or must not be asked.
+    /// The `prompt` parameter.
     pub prompt: PromptParameter,
-    /// How long ago the person may have signed in.
+    /// The maximum age of the user's authentication.
     pub max_age: Option<Lifetime>,
-    /// An ID token that says whom the client expects.
+    /// An ID token that identifies the expected user.
     pub id_token_hint: Option<String>,
-    /// Whom the client expects, in words.
+    /// A hint about the expected user, as text.
     pub login_hint: Option<String>,
-    /// The assurance the client would like, best first.
+    /// The requested assurance levels, in order of preference.
     pub acr_values: Vec<String>,
-    /// The languages the person reads, best first.
+    /// The user's preferred languages, in order.
     pub ui_locales: Vec<String>,
-    /// Claims asked for one by one (OpenID Connect Core §5.5).
+    /// Individually requested claims (OpenID Connect Core §5.5).
     pub claims: Map<String, Value>,
-    /// The key that the code is bound to (RFC 9449 §10).
+    /// The key the authorization code is bound to (RFC 9449 §10).
     pub key: Option<JwkThumbprint>,
-    /// Fine-grained requests (RFC 9396), not yet held against the API's schemas.
+    /// Authorization details (RFC 9396), not yet validated against the API's schemas.
     pub details: AuthorizationDetails,
 }
 
-/// What the person must or must not be asked.
+/// The `prompt` parameter (OpenID Connect Core §3.1.2.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PromptParameter {
-    /// Whatever is needed.
+    /// Absent: interact only as needed.
     AsNeeded,
-    /// Nothing at all.
+    /// `none`: no interaction.
     Silent,
-    /// At least these.
+    /// At least these interactions.
     AtLeast(BTreeSet<PromptValue>),
 }
 
-/// Something a person can be asked even though it is not needed.
+/// An interaction that a client can require.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PromptValue {
-    /// To sign in again.
+    /// `login`: authenticate again.
     SignIn,
-    /// To agree again.
+    /// `consent`: ask for consent again.
     Consent,
-    /// To choose an account or organization again.
+    /// `select_account`: choose an account or organization again.
     Choice,
 }
 
 impl PromptParameter {
-    /// Whether the person must be asked this even though it is not needed.
+    /// Whether `prompt` requires this interaction even if it is not needed.
     pub fn requires(&self, ask: PromptValue) -> bool {
         match self {
             Self::AsNeeded | Self::Silent => false,
@@ -76,7 +76,7 @@ impl PromptParameter {
 }
 
 impl AuthorizationParams {
-    /// What these parameters ask for, with what the person must or must not be asked.
+    /// Parses the parameters; the caller supplies the parsed `prompt`.
     pub(in crate::oauth) fn parse(
         parameters: &RawAuthorizationParams,
         prompt: PromptParameter,
@@ -101,8 +101,8 @@ impl AuthorizationParams {
         })
     }
 
-    /// What a device asks for (RFC 8628 §3.1). Nobody is at the device who could be asked there, so that whoever answers
-    /// for it elsewhere is always asked, and is never whom the device says.
+    /// Parses a device authorization request (RFC 8628 §3.1). The user is always prompted, because they
+    /// approve on another device, and the device cannot say who the user is.
     pub fn parse_device_request(parameters: &RawAuthorizationParams) -> Result<Self, AuthorizationRefusal> {
         if !parameters.repeated_names().is_empty() {
             return Err((AuthorizationErrorCode::InvalidRequest, "a parameter is repeated"));
@@ -125,8 +125,8 @@ impl AuthorizationParams {
         })
     }
 
-    /// What a client asks somebody's approval for (OpenID CIBA §7.1). They are asked every time, and whom the client
-    /// means was settled when it asked.
+    /// Parses a CIBA request (OpenID CIBA §7.1). The user is always prompted; the user hint is resolved
+    /// separately.
     pub fn parse_ciba_request(parameters: &RawAuthorizationParams) -> Result<Self, AuthorizationRefusal> {
         let wish = Self::parse_device_request(parameters)?;
         Ok(Self { acr_values: words(parameters, "acr_values"), ..wish })
@@ -156,7 +156,7 @@ pub(in crate::oauth) fn parse_prompt(
             "login" => asks.insert(PromptValue::SignIn),
             "consent" => asks.insert(PromptValue::Consent),
             "select_account" => asks.insert(PromptValue::Choice),
-            // OpenID Connect Core §3.1.2.1: none beside another value is an error.
+            // OpenID Connect Core §3.1.2.1: `none` with another value is an error.
             "none" => return Err((AuthorizationErrorCode::InvalidRequest, "prompt none stands alone")),
             _ => return Err((AuthorizationErrorCode::InvalidRequest, "prompt holds something unknown")),
         };
@@ -203,7 +203,7 @@ fn bounded(
     }
 }
 
-/// Space-separated words of a parameter that is a wish; more than we would read are dropped.
+/// Splits a space-separated parameter that is only a hint; values beyond the limit are dropped.
 fn words(parameters: &RawAuthorizationParams, name: &str) -> Vec<String> {
     const WORDS_MAX: usize = 16;
     let text = parameters.get(name).unwrap_or_default();

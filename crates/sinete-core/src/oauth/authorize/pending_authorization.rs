@@ -1,5 +1,5 @@
-//! A request on its way through sign-in and consent, and what was answered on that way. Both are kept on the
-//! server: whoever walks through a flow can answer its questions and change nothing else.
+//! A pending authorization request and the user's answers during sign-in and consent. Both are stored on the
+//! server: the browser can answer questions but cannot change the request.
 
 use super::raw_params::{ParameterMap, RawAuthorizationParams};
 use crate::access_control::scope::ScopeSet;
@@ -13,91 +13,90 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
-/// A request as it was received, after everything it brought along was opened: a pushed request is the one that
-/// was pushed, a signed one is what was signed.
+/// The received request, after resolving a pushed request (PAR) or a signed request object.
 ///
-/// It is parsed and proven again at every step, so that a client which is gone, or an address it withdrew, gets
-/// no answer however far the request had come.
+/// It is parsed and verified again at every step, so that a deleted client or a removed redirect URI gets no
+/// response.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingAuthorization {
-    /// Who asks.
+    /// The requesting client.
     pub client: ClientId,
     parameters: Arc<ParameterMap>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     repeated: Vec<String>,
-    /// How the request reached us.
+    /// How the request was received.
     pub arrival: AuthorizationChannel,
 }
 
-/// How a request reached us.
+/// How a request was received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AuthorizationChannel {
-    /// Through the person's browser.
+    /// From the user's browser.
     Browser,
-    /// Pushed by its client beforehand (RFC 9126); the digest of its handle.
+    /// Pushed by the client (RFC 9126); holds the digest of the `request_uri`.
     Pushed([u8; 32]),
-    /// From a device that waits for an answer (RFC 8628); the digest of what it waits with.
+    /// From a device (RFC 8628); holds the digest of the device code.
     Device([u8; 32]),
-    /// From a client that asks for somebody's approval (OpenID CIBA); the digest of what it waits with.
+    /// From a CIBA client; holds the digest of the `auth_req_id`.
     Backchannel([u8; 32]),
 }
 
-/// What was answered so far. It confers nothing: each answer counts only for the question it answers.
+/// The user's answers so far. They grant nothing: each counts only for the question it answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct InteractionAnswers {
-    /// When the person signed in, seen from the request.
+    /// When the user signed in, relative to the request.
     pub sign_in: SignInTiming,
-    /// The organization they chose.
+    /// The organization the user chose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub organization: Option<OrganizationId>,
-    /// What they said to the question of consent.
+    /// The user's consent decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub consent: Option<ConsentDecision>,
 }
 
-/// When the person signed in, seen from the request.
+/// When the user signed in, relative to the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SignInTiming {
-    /// Before it came.
+    /// Before the request.
     #[default]
     Before,
-    /// Because of it.
+    /// Because of the request.
     Because,
 }
 
-/// What somebody said to the question of consent.
+/// A user's consent decision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ConsentDecision {
-    /// No.
+    /// The user denied the request.
     Denied,
-    /// Yes, to exactly this.
+    /// The user consented to exactly this.
     Agreed(ConsentRequest),
 }
 
-/// What a question of consent is about. An agreement counts for a question that is about the same.
+/// The subject of a consent decision. A decision counts only for an equal request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConsentRequest {
-    /// In which organization.
+    /// The organization.
     pub organization: OrganizationId,
-    /// At which API.
+    /// The API.
     pub audience: ApiIdentifier,
-    /// What is asked for.
+    /// The requested scopes.
     pub scopes: ScopeSet,
-    /// What is asked for in detail (RFC 9396).
+    /// The requested authorization details (RFC 9396).
     #[serde(default, skip_serializing_if = "AuthorizationDetails::is_empty")]
     pub details: AuthorizationDetails,
-    /// What is to be told although no scope releases it.
+    /// The requested claims that no scope releases.
     #[serde(default, skip_serializing_if = "IndividualClaims::is_empty")]
     pub claims: IndividualClaims,
 }
 
 impl PendingAuthorization {
-    /// The request with these parameters. Only those are kept that are read later: neither what proves who the client is,
-    /// nor what brought the request along, nor what nobody knows.
+    /// Creates the pending request. Stores only parameters that are read later: no client credentials, no
+    /// `request` or `request_uri`, no unknown parameters.
     pub fn new(client: ClientId, parameters: &RawAuthorizationParams, arrival: AuthorizationChannel) -> Self {
         Self {
             client,
@@ -107,24 +106,24 @@ impl PendingAuthorization {
         }
     }
 
-    /// The parameters, to be parsed as if they had just come.
+    /// The parameters, to be parsed again.
     pub fn raw_params(&self) -> RawAuthorizationParams {
         RawAuthorizationParams::from_stored(self.parameters.clone(), self.repeated.clone())
     }
 
-    /// The parameters, to be kept.
+    /// The parameters to store.
     pub fn stored_params(&self) -> &ParameterMap {
         &self.parameters
     }
 
-    /// A parameter, as it came. Nothing about it is believed yet.
+    /// Returns an unvalidated parameter.
     pub fn find_parameter(&self, name: &str) -> Option<&str> {
         self.parameters.get(name).map(CompactString::as_str)
     }
 }
 
 impl fmt::Debug for PendingAuthorization {
-    /// Without values: some of them are about the person.
+    /// Omits the values, since some are personal data.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = self.parameters.keys().collect();
         write!(out, "Asked by {} with {names:?}", self.client)

@@ -1,48 +1,48 @@
-//! Whether the person who is signed in will do for a request, or has to sign in first.
+//! Decides whether the signed-in user satisfies the request or must sign in first.
 
 use super::params::{AuthorizationParams, PromptParameter, PromptValue};
 use super::pending_authorization::SignInTiming;
 use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use crate::time::{Lifetime, Timestamp};
 
-/// What is known of whoever is signed in.
+/// What is known about the signed-in user.
 #[derive(Clone, Copy, Debug)]
 pub struct PromptCheck {
-    /// When they last proved who they are.
+    /// When the user last authenticated.
     pub authenticated_at: Timestamp,
-    /// Whether they are the one the client expects.
+    /// Whether the user matches the `id_token_hint`.
     pub hinted: IdTokenHintMatch,
-    /// When they signed in, seen from the request.
+    /// When the user signed in, relative to the request.
     pub sign_in: SignInTiming,
 }
 
-/// Whom an ID token that came as a hint names.
+/// The user named by the `id_token_hint`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdTokenHintMatch {
-    /// Nobody: there was none, or none that counts.
+    /// There is no valid hint.
     Nobody,
-    /// Whoever is signed in.
+    /// The signed-in user.
     Them,
-    /// Somebody else.
+    /// Another user.
     SomebodyElse,
 }
 
-/// Why somebody has to sign in.
+/// Why the user must sign in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoginRequiredReason {
-    /// Nobody is signed in.
+    /// No user is signed in.
     Nobody,
-    /// The client wants it.
+    /// The client requires it (`prompt=login`).
     AskedFor,
-    /// They did so too long ago for this client.
+    /// The authentication is older than `max_age`.
     TooLongAgo,
-    /// The client expects somebody else.
+    /// The `id_token_hint` names another user.
     SomebodyElse,
-    /// What they signed in with does not count in this organization.
+    /// The organization does not accept the credential that the user signed in with.
     OtherCredential,
 }
 
-/// Whether somebody has to sign in, and why; or what the client is told where nobody may be asked.
+/// Decides whether the user must sign in and why, or returns the error for `prompt=none`.
 pub fn check_prompt(
     wish: &AuthorizationParams,
     default_max_age: Option<Lifetime>,
@@ -70,12 +70,12 @@ fn check_present_user(
     let asked_anew = wish.prompt.requires(PromptValue::SignIn);
     let too_long_ago = |most: Lifetime| most == Lifetime::ZERO || now.since(present.authenticated_at) > most;
     match (present.hinted, present.sign_in) {
-        // OpenID Connect Core §3.1.2.1: who signed in all the same is not whom the client asked about.
+        // OpenID Connect Core §3.1.2.1: the user who signed in is not the one named by the hint.
         (IdTokenHintMatch::SomebodyElse, SignInTiming::Because) => {
             Err((AuthorizationErrorCode::LoginRequired, "somebody else signed in"))
         }
         (IdTokenHintMatch::SomebodyElse, SignInTiming::Before) => Ok(Some(LoginRequiredReason::SomebodyElse)),
-        // Whoever signed in because of this request did so recently enough for it.
+        // A sign-in caused by this request is recent enough for it.
         (IdTokenHintMatch::Nobody | IdTokenHintMatch::Them, SignInTiming::Because) => Ok(None),
         (IdTokenHintMatch::Nobody | IdTokenHintMatch::Them, SignInTiming::Before) if asked_anew => {
             Ok(Some(LoginRequiredReason::AskedFor))

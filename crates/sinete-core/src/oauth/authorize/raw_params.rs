@@ -1,4 +1,4 @@
-//! The parameters as they arrived. Nothing about them is believed yet.
+//! The parameters as received, not yet validated.
 
 use super::redirectable_request::{RedirectableRequest, RegisteredRedirectUris};
 use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
-/// Parameters by their names.
+/// Parameters by name.
 pub type ParameterMap = BTreeMap<CompactString, CompactString>;
 
-/// Every parameter that is stored with a request, which is every one that is read after the request was received. What only
-/// proves who the client is, or brought the request along (`request`, `request_uri`), has done its work by then.
+/// The parameters stored with a pending request: all that are read after it was received. Client credentials,
+/// `request` and `request_uri` are no longer needed by then.
 const STORED: [&str; 20] = [
     "acr_values",
     "authorization_details",
@@ -49,36 +49,35 @@ pub struct RawAuthorizationParams {
     repeated: Vec<String>,
 }
 
-/// Why a request is answered with a page of ours and never with a redirect: we do not know that the
-/// address it names is the client's.
+/// Errors shown on a page of ours instead of redirecting, because the redirect URI is not verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnredirectableError {
-    /// It names no client.
+    /// `client_id` is missing.
     #[error("the request names no client")]
     ClientMissing,
-    /// It names a client that does not exist (any more) or may not be used.
+    /// The client does not exist, was deleted or is disabled.
     #[error("this application is not registered here, or not any more")]
     ClientUnknown,
-    /// It names no address for the answer.
+    /// `redirect_uri` is missing.
     #[error("the request does not say where the answer should go")]
     RedirectMissing,
-    /// The address is not one the client registered.
+    /// The client did not register this redirect URI.
     #[error("the address for the answer is not one this application registered")]
     RedirectUnknown,
-    /// It names the client, the address or the request itself more than once.
+    /// `client_id`, `redirect_uri`, `request` or `request_uri` occurs more than once.
     #[error("the request names its client, its address or itself twice")]
     Repeated,
-    /// It refers to a request that was never made, was used before, or is somebody else's.
+    /// The `request_uri` is unknown, already used or belongs to another client.
     #[error("the request this refers to does not exist, was used before, or is too old")]
     RequestUnknown,
-    /// It brings a signed request that does not count, and does not say where to tell that.
+    /// The request object is invalid and the request has no redirect URI for the error.
     #[error("the signed request does not count")]
     RequestUnsigned,
 }
 
 impl RawAuthorizationParams {
-    /// The parameters as they came. An empty value counts as none (OAuth 2.1 §3.1); a repeated one is
-    /// remembered as such, whether the values differ or not.
+    /// Collects the parameters. An empty value counts as absent (OAuth 2.1 §3.1); a repeated name is recorded
+    /// even if the values are equal.
     pub fn new<Text: Into<CompactString>>(pairs: impl IntoIterator<Item = (Text, Text)>) -> Self {
         let (mut parameters, mut repeated) = (ParameterMap::new(), Vec::new());
         for (name, value) in pairs {
@@ -91,12 +90,12 @@ impl RawAuthorizationParams {
         Self { parameters: Arc::new(parameters), repeated }
     }
 
-    /// Parameters that were read before and kept since.
+    /// Restores parameters that were stored.
     pub(in crate::oauth) const fn from_stored(parameters: Arc<ParameterMap>, repeated: Vec<String>) -> Self {
         Self { parameters, repeated }
     }
 
-    /// The parameters that are stored with a request: the known ones. What we never read is not kept for whoever sends it.
+    /// Returns the parameters to store with the request. Unknown parameters are dropped.
     pub(in crate::oauth) fn parameters_to_store(&self) -> Arc<ParameterMap> {
         let mut stored = self.parameters.clone();
         if stored.keys().any(|name| !is_stored(name)) {
@@ -105,7 +104,7 @@ impl RawAuthorizationParams {
         stored
     }
 
-    /// Refuses a request that would take more room than any request needs.
+    /// Rejects a request that exceeds the size limit.
     pub(in crate::oauth) fn check_size(&self) -> Result<(), AuthorizationRefusal> {
         let stored = self.iter().filter(|(name, _)| is_stored(name));
         let bytes: usize = stored.map(|(name, value)| name.len() + value.len()).sum();
@@ -115,41 +114,41 @@ impl RawAuthorizationParams {
         Ok(())
     }
 
-    /// Every parameter that has a value.
+    /// Iterates over the parameters that have a value.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.parameters.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// The parameter, if it has a value.
+    /// Returns the parameter if it has a value.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.parameters.get(name).map(CompactString::as_str)
     }
 
-    /// Names that came more than once.
+    /// The names that occurred more than once.
     pub fn repeated_names(&self) -> &[String] {
         &self.repeated
     }
 
-    /// The same parameters, with a value for one that has none.
+    /// Sets the parameter if it has no value.
     #[must_use]
     pub fn with_default(mut self, name: &str, value: &str) -> Self {
         Arc::make_mut(&mut self.parameters).entry(name.into()).or_insert_with(|| value.into());
         self
     }
 
-    /// The same parameters, with names that came more than once beside them.
+    /// Adds names that occurred more than once.
     #[must_use]
     pub fn with_repeated(mut self, names: &[String]) -> Self {
         self.repeated.extend_from_slice(names);
         self
     }
 
-    /// Whether a name came more than once.
+    /// Whether the name occurred more than once.
     pub fn is_repeated(&self, name: &str) -> bool {
         self.repeated.iter().any(|repeated| repeated == name)
     }
 
-    /// The client the request names, to be looked up.
+    /// Parses `client_id`, which the caller then looks up.
     pub fn client_id(&self) -> Result<ClientId, UnredirectableError> {
         if self.is_repeated("client_id") {
             return Err(UnredirectableError::Repeated);
@@ -158,7 +157,7 @@ impl RawAuthorizationParams {
         id.parse().map_err(|_| UnredirectableError::ClientUnknown)
     }
 
-    /// Proves that the client is the one looked up and that the answer goes to an address of its own.
+    /// Verifies that the request names this client and one of its registered redirect URIs.
     pub fn verify_redirect_uri(
         self,
         client: &RegisteredRedirectUris<'_>,

@@ -1,20 +1,20 @@
-//! A request whose client and callback are proven: from here on, errors may be sent there.
+//! A request whose client and redirect URI are verified: from here on, errors may be redirected.
 
 use super::raw_params::RawAuthorizationParams;
 use crate::client_id::ClientId;
 use crate::limits::STATE_BYTES_MAX;
 use crate::oauth::redirect_uri::{MatchedRedirectUri, RedirectUri};
 
-/// What addressing a request needs to know of its client.
+/// The client data needed to verify a redirect URI.
 #[derive(Clone, Copy, Debug)]
 pub struct RegisteredRedirectUris<'a> {
-    /// Its id.
+    /// The client's id.
     pub id: &'a ClientId,
-    /// The addresses it registered.
+    /// The registered redirect URIs.
     pub redirect_uris: &'a [RedirectUri],
 }
 
-/// A request that may be answered at its callback.
+/// A request that may be answered at its redirect URI.
 #[derive(Clone, Debug)]
 pub struct RedirectableRequest {
     pub(in crate::oauth) client: ClientId,
@@ -22,32 +22,32 @@ pub struct RedirectableRequest {
     pub(in crate::oauth) parameters: RawAuthorizationParams,
 }
 
-/// Where an answer goes and in which form.
+/// Where and how the authorization response is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthorizationResponseTarget {
-    /// The proven address.
+    /// The verified redirect URI.
     pub callback: MatchedRedirectUri,
-    /// How the answer travels.
+    /// The response mode.
     pub mode: ResponseMode,
-    /// What the client wants back unchanged.
+    /// The client's `state`, returned unchanged.
     pub state: Option<String>,
 }
 
-/// How an answer travels. There is no fragment.
+/// The supported response modes; `fragment` is not supported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResponseMode {
-    /// In the query of a redirect.
+    /// Parameters in the query of a redirect.
     #[default]
     Query,
-    /// In a form that the browser posts.
+    /// A form that the browser posts.
     FormPost,
 }
 
 impl ResponseMode {
-    /// Every mode there is.
+    /// All response modes.
     pub const ALL: [Self; 2] = [Self::Query, Self::FormPost];
 
-    /// The mode, as it is written.
+    /// The value of `response_mode`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Query => "query",
@@ -62,7 +62,7 @@ impl RedirectableRequest {
         callback: MatchedRedirectUri,
         parameters: RawAuthorizationParams,
     ) -> Self {
-        // A mode we do not have is refused later; that refusal travels in the query, like every other.
+        // An unsupported mode is rejected later; that error is sent in the query.
         let named = parameters.get("response_mode");
         let mode =
             ResponseMode::ALL.into_iter().find(|mode| Some(mode.as_str()) == named).unwrap_or_default();
@@ -70,12 +70,12 @@ impl RedirectableRequest {
         Self { client, reply_to: AuthorizationResponseTarget { callback, mode, state }, parameters }
     }
 
-    /// Where the answer goes.
+    /// Where and how the response is sent.
     pub const fn response_target(&self) -> &AuthorizationResponseTarget {
         &self.reply_to
     }
 
-    /// Who asks.
+    /// The requesting client.
     pub const fn client(&self) -> &ClientId {
         &self.client
     }

@@ -1,4 +1,4 @@
-//! The request itself, once it is known where its answer goes.
+//! The authorization request, after its redirect URI was verified.
 
 use super::params;
 use super::params::{AuthorizationParams, PromptParameter};
@@ -10,27 +10,28 @@ use crate::client_id::ClientId;
 use crate::limits::STATE_BYTES_MAX;
 use crate::oauth::pkce::S256Challenge;
 
-/// A request that is whole and well-formed. What it asks for may still be refused.
+/// A complete, well-formed request. It may still be rejected.
 ///
-/// The challenge is not optional: a request without one does not become a value of this type.
+/// The PKCE challenge is not optional: a request without one cannot become this type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuthorizationRequest {
-    /// Who asks.
+    /// The requesting client.
     pub client: ClientId,
-    /// Where the answer goes.
+    /// Where and how the response is sent.
     pub reply_to: AuthorizationResponseTarget,
-    /// What the code will have to be redeemed with.
+    /// The PKCE code challenge.
     pub challenge: S256Challenge,
-    /// What is asked for.
+    /// The requested authorization.
     pub wish: AuthorizationParams,
 }
 
 impl RedirectableRequest {
-    /// The whole request, or the error its client is sent.
+    /// Validates the request or returns the error for the client.
     ///
-    /// A request that forbids asking the person and finds nobody signed in is told so rather than that it lacks a
-    /// challenge: no code is issued either way, and that is the answer such a client waits for. What is wrong with it is
-    /// told in any case, because an invalid request gets no answer unseen (RFC 9700 §4.11.2).
+    /// With `prompt=none` and no user signed in, `login_required` takes precedence over a missing PKCE
+    /// challenge: no code is issued either way, and such clients expect this error. Other errors are still
+    /// reported, because an invalid request must not be answered without the user seeing it (RFC 9700
+    /// §4.11.2).
     pub fn validate(self, signed_in: SignInStatus) -> Result<AuthorizationRequest, RedirectedError> {
         match parse_request(&self, signed_in) {
             Ok(request) => Ok(request),
@@ -81,7 +82,7 @@ fn check_response_type(parameters: &RawAuthorizationParams) -> Result<(), Author
 fn parse_challenge(parameters: &RawAuthorizationParams) -> Result<S256Challenge, AuthorizationRefusal> {
     let invalid = AuthorizationErrorCode::InvalidRequest;
     let challenge = parameters.get("code_challenge").ok_or((invalid, "code_challenge is required"))?;
-    // RFC 7636 §4.3 reads a missing method as plain, and plain does not exist here.
+    // RFC 7636 §4.3: a missing method means `plain`, which is not supported.
     if parameters.get("code_challenge_method") != Some("S256") {
         return Err((invalid, "code_challenge_method must be S256"));
     }

@@ -1,49 +1,49 @@
-//! The answer to an authorization request: a code or an error, always with the issuer (RFC 9207), only to
-//! a proven callback.
+//! The authorization response: a code or an error, always with `iss` (RFC 9207), only to a verified redirect
+//! URI.
 
 use super::consent::ClientTrust;
 use super::redirectable_request::AuthorizationResponseTarget;
 use crate::access_control::subject::SignInStatus;
 
-/// The errors the authorization endpoint sends to a client.
+/// Error codes of the authorization endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuthorizationErrorCode {
-    /// The request is malformed, or lacks what every request needs.
+    /// The request is malformed or lacks a required parameter.
     InvalidRequest,
-    /// The client may not ask this way.
+    /// The client may not use this kind of request.
     UnauthorizedClient,
-    /// The person, or a rule, said no.
+    /// The user or a policy denied the request.
     AccessDenied,
-    /// Only codes are issued.
+    /// `response_type` is not `code`.
     UnsupportedResponseType,
-    /// More was asked for than is held, or something unknown.
+    /// The scope is unknown or exceeds what the client or user holds.
     InvalidScope,
-    /// The resource is not one this request may be for.
+    /// The resource is not allowed for this request.
     InvalidTarget,
-    /// The details are not ones the API understands.
+    /// The API does not accept the authorization details.
     InvalidAuthorizationDetails,
-    /// The signed request does not count.
+    /// The request object is invalid.
     InvalidRequestObject,
-    /// The request referred to does not exist or does not count.
+    /// The `request_uri` is unknown or invalid.
     InvalidRequestUri,
-    /// The request is at an address, and none is fetched.
+    /// The `request_uri` is a URL; request objects are never fetched.
     RequestUriNotSupported,
-    /// The person would have to sign in, and must not be asked.
+    /// The user must sign in, but `prompt=none`.
     LoginRequired,
-    /// The person would have to agree, and must not be asked.
+    /// The user must consent, but `prompt=none`.
     ConsentRequired,
-    /// The person would have to choose an organization, and must not be asked.
+    /// The user must choose an organization, but `prompt=none`.
     AccountSelectionRequired,
-    /// The person would have to do something else, and must not be asked.
+    /// Another interaction is needed, but `prompt=none`.
     InteractionRequired,
-    /// Our own fault.
+    /// An internal error.
     ServerError,
-    /// We cannot answer right now.
+    /// The server is temporarily unable to answer.
     TemporarilyUnavailable,
 }
 
 impl AuthorizationErrorCode {
-    /// The error, as it is written.
+    /// The error code on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::InvalidRequest => "invalid_request",
@@ -65,8 +65,8 @@ impl AuthorizationErrorCode {
         }
     }
 
-    /// Whether the request itself is wrong, whoever makes it: anybody can write such a request, and needs nobody's help
-    /// to have it answered with an error.
+    /// Whether the request itself is wrong. Anybody can construct such a request, so its error response must
+    /// not redirect an unsuspecting user.
     pub const fn is_invalid_request(self) -> bool {
         match self {
             Self::InvalidRequest
@@ -89,35 +89,35 @@ impl AuthorizationErrorCode {
     }
 }
 
-/// What is wrong with a request, before it is addressed to its client: the error, and what it says in plain
-/// ASCII without anything the client sent.
+/// An error without its redirect target: the code and an ASCII description that contains nothing sent by the
+/// client.
 pub type AuthorizationRefusal = (AuthorizationErrorCode, &'static str);
 
-/// An error on its way to the client.
+/// An error to be sent to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RedirectedError {
-    /// Where it goes.
+    /// Where and how it is sent.
     pub reply_to: AuthorizationResponseTarget,
-    /// What is wrong.
+    /// The error code.
     pub error: AuthorizationErrorCode,
-    /// What is wrong, in plain ASCII without anything the client sent.
+    /// The description, in ASCII, without anything sent by the client.
     pub description: &'static str,
 }
 
 /// How an error reaches the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuthorizationErrorDelivery {
-    /// At once.
+    /// By immediate redirect.
     Straight,
-    /// Once the person has seen where it would take them. Otherwise whoever registers a client could make us
-    /// send anybody who clicks a link of ours to a site of theirs (RFC 9700 §4.11.2).
+    /// After a page that shows the user where the redirect leads. Otherwise anyone who registers a client
+    /// could use our links as an open redirector (RFC 9700 §4.11.2).
     PersonFirst,
 }
 
 impl RedirectedError {
-    /// How it reaches the client: at once where somebody trusts the client, where the answer stays on the person's own
-    /// machine, and where the person is signed in. Otherwise they are shown where it goes first (RFC 9700 §4.11.2),
-    /// unless the client asked silently and the request is valid: such a page would be in a hidden frame.
+    /// Redirects immediately if the client is trusted, the redirect stays on the user's machine, or the user
+    /// is signed in. Otherwise the user sees the target first (RFC 9700 §4.11.2), unless the request is valid
+    /// and has `prompt=none`: the page would be in a hidden frame.
     pub fn choose_delivery(
         &self,
         vouching: ClientTrust,
@@ -135,12 +135,12 @@ impl RedirectedError {
 }
 
 impl AuthorizationResponseTarget {
-    /// The parameters of an answer with a code.
+    /// Builds the parameters of a response with a code.
     pub fn build_code_response<'a>(&'a self, code: &'a str, issuer: &'a str) -> Vec<(&'static str, &'a str)> {
         self.with_state_and_issuer(vec![("code", code)], issuer)
     }
 
-    /// The parameters of an answer with an error.
+    /// Builds the parameters of an error response.
     pub fn build_error_response<'a>(
         &'a self,
         error: AuthorizationErrorCode,
@@ -161,7 +161,7 @@ impl AuthorizationResponseTarget {
         parameters
     }
 
-    /// The callback with the parameters in its query, for a redirect.
+    /// The redirect URI with the parameters in its query.
     pub fn build_redirect_url(&self, parameters: &[(&'static str, &str)]) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(parameters);

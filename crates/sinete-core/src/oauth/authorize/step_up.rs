@@ -1,11 +1,11 @@
-//! How sure we must be of who somebody is before a request is granted.
+//! The assurance level that a request requires.
 
 use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use crate::assurance::AssuranceLevel;
 use serde_json::{Map, Value};
 
-/// The level a request needs: what the organization asks for at least, and what the client says is essential.
-/// What a client would merely like (`acr_values`, or a claim that is not essential) forces nobody.
+/// Returns the required level: the higher of the organization's minimum and the client's essential `acr`
+/// claim. `acr_values` and non-essential claims are preferences and require nothing.
 pub fn resolve_required_level(
     least: AssuranceLevel,
     claims: &Map<String, Value>,
@@ -20,7 +20,7 @@ pub fn resolve_required_level(
         return Ok(least);
     }
     let known = |name: &&str| AssuranceLevel::ALL.into_iter().find(|level| level.acr() == *name);
-    // OpenID Connect Core §5.5.1.1: where none of them can be met, the sign-in has failed.
+    // OpenID Connect Core §5.5.1.1: if none of the essential values can be met, authentication fails.
     let lowest = named.iter().filter_map(known).min();
     let lowest = lowest
         .ok_or((AuthorizationErrorCode::AccessDenied, "the assurance asked for does not exist here"))?;

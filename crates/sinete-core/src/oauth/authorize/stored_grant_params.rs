@@ -1,5 +1,5 @@
-//! What an authorization leaves behind, in the form in which it is stored: with the grant, what was agreed to
-//! and how the person had proven who they are; with the code, what the token request is held against.
+//! What an authorization stores: with the grant, the consented scopes and the user's authentication; with the
+//! code, the parameters that the token request is checked against.
 
 use crate::access_control::scope::ScopeSet;
 use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
@@ -12,29 +12,29 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// The scopes of a grant, by the audience they were agreed for. They are what was asked, never what is held:
-/// authority is derived anew whenever a token is issued, and narrowed to these.
+/// The scopes of a grant by audience. They record what was consented to, not what the user holds: authority
+/// is derived again for each token and narrowed to these.
 ///
-/// Identity scopes stand beside the permissions of the audience they were asked with.
+/// Identity scopes are stored with the audience they were requested for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct GrantedScopes(BTreeMap<ApiIdentifier, ScopeSet>);
 
-/// How and when the person had proven who they are when a grant was given.
+/// How and when the user had authenticated when the grant was given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "StoredAuthentication")]
 pub struct GrantAuthentication {
-    /// When they last did, at the level it counted for.
+    /// When the user last authenticated at `assurance`.
     pub at: Timestamp,
-    /// What they proved.
+    /// The authentication methods used.
     pub evidence: AuthenticationEvidence,
-    /// What it counted for when the grant was given.
+    /// The assurance level when the grant was given.
     pub assurance: AssuranceLevel,
-    /// The session it happened in.
+    /// The session of the authentication.
     pub session: SessionId,
 }
 
-/// The same as it is stored: programs before this one did not say when each proof was given.
+/// The stored form. Earlier versions did not record the time of each authentication method.
 #[derive(Deserialize)]
 struct StoredAuthentication {
     at: Timestamp,
@@ -49,40 +49,40 @@ impl From<StoredAuthentication> for GrantAuthentication {
     }
 }
 
-/// What a code is held against beside its client, its redirect address and its challenge.
+/// What a code is checked against, in addition to its client, redirect URI and PKCE challenge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StoredGrantParams {
-    /// Whom the tokens are for.
+    /// The audience of the tokens.
     pub audience: ApiIdentifier,
-    /// What the ID token must repeat.
+    /// The value to return in the ID token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nonce: Option<String>,
-    /// Whether the request said how old the sign-in may be, so that the ID token must say how old it is.
+    /// Whether the request had `max_age`, so that the ID token must contain `auth_time`.
     #[serde(default)]
     pub max_age_given: bool,
-    /// The claims asked for one by one (OpenID Connect Core §5.5).
+    /// The individually requested claims (OpenID Connect Core §5.5).
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub claims: Map<String, Value>,
-    /// Those of them that were agreed to although no scope releases them. Nothing else is told by its name.
+    /// The individually requested claims that the user consented to. No other claim is released by name.
     #[serde(default, skip_serializing_if = "IndividualClaims::is_empty")]
     pub agreed_claims: IndividualClaims,
-    /// The key that the code is bound to (RFC 9449 §10).
+    /// The key the code is bound to (RFC 9449 §10).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<JwkThumbprint>,
 }
 
 impl GrantedScopes {
-    /// What was agreed for one audience.
+    /// The scopes for a single audience.
     pub fn for_single_audience(audience: ApiIdentifier, scopes: ScopeSet) -> Self {
         Self([(audience, scopes)].into())
     }
 
-    /// What was agreed for this audience, if anything was.
+    /// The scopes for this audience, if any.
     pub fn scopes_for_audience(&self, audience: &ApiIdentifier) -> Option<&ScopeSet> {
         self.0.get(audience)
     }
 
-    /// Every audience with what was agreed for it.
+    /// Iterates over the audiences and their scopes.
     pub fn iter(&self) -> impl Iterator<Item = (&ApiIdentifier, &ScopeSet)> {
         self.0.iter()
     }

@@ -1,5 +1,6 @@
-//! What a request is for: its scopes, held against what its client may ask for at all and what its API defines,
-//! and the one audience its tokens will have. Nothing is ever trimmed to fit.
+//! The target of a request: its scopes, checked against the client's allowed scopes and the API's definition,
+//! and the single audience of its tokens. Scopes are never trimmed; a request is granted or rejected as a
+//! whole.
 
 use super::consent::ClientTrust;
 use super::params::AuthorizationParams;
@@ -16,14 +17,14 @@ use crate::organizations::api_catalog::{ApiClientPolicy, ApiDefinition, ApiIdent
 /// Where tokens can be used.
 #[derive(Clone, Copy, Debug)]
 pub enum TargetResource<'a> {
-    /// At our own APIs; the issuer is their identifier.
+    /// Our own APIs, identified by the issuer.
     Ourselves(&'a ApiIdentifier),
-    /// At an API.
+    /// A registered API.
     Api(&'a ApiDefinition),
 }
 
-/// The scopes a request asks for, if its client may ask for all of them: what it names, else what is usual at
-/// the API it names, else what its client registered.
+/// Resolves the requested scopes and checks that the client may request all of them: the scope parameter,
+/// else the API's default scopes, else the client's registered scopes.
 pub fn resolve_scopes(
     wish: &AuthorizationParams,
     ceiling: &ScopeSet,
@@ -47,8 +48,8 @@ pub fn resolve_scopes(
     Ok(asked)
 }
 
-/// The one API that all of these permissions belong to, by an owner of each resource name; ours, where they
-/// name none. Permissions of two APIs cannot be in one token.
+/// Finds the single API that defines all these permissions, given the owner of each resource name; our own if
+/// there are no permissions. One token cannot hold permissions of two APIs.
 pub fn resolve_audience<Owner: PartialEq + Clone>(
     asked: &PermissionSet,
     offered: &[(String, Owner)],
@@ -75,7 +76,7 @@ pub fn resolve_audience<Owner: PartialEq + Clone>(
 }
 
 impl TargetResource<'_> {
-    /// The identifier: the `aud` of the tokens.
+    /// The API identifier (`aud`).
     pub const fn identifier(&self) -> &ApiIdentifier {
         match self {
             Self::Ourselves(issuer) => issuer,
@@ -83,7 +84,7 @@ impl TargetResource<'_> {
         }
     }
 
-    /// Refuses a permission that is not defined there. An unknown scope is refused, never ignored.
+    /// Rejects a permission that the API does not define. Unknown scopes are never ignored.
     pub fn require_defined_permissions(&self, asked: &PermissionSet) -> Result<(), AuthorizationRefusal> {
         if asked.iter().all(|permission| self.defines(permission)) {
             return Ok(());
@@ -91,7 +92,7 @@ impl TargetResource<'_> {
         Err((AuthorizationErrorCode::InvalidScope, "scope holds what the resource does not define"))
     }
 
-    /// Whether the permission is defined there.
+    /// Whether the API defines the permission.
     pub fn defines(&self, permission: &Permission) -> bool {
         match self {
             Self::Ourselves(_) => is_built_in_permission(permission),
@@ -99,7 +100,7 @@ impl TargetResource<'_> {
         }
     }
 
-    /// Refuses details of a type that is not known there, or that are not what the type says.
+    /// Rejects authorization details with an unknown type or that do not match the schema.
     pub fn validate_details(
         &self,
         details: &AuthorizationDetails,
@@ -119,8 +120,8 @@ impl TargetResource<'_> {
         }
     }
 
-    /// Refuses what a client that nobody vouches for may not be given there. What its organization says of such clients is
-    /// asked before: both are asked by [`crate::oauth::organization_policy`] and nowhere else.
+    /// Rejects what an untrusted client may not get at this API. The organization's rule for such clients is
+    /// checked first; only [`crate::oauth::organization_policy`] calls both.
     pub(in crate::oauth) fn check_client_trust(
         &self,
         vouching: ClientTrust,
@@ -132,7 +133,7 @@ impl TargetResource<'_> {
         }
         let touched = !asked.is_empty() || !details.is_empty();
         let refused = match self {
-            // Whoever registered themselves has no business with our own APIs.
+            // A client that registered itself gets nothing at our own APIs.
             Self::Ourselves(_) => touched,
             Self::Api(api) => match api.unverified_clients {
                 ApiClientPolicy::Allow => false,
@@ -152,7 +153,7 @@ impl TargetResource<'_> {
     }
 }
 
-/// Refuses what the person does not hold where the request is for.
+/// Rejects permissions that the user does not hold.
 pub fn require_held_permissions(
     authority: &Authority,
     asked: &PermissionSet,

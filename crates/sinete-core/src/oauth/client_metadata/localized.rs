@@ -1,9 +1,9 @@
-//! What a client says of itself to people, in the language they read.
+//! Localized client metadata.
 
 use std::cmp::Reverse;
 
-/// What a member says in a language, among texts that are called like `client_name#pt-BR`: in exactly that language, or
-/// else in it as it is spoken nowhere in particular, or else as it is spoken elsewhere.
+/// Selects the text for a language among members named like `client_name#pt-BR`: the exact tag, else the
+/// language without region, else the language with another region.
 pub fn select_localized_text<'a>(
     texts: impl Iterator<Item = (&'a str, &'a str)>,
     member: &str,
@@ -25,7 +25,7 @@ pub fn select_localized_text<'a>(
         .map(|(_, text)| text)
 }
 
-/// The language of a tag, without where it is spoken and how it is written.
+/// The primary language subtag.
 fn primary(tag: &str) -> &str {
     tag.split('-').next().unwrap_or(tag)
 }

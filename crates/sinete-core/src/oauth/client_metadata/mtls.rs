@@ -1,4 +1,4 @@
-//! What a client says about its certificate, and what can be wrong with that.
+//! Client metadata about certificates (RFC 8705), and its validation.
 
 use super::{ClientAuthMethod, ClientMetadata};
 use crate::limits::CERTIFICATE_NAME_BYTES_MAX;
@@ -7,7 +7,7 @@ use crate::oauth::mtls::{ClientCertificatePolicy, RegisteredCertificateName};
 use crate::validation::ValidationErrors;
 
 impl ClientMetadata {
-    /// The name by which its certificate is known, where it is known by exactly one that can be read.
+    /// The name expected in the certificate, if exactly one valid name is registered.
     pub fn certificate_name(&self) -> Option<RegisteredCertificateName> {
         match &self.certificate_names()[..] {
             [(member, text)] => parse_certificate_name(member, text),
@@ -15,8 +15,8 @@ impl ClientMetadata {
         }
     }
 
-    /// What of it needs certificates, and is not offered where they are taken so far. Nobody is told that their tokens
-    /// are bound where no connection ever shows a certificate.
+    /// Reports members that need certificates but are unavailable under the instance's policy. Tokens must
+    /// not be promised as bound where no connection ever presents a certificate.
     pub fn find_unavailable_mtls_features(&self, taken: ClientCertificatePolicy) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
         if !self.token_endpoint_auth_method.is_available(taken) {
@@ -29,7 +29,7 @@ impl ClientMetadata {
         faults
     }
 
-    /// Whether it wants to be known by a certificate, and says how.
+    /// Validates the mTLS members.
     pub(super) fn validate_mtls(&self, faults: &mut ValidationErrors) {
         let names = self.certificate_names();
         let by_name = self.token_endpoint_auth_method == ClientAuthMethod::TlsClientAuth;

@@ -1,4 +1,4 @@
-//! What a client must say about itself to be held to a stricter profile.
+//! Metadata requirements of the stricter security profile.
 
 use super::{ApplicationType, ClientAuthMethod, ClientMetadata};
 use crate::oauth::security_profile::SecurityProfile;
@@ -6,7 +6,7 @@ use crate::platform::signing_keys::SigningAlgorithm;
 use crate::validation::ValidationErrors;
 
 impl ClientMetadata {
-    /// Whether its requests must be pushed first: because it says so, or because its profile does.
+    /// Whether requests must be pushed, because of the metadata or the profile.
     pub const fn requires_par(&self) -> bool {
         match self.security_profile {
             SecurityProfile::Standard => self.require_pushed_authorization_requests,
@@ -14,7 +14,7 @@ impl ClientMetadata {
         }
     }
 
-    /// Whether it falls short of its profile (FAPI 2.0 §5.3.2, §5.4).
+    /// Reports violations of the client's profile (FAPI 2.0 §5.3.2, §5.4).
     pub(super) fn validate_security_profile(&self, faults: &mut ValidationErrors) {
         if self.security_profile == SecurityProfile::Standard {
             return;

@@ -1,4 +1,4 @@
-//! What a client may say about itself, and what it may not.
+//! Valid and invalid client metadata.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Everything that can be wrong with what a client says about itself, told all at once.
+//! Validation of client metadata; reports all problems at once.
 
 use super::{CibaDeliveryMode, ClientAuthMethod, ClientMetadata, GrantType, ResponseType};
 use crate::limits::{
@@ -13,7 +13,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use url::Url;
 
 impl ClientMetadata {
-    /// Everything wrong with the redirect addresses.
+    /// Validates the redirect URIs.
     pub fn validate_redirect_uris(&self) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
         if self.effective_grant_types().contains(&GrantType::AuthorizationCode)
@@ -38,7 +38,7 @@ impl ClientMetadata {
         faults
     }
 
-    /// Everything else that is wrong, all at once.
+    /// Validates everything else and reports all problems at once.
     pub fn validate(&self) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
         faults.check_display_text("/client_name", &self.client_name);
@@ -92,7 +92,7 @@ impl ClientMetadata {
             faults.add("/localized", format!("at most {CLIENT_LOCALIZED_MAX} texts in other languages"));
         }
         for (name, text) in &self.localized {
-            // Where a name can be told in other languages is no secret of whoever sent it.
+            // A language tag after a known member name reveals nothing, so the error may repeat it.
             match name.split_once('#').filter(|(_, language)| is_language(language)) {
                 Some(("client_name", _)) => faults.check_display_text("/client_name", text),
                 Some(("client_uri" | "logo_uri" | "tos_uri" | "policy_uri", _)) if is_web_address(text) => {}
@@ -176,21 +176,21 @@ impl ClientMetadata {
     }
 }
 
-/// Whether a JSON Web Key is an Ed25519 key that anybody could sign for.
+/// Whether a JWK is a weak Ed25519 key, for which anybody can forge signatures.
 fn is_weak_key(key: &serde_json::Value) -> bool {
     let x = key.get("x").filter(|_| key.get("crv").is_some_and(|curve| curve == "Ed25519"));
     let x = x.and_then(|x| URL_SAFE_NO_PAD.decode(x.as_str()?).ok());
     x.and_then(|x| x.try_into().ok()).is_some_and(|x| is_weak_public_key(&x))
 }
 
-/// Whether this could be the name of a language (BCP 47): words of letters and digits with hyphens between.
+/// Whether the text has the form of a language tag (BCP 47): alphanumeric subtags separated by hyphens.
 fn is_language(text: &str) -> bool {
     let word =
         |word: &str| (1..=8).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_alphanumeric());
     text.len() <= 35 && text.split('-').all(word)
 }
 
-/// An address people or programs can be sent to: https, or this machine itself.
+/// Whether the text is an https URL or a URL on the local machine.
 fn is_web_address(text: &str) -> bool {
     let is_safe = |url: &Url| match url.scheme() {
         "https" => url.has_host(),

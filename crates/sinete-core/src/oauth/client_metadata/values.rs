@@ -1,29 +1,29 @@
-//! The words a client chooses from. Each set is closed: what is not here cannot be registered.
+//! Closed sets of metadata values. A value that is not listed cannot be registered.
 
 use crate::oauth::mtls::ClientCertificatePolicy;
 use serde::{Deserialize, Serialize};
 
-/// How a client proves who it is.
+/// How a client authenticates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientAuthMethod {
-    /// It cannot keep a secret, and does not.
+    /// A public client without credentials.
     None,
-    /// A secret in the Authorization header: what RFC 7591 says when nothing is said.
+    /// A secret in the Authorization header, the default of RFC 7591.
     #[default]
     ClientSecretBasic,
-    /// A secret in the body.
+    /// A secret in the request body.
     ClientSecretPost,
-    /// A signed assertion.
+    /// A signed JWT assertion.
     PrivateKeyJwt,
-    /// A certificate that an authority vouches for, with a name that is the client's (RFC 8705 §2.1).
+    /// A certificate issued by a trusted CA with a registered name (RFC 8705 §2.1).
     TlsClientAuth,
-    /// A certificate of its own making, which it registered (RFC 8705 §2.2).
+    /// A registered self-signed certificate (RFC 8705 §2.2).
     SelfSignedTlsClientAuth,
 }
 
 impl ClientAuthMethod {
-    /// Every way there is.
+    /// All methods.
     pub const ALL: [Self; 6] = [
         Self::None,
         Self::ClientSecretBasic,
@@ -33,7 +33,7 @@ impl ClientAuthMethod {
         Self::SelfSignedTlsClientAuth,
     ];
 
-    /// The name, as metadata writes it.
+    /// The value in metadata.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -45,7 +45,7 @@ impl ClientAuthMethod {
         }
     }
 
-    /// Whether it takes a secret that we issue.
+    /// Whether it uses a client secret that we issue.
     pub const fn needs_secret(self) -> bool {
         match self {
             Self::ClientSecretBasic | Self::ClientSecretPost => true,
@@ -53,7 +53,7 @@ impl ClientAuthMethod {
         }
     }
 
-    /// Whether an instance that takes certificates so far offers it.
+    /// Whether the method is available under this certificate policy.
     pub const fn is_available(self, taken: ClientCertificatePolicy) -> bool {
         match self {
             Self::None | Self::ClientSecretBasic | Self::ClientSecretPost | Self::PrivateKeyJwt => true,
@@ -62,7 +62,7 @@ impl ClientAuthMethod {
         }
     }
 
-    /// Whether the certificate of the connection is itself the proof.
+    /// Whether the client authenticates with its TLS certificate.
     pub const fn uses_certificate(self) -> bool {
         match self {
             Self::TlsClientAuth | Self::SelfSignedTlsClientAuth => true,
@@ -71,31 +71,31 @@ impl ClientAuthMethod {
     }
 }
 
-/// The ways of getting a token that exist. There is no other, and no option adds one.
+/// The supported grant types. No option adds another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum GrantType {
-    /// A person signs in and agrees.
+    /// A user signs in and consents.
     #[serde(rename = "authorization_code")]
     AuthorizationCode,
-    /// A token is renewed.
+    /// Renews a token.
     #[serde(rename = "refresh_token")]
     RefreshToken,
-    /// A service or agent asks for itself.
+    /// A service or agent acts for itself.
     #[serde(rename = "client_credentials")]
     ClientCredentials,
-    /// A client acts for somebody.
+    /// A client acts for another subject (RFC 8693).
     #[serde(rename = "urn:ietf:params:oauth:grant-type:token-exchange", alias = "token-exchange")]
     TokenExchange,
-    /// A device shows a code, and somebody answers for it elsewhere.
+    /// A device shows a code that the user approves elsewhere (RFC 8628).
     #[serde(rename = "urn:ietf:params:oauth:grant-type:device_code")]
     DeviceCode,
-    /// A client asks a person who is elsewhere (OpenID CIBA).
+    /// A client asks a user on another device (OpenID CIBA).
     #[serde(rename = "urn:openid:params:grant-type:ciba")]
     Ciba,
 }
 
 impl GrantType {
-    /// Every way there is.
+    /// All grant types.
     pub const ALL: [Self; 6] = [
         Self::AuthorizationCode,
         Self::RefreshToken,
@@ -105,10 +105,10 @@ impl GrantType {
         Self::Ciba,
     ];
 
-    /// What an application that names none is given.
+    /// The default if a client registers none.
     pub const USUAL: [Self; 3] = [Self::AuthorizationCode, Self::RefreshToken, Self::TokenExchange];
 
-    /// The name, as metadata and requests write it.
+    /// The value in metadata and requests.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::AuthorizationCode => "authorization_code",
@@ -121,22 +121,22 @@ impl GrantType {
     }
 }
 
-/// How a client that asked for somebody's approval learns of the answer. Tokens are never sent to it.
+/// How a CIBA client learns that the user answered. Tokens are never pushed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CibaDeliveryMode {
-    /// It asks.
+    /// The client polls the token endpoint.
     #[default]
     Poll,
-    /// It is told to ask.
+    /// The client is notified and then requests the tokens.
     Ping,
 }
 
 impl CibaDeliveryMode {
-    /// Every way there is.
+    /// All delivery modes.
     pub const ALL: [Self; 2] = [Self::Poll, Self::Ping];
 
-    /// The name, as metadata writes it.
+    /// The value in metadata.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Poll => "poll",
@@ -145,19 +145,19 @@ impl CibaDeliveryMode {
     }
 }
 
-/// The one answer the authorization endpoint gives.
+/// The only supported response type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResponseType {
-    /// A code.
+    /// An authorization code.
     Code,
 }
 
 impl ResponseType {
-    /// Every answer there is.
+    /// All response types.
     pub const ALL: [Self; 1] = [Self::Code];
 
-    /// The name, as metadata and requests write it.
+    /// The value in metadata and requests.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Code => "code",
@@ -165,19 +165,19 @@ impl ResponseType {
     }
 }
 
-/// Whether other clients know a person by the same id. A person has one id in each organization, whoever asks.
+/// The subject type. A user has one subject id per organization, the same for all clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SubjectType {
-    /// They do.
+    /// All clients see the same subject.
     Public,
 }
 
 impl SubjectType {
-    /// Every kind there is.
+    /// All subject types.
     pub const ALL: [Self; 1] = [Self::Public];
 
-    /// The name, as metadata writes it.
+    /// The value in metadata.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Public => "public",
@@ -185,14 +185,14 @@ impl SubjectType {
     }
 }
 
-/// Where a client runs.
+/// The kind of application.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApplicationType {
-    /// On a server or in a browser.
+    /// Runs on a server or in a browser.
     #[default]
     Web,
-    /// On a person's device.
+    /// Runs on the user's device.
     Native,
 }
 

@@ -30,7 +30,7 @@ fn bound_token_with_certificate_and_key_needs_both() {
     assert_eq!(check_possession(Some(&both), Some(&certificate)), Err(ConfirmationMismatch::NoKeyProven));
     assert_eq!(check_possession(Some(&both), Some(&key)), Err(ConfirmationMismatch::NothingShown));
     assert_eq!(check_possession(Some(&both), Some(&both)), Ok(()));
-    // Who shows more than is asked for does no harm.
+    // Presenting more than required is harmless.
     assert_eq!(check_possession(Some(&certificate), Some(&both)), Ok(()));
     assert_eq!(check_possession(Some(&key), Some(&both)), Ok(()));
 }
@@ -94,7 +94,7 @@ proptest! {
         let holds_each = check_possession(certificate.as_ref(), shown.as_ref()).is_ok()
             && check_possession(key.as_ref(), shown.as_ref()).is_ok();
         prop_assert_eq!(holds, holds_each);
-        // What comes of a renewal is bound to no less than what is renewed.
+        // A renewed token keeps at least the binding of its predecessor.
         let renewed = ConfirmationClaim::merge_optional(bound.clone(), shown.as_ref());
         if check_possession(renewed.as_ref(), shown.as_ref()).is_ok() {
             prop_assert!(holds);

@@ -1,4 +1,4 @@
-//! What can be registered by whom, and how it is answered.
+//! Who may register which clients, and the responses.
 
 use super::*;
 use proptest::prelude::*;

@@ -1,21 +1,21 @@
-//! The address of a request, in the one spelling in which two of them are compared.
+//! Normalized request URIs, for comparing `htu`.
 
 use crate::limits::DPOP_PROOF_HTU_BYTES_MAX;
 use std::str::FromStr;
 use url::Url;
 
-/// A web address without what follows its path, spelt in one way: names in lower case, no port where it is the usual
-/// one, no detours in the path, and nothing escaped that need not be (RFC 3986 §6.2.2, §6.2.3).
+/// A URI without query and fragment, normalized: lower-case scheme and host, no default port, no dot
+/// segments, no unnecessary escapes (RFC 3986 §6.2.2, §6.2.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DpopTargetUri(String);
 
-/// The text is no address of a request.
+/// The text is not a valid request URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the text is no address that a request could be made to")]
 pub struct InvalidDpopTargetUri;
 
 impl DpopTargetUri {
-    /// The one spelling.
+    /// The normalized URI.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -39,7 +39,7 @@ impl FromStr for DpopTargetUri {
     }
 }
 
-/// The path with nothing escaped that need not be, and the rest escaped in capitals; none where an escape is cut short.
+/// Removes unnecessary escapes and writes the others in upper case; `None` for a truncated escape.
 fn unescaped(path: &str) -> Option<String> {
     let mut out = String::with_capacity(path.len());
     let mut parts = path.split('%');

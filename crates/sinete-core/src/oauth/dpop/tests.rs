@@ -123,7 +123,7 @@ fn dpop_proof_with_a_token_needs_its_ath() {
     for wrong in [None, Some(other.as_str()), Some(""), Some("token")] {
         assert_eq!(with(wrong), Err(DpopProofRejection::WrongToken), "{wrong:?}");
     }
-    // RFC 9449 §4.3 asks for it where a token is shown; elsewhere it says nothing.
+    // RFC 9449 §4.3 requires `ath` with a token; without one it is ignored.
     let beside_none = DpopProofClaims { token_hash: Some(&hash), ..said() };
     assert!(judged(&beside_none, None, DpopNonceStatus::NotDemanded).is_ok());
     // The example of RFC 9449 §7.1.
@@ -189,7 +189,7 @@ fn dpop_exp_and_nbf_are_enforced() {
     assert_eq!(with(at(5), at(-5)), Ok(()));
     assert_eq!(with(at(0), None), Err(DpopProofRejection::TooOld));
     assert_eq!(with(None, at(3600)), Err(DpopProofRejection::FromTheFuture));
-    // It does not count longer than any other for saying so.
+    // `exp` cannot extend the validity.
     let old = DpopProofClaims {
         issued_at: Timestamp::from_seconds(NOW.seconds() - 3600),
         expires_at: at(3600),

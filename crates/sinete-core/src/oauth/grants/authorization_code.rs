@@ -1,4 +1,4 @@
-//! Redeeming a code: by the client it was given to, once, in time, and with what only that client knows.
+//! Redeeming an authorization code: by its client, once, in time, with redirect URI and PKCE verifier.
 
 use super::invalid_grant;
 use crate::client_id::ClientId;
@@ -6,48 +6,48 @@ use crate::oauth::pkce::S256Challenge;
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
-/// What is known of a code that was presented.
+/// The stored data of a presented code.
 #[derive(Clone, Copy, Debug)]
 pub struct AuthorizationCodeFacts<'a> {
-    /// The only client that may redeem it.
+    /// The client it was issued to.
     pub client: &'a ClientId,
-    /// Where it was sent.
+    /// The redirect URI it was sent to.
     pub redirect_uri: &'a str,
-    /// The SHA-256 of the verifier.
+    /// The PKCE challenge.
     pub challenge: S256Challenge,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// When it was redeemed, if it was.
+    /// When it was redeemed; `None` if it was not.
     pub spent_at: Option<Timestamp>,
 }
 
-/// How it was presented.
+/// How the code was presented.
 #[derive(Clone, Copy, Debug)]
 pub struct AuthorizationCodeRedemption<'a> {
-    /// By which client.
+    /// The authenticated client.
     pub client: &'a ClientId,
-    /// With which redirect address, if one was repeated.
+    /// The redirect URI, if repeated.
     pub redirect_uri: Option<&'a str>,
-    /// With which verifier, if with one.
+    /// The PKCE verifier, if sent.
     pub verifier: Option<&'a str>,
 }
 
-/// Why a code is not redeemed. Outside all of them look alike; what follows from them does not.
+/// Why a code is rejected. Clients see one error for all of them; the consequences differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AuthorizationCodeRejection {
-    /// It was given to another client. Whoever got hold of it must not be able to spoil it for that client.
+    /// It was issued to another client. The attempt must not invalidate it for that client.
     #[error("the code was given to another client")]
     AnothersCode,
-    /// Its client redeemed it before, so it is in two hands.
+    /// Its client redeemed it before, so it may have leaked.
     #[error("the code was redeemed before")]
     Replayed,
-    /// It came too late.
+    /// It has expired.
     #[error("the code has expired")]
     Expired,
-    /// The verifier is missing or not the one behind the challenge.
+    /// The PKCE verifier is missing or wrong.
     #[error("the verifier is missing or wrong")]
     WrongVerifier,
-    /// It was sent to another address.
+    /// The redirect URI does not match.
     #[error("the redirect address is not the one the code was sent to")]
     WrongRedirect,
 }
@@ -58,8 +58,8 @@ impl From<AuthorizationCodeRejection> for Refusal {
     }
 }
 
-/// Whether the code may be redeemed. That it was redeemed before comes before its age: a replay is noticed
-/// whenever it comes.
+/// Verifies that the code may be redeemed. Replay is checked before expiry, so that it is detected at any
+/// time.
 pub fn verify_authorization_code(
     code: &AuthorizationCodeFacts<'_>,
     shown: &AuthorizationCodeRedemption<'_>,

@@ -1,11 +1,11 @@
-//! A client asks whether the person has answered (OpenID CIBA §10.1, §11). It is judged as a device is; only the words
+//! CIBA token requests (OpenID CIBA §10.1, §11). The checks are those of the device grant; only the texts
 //! differ.
 
 use super::device_authorization::DeferredGrantRejection;
 use super::invalid_grant;
 use crate::refusal::{Refusal, RefusalCode};
 
-/// What a client is told whose request was refused like this.
+/// Maps a rejection to the CIBA error response.
 pub fn ciba_refusal(refused: DeferredGrantRejection) -> Refusal {
     let (code, public) = match refused {
         DeferredGrantRejection::AnothersCode | DeferredGrantRejection::Replayed => {

@@ -1,4 +1,4 @@
-//! A machine asking for itself.
+//! The client credentials grant.
 
 use super::invalid_scope;
 use crate::access_control::permission::{Permission, PermissionSet};
@@ -6,8 +6,8 @@ use crate::access_control::scope::{Scope, ScopeSet};
 use crate::oauth::authorize::target_resource::TargetResource;
 use crate::refusal::Refusal;
 
-/// What a machine asks for: what it names, or else everything it registered that can be had at the resource it
-/// names. Nobody's identity can be asked for, because there is nobody.
+/// Resolves the requested permissions: the named scope, else all registered permissions available at the
+/// named resource. Identity scopes are rejected, because there is no user.
 pub fn resolve_requested_permissions(
     named: Option<&ScopeSet>,
     registered: &ScopeSet,

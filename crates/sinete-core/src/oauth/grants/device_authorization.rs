@@ -1,5 +1,4 @@
-//! A device asks whether somebody has answered (RFC 8628 §3.4): by the client that asked, not too often, and handed over
-//! once.
+//! The device grant (RFC 8628 §3.4): polled by its client at the allowed rate, and redeemed once.
 
 use super::invalid_grant;
 use crate::client_id::ClientId;
@@ -7,56 +6,56 @@ use crate::limits::{DEVICE_POLL_INTERVAL_MAX, DEVICE_POLL_SLOW_DOWN};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::time::{Lifetime, Timestamp};
 
-/// What is known of a request that a device asks about.
+/// The stored data of a deferred request that a client polls.
 #[derive(Clone, Copy, Debug)]
 pub struct DeferredGrantFacts<'a> {
-    /// The only client that may ask.
+    /// The client it was issued to.
     pub client: &'a ClientId,
-    /// What has become of it.
+    /// The request's status.
     pub answered: DeferredGrantStatus,
-    /// When it stops counting.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// When it was last asked about.
+    /// When it was last polled.
     pub polled_at: Option<Timestamp>,
-    /// How long is waited between two questions.
+    /// The minimum interval between polls.
     pub interval: Lifetime,
 }
 
-/// What has become of a request.
+/// The status of a deferred request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeferredGrantStatus {
-    /// Nobody has answered.
+    /// The user has not answered.
     NotYet,
-    /// Somebody allowed it.
+    /// The user approved it.
     Allowed,
-    /// Somebody denied it.
+    /// The user denied it.
     Denied,
-    /// What was allowed was handed over.
+    /// The tokens were issued.
     Spent,
 }
 
-/// Why nothing is handed over.
+/// Why no tokens are issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeferredGrantRejection {
-    /// It was given to another client, who must not lose it to whoever else got hold of it.
+    /// It was issued to another client. The attempt must not invalidate it for that client.
     #[error("the device code was given to another client")]
     AnothersCode,
-    /// Its client was handed the tokens before, so it is in two hands.
+    /// Its client redeemed it before, so it may have leaked.
     #[error("the device code was used before")]
     Replayed,
-    /// The person said no.
+    /// The user denied it.
     #[error("the person denied it")]
     Denied,
-    /// It came too late.
+    /// It has expired.
     #[error("the device code has expired")]
     Expired,
-    /// Nobody has answered yet.
+    /// The user has not answered yet.
     #[error("nobody has answered yet")]
     Pending,
-    /// It was asked too soon; from now on this is how long is waited.
+    /// The client polled too soon; the interval grows.
     #[error("it was asked too soon")]
     TooSoon {
-        /// How long.
+        /// The new interval.
         wait: Lifetime,
     },
 }
@@ -82,8 +81,8 @@ impl From<DeferredGrantRejection> for Refusal {
     }
 }
 
-/// Whether the tokens may be handed over. That they were before comes before everything but whose they are: a replay is
-/// noticed whenever it comes.
+/// Verifies that tokens may be issued. Only ownership is checked before replay, so that replay is detected at
+/// any time.
 pub fn verify_deferred_grant(
     request: &DeferredGrantFacts<'_>,
     client: &ClientId,
@@ -101,7 +100,7 @@ pub fn verify_deferred_grant(
         DeferredGrantStatus::Allowed => Ok(()),
         DeferredGrantStatus::NotYet => match request.polled_at {
             Some(polled_at) if now < polled_at.plus(request.interval) => {
-                // RFC 8628 §3.5: the interval grows for this and every later question.
+                // RFC 8628 §3.5: the interval grows for this and all later polls.
                 let wait = request.interval.plus(DEVICE_POLL_SLOW_DOWN).min(DEVICE_POLL_INTERVAL_MAX);
                 Err(DeferredGrantRejection::TooSoon { wait })
             }

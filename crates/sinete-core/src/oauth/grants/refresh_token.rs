@@ -1,5 +1,4 @@
-//! Renewing a token: with the newest refresh token of its grant, by its client, and for no more than the first
-//! was given for.
+//! Refreshing a token: with the newest refresh token of its grant, by its client, within the original scope.
 
 use super::{invalid_grant, invalid_scope, invalid_target};
 use crate::access_control::Authority;
@@ -10,53 +9,53 @@ use crate::organizations::api_catalog::ApiIdentifier;
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
-/// What is known of a refresh token that was presented.
+/// The stored data of a presented refresh token.
 #[derive(Clone, Copy, Debug)]
 pub struct RefreshTokenFacts<'a> {
-    /// The only client that may use it.
+    /// The client it was issued to.
     pub client: &'a ClientId,
-    /// Whether it was exchanged for its successor.
+    /// Whether it was already rotated.
     pub is_spent: bool,
-    /// By what it is known that its client presents it.
+    /// What proves that the presenter is its client.
     pub presenter: RefreshTokenPresenter,
-    /// When it dies if it is not used.
+    /// When it expires if it is not used.
     pub idle_expires_at: Timestamp,
-    /// When it dies with those before and after it, however often they were used.
+    /// When its family expires, regardless of use.
     pub expires_at: Timestamp,
-    /// When its grant was revoked, if it was.
+    /// When its grant was revoked; `None` if it was not.
     pub revoked_at: Option<Timestamp>,
 }
 
-/// By what it is known that a refresh token is presented by the client it was given to. Whoever names a public client is not
-/// known to be it (docs/decisions/0232-refresh-tokens-whose-replay-revokes-a-grant.md).
+/// What proves that a refresh token is presented by its client. Naming a public client proves nothing
+/// (docs/decisions/0232-refresh-tokens-whose-replay-revokes-a-grant.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefreshTokenPresenter {
-    /// The client holds the key that the token is bound to, or the token is bound to none and all of its holders look
-    /// alike.
+    /// The presenter holds the key that the token is bound to, or the token is not bound and its holders
+    /// cannot be told apart.
     KeyHolder,
-    /// The client authenticated, and does not hold the key that the token is bound to.
+    /// The client authenticated but does not hold the token's key.
     AuthenticatedClient,
-    /// Nothing: the client has no credentials, and the key is not the one the token is bound to.
+    /// A public client that does not hold the token's key.
     Unauthenticated,
 }
 
-/// Why a refresh token renews nothing. Outside all of them look alike; what follows from them does not.
+/// Why a refresh token is rejected. Clients see one error for all of them; the consequences differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RefreshTokenRejection {
-    /// It was given to another client.
+    /// It was issued to another client.
     #[error("the refresh token was given to another client")]
     AnothersToken,
-    /// It is bound to a key that whoever presents it does not hold. Whoever got hold of it without its key must not be
-    /// able to spoil it for its client, spent or not.
+    /// The presenter does not hold the key it is bound to. Without the key, a thief must not be able to
+    /// invalidate it for its client, whether it was rotated or not.
     #[error("the refresh token is bound to a key that was not shown")]
     KeyMismatch,
-    /// It was exchanged before, so it is in two hands. There is no grace.
+    /// It was already rotated, so it may have leaked. There is no grace period.
     #[error("the refresh token was used before")]
     Reused,
     /// Its grant was revoked.
     #[error("the grant of the refresh token was revoked")]
     Revoked,
-    /// It was not used in time, or the first of its grant is too old.
+    /// It was not used in time, or its family has expired.
     #[error("the refresh token has expired")]
     Expired,
 }
@@ -67,8 +66,8 @@ impl From<RefreshTokenRejection> for Refusal {
     }
 }
 
-/// Whether the token may be exchanged for its successor. That it was before comes before its age: reuse is
-/// noticed whenever it comes.
+/// Verifies that the token may be rotated. Reuse is checked before expiry, so that it is detected at any
+/// time.
 pub fn verify_refresh_token(
     token: &RefreshTokenFacts<'_>,
     client: &ClientId,
@@ -91,21 +90,21 @@ pub fn verify_refresh_token(
     }
 }
 
-/// What may be asked for under a right that somebody gave: the scopes it was given for, the client's ceiling as
-/// it is now, and the one audience.
+/// The limits of tokens under a user's grant: its scopes, the client's current allowed scopes, and one
+/// audience.
 #[derive(Clone, Copy, Debug)]
 pub struct GrantLimits<'a> {
-    /// What was agreed to.
+    /// The consented scope.
     pub scope: &'a ScopeSet,
-    /// The most the client may ask for today.
+    /// The client's currently allowed scopes.
     pub ceiling: &'a ScopeSet,
-    /// Where it counts.
+    /// The audience.
     pub audience: &'a ApiIdentifier,
 }
 
 impl GrantLimits<'_> {
-    /// The scopes and the authority of a token under this right, if all of it is still held. Where the request
-    /// names no scope and something was taken away meanwhile, the right itself is what does not count any more.
+    /// Narrows the grant to the scopes and authority of a new token, if all of it is still held. If the
+    /// request names no scope and something was revoked since, the grant itself is invalid.
     pub fn narrow(
         &self,
         asked: Option<&ScopeSet>,
@@ -131,8 +130,8 @@ impl GrantLimits<'_> {
     }
 }
 
-/// When refresh tokens end of which the first is handed out now, however often they are used: with their grant at
-/// the latest, and sooner where nobody agreed to more. Agents come back to the person after the shorter time.
+/// When a new refresh token family expires regardless of use: with the grant at the latest, and sooner
+/// without consent to offline access. Agents get the shorter time.
 pub fn compute_family_expiry(
     scope: &ScopeSet,
     kind: ClientKind,
@@ -144,7 +143,7 @@ pub fn compute_family_expiry(
     now.plus(age).min(grant_expires_at)
 }
 
-/// When a refresh token handed out now dies if it is not used.
+/// When a refresh token issued now expires if it is not used.
 pub fn compute_idle_expiry(expires_at: Timestamp, now: Timestamp) -> Timestamp {
     now.plus(REFRESH_TOKEN_IDLE_MAX).min(expires_at)
 }
@@ -201,7 +200,7 @@ mod tests {
         };
         assert_eq!(judged(false, KeyHolder), Ok(()));
         assert_eq!(judged(true, KeyHolder), Err(RefreshTokenRejection::Reused));
-        // A client that authenticated is the one, whatever key it shows.
+        // An authenticated client is recognized, whatever key it presents.
         assert_eq!(judged(false, AuthenticatedClient), Err(RefreshTokenRejection::KeyMismatch));
         assert_eq!(judged(true, AuthenticatedClient), Err(RefreshTokenRejection::Reused));
         for is_spent in [false, true] {

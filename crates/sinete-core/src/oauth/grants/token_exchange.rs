@@ -1,5 +1,4 @@
-//! Acting for somebody (RFC 8693): a token or key is exchanged for a token that holds no more, lives no longer
-//! and names whoever acts.
+//! Token exchange (RFC 8693): the new token holds no more, lives no longer and names the actor.
 
 use super::{TokenRequestParams, unauthorized_client};
 use crate::access_control::scope::ScopeSet;
@@ -8,34 +7,33 @@ use crate::id::OrganizationId;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::time::{Lifetime, Timestamp};
 
-/// What is exchanged, and on whose behalf.
+/// The subject and actor tokens of a request.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TokenExchangeRequest {
-    /// The token or key of whoever is acted for.
+    /// The subject token.
     pub subject: SubjectToken,
-    /// A token of whoever acts; left out, the client that asks proved who it is already.
+    /// The actor token; `None` if the authenticated client is the actor.
     pub actor_token: Option<String>,
 }
 
-/// The token or key of whoever is acted for.
+/// The token or API key of the subject.
 #[derive(Clone, PartialEq, Eq)]
 pub enum SubjectToken {
     /// An access token of ours.
     AccessToken(String),
-    /// A long-lived key of ours.
+    /// An API key of ours.
     ApiKey(String),
 }
 
-/// What an access token is called here.
+/// The token type of access tokens.
 pub const ACCESS_TOKEN_TYPE: &str = "urn:ietf:params:oauth:token-type:access_token";
-/// The same, by its form.
+/// The token type of JWTs; here, also access tokens.
 pub const JWT_TYPE: &str = "urn:ietf:params:oauth:token-type:jwt";
-/// What a long-lived key of ours is called here.
+/// The token type of API keys.
 pub const API_KEY_TYPE: &str = "urn:sinete:params:oauth:token-type:api-key";
 
 impl TokenExchangeRequest {
-    /// What is asked, or why it cannot be understood. A request that names nothing to exchange never falls back
-    /// on what its client may do for itself.
+    /// Parses the request. Without a subject token it never falls back to client credentials.
     pub(super) fn parse(parameters: &TokenRequestParams<'_>) -> Result<Self, Refusal> {
         let token = parameters.required("subject_token", "subject_token is missing")?.to_owned();
         let subject = match parameters.required("subject_token_type", "subject_token_type is missing")? {
@@ -70,32 +68,32 @@ fn unsupported_token_type(public: &'static str) -> Refusal {
     Refusal::new(RefusalCode::InvalidRequest, public, public)
 }
 
-/// What decides whether a client may act with a token or key it was not necessarily given.
+/// Input for deciding whether a client may act with a token or key.
 #[derive(Clone, Copy, Debug)]
 pub struct TokenDelegationCheck<'a> {
-    /// The client that asks.
+    /// The requesting client.
     pub client: &'a ClientId,
-    /// What it is.
+    /// Its kind.
     pub kind: ClientKind,
-    /// The organization it belongs to; none where it serves all of them.
+    /// The organization it belongs to; `None` if it serves all of them.
     pub belongs_to: Option<OrganizationId>,
-    /// The organization the token or key speaks for.
+    /// The organization of the token or key.
     pub organization: OrganizationId,
     /// Whether that organization lets its own agents act for its members.
     pub own_agents: bool,
     /// The client the token was issued to.
     pub holder: &'a ClientId,
-    /// Whether the client speaks for the API that the token is for.
+    /// Whether the client represents the API that the token is for.
     pub is_audience: bool,
-    /// What the person agreed to with the client that asks, in grants that still live.
+    /// The scopes of the user's active grants to the requesting client.
     pub granted: &'a [ScopeSet],
-    /// What is asked for.
+    /// The requested scope.
     pub asked: &'a ScopeSet,
 }
 
 impl TokenDelegationCheck<'_> {
-    /// Whether the client may act. One that was not given the token needs a tie to the person or to their
-    /// organization: knowing somebody's token is not enough.
+    /// Decides whether the client may act. A client that was not issued the token needs a grant from the user
+    /// or a tie to their organization: possession of a token is not enough.
     pub fn check_delegation(&self) -> Result<(), Refusal> {
         if self.belongs_to.is_some_and(|organization| organization != self.organization) {
             return Err(unauthorized_client("the client belongs to another organization"));
@@ -113,7 +111,7 @@ impl TokenDelegationCheck<'_> {
     }
 }
 
-/// How long the new token lives: as long as usual, and never longer than what it came from.
+/// The new token's lifetime: the usual one, limited by the subject token's expiry.
 pub fn limit_lifetime(usual: Lifetime, subject_expires_at: Timestamp, now: Timestamp) -> Lifetime {
     usual.min(subject_expires_at.since(now))
 }

@@ -1,17 +1,16 @@
-//! Names of certificates' subjects as people write them (RFC 4514), and whether one is that of a certificate.
+//! Subject distinguished names in text form (RFC 4514), and their comparison with certificates.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
-/// A distinguished name as somebody wrote it: parts from the nearest to the furthest, each with one or more
-/// attributes.
+/// A distinguished name as registered: RDNs from most to least specific, each with one or more attributes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DistinguishedName(Vec<BTreeSet<DistinguishedNameAttribute>>);
 
-/// An attribute that is expected.
+/// An expected attribute.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct DistinguishedNameAttribute {
-    /// What it is about, as the digits of its object identifier.
+    /// The attribute type as a dotted OID.
     kind: String,
     value: ExpectedAttributeValue,
 }
@@ -19,34 +18,34 @@ struct DistinguishedNameAttribute {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum ExpectedAttributeValue {
     Text(String),
-    /// The value as the certificate encodes it.
+    /// The value's DER encoding.
     Encoded(Vec<u8>),
 }
 
-/// The subject of a certificate: parts in the order of the certificate, which is from the furthest to the nearest.
+/// The subject of a certificate: RDNs in certificate order, from least to most specific.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CertificateSubject(pub Vec<Vec<CertificateSubjectAttribute>>);
 
 /// An attribute in a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateSubjectAttribute {
-    /// What it is about, as the digits of its object identifier.
+    /// The attribute type as a dotted OID.
     pub kind: String,
-    /// What it says, where that is text.
+    /// The value, if it is text.
     pub text: Option<String>,
-    /// The same, as the certificate encodes it.
+    /// The value's DER encoding.
     pub encoded: Vec<u8>,
 }
 
-/// The text names no subject.
+/// The text is not a distinguished name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a subject is written like CN=billing,O=Example\\, Inc.,C=PT (RFC 4514)")]
 pub struct InvalidDistinguishedName;
 
-/// Longest text that is read as a name.
+/// The maximum length of a distinguished name, in bytes.
 pub const DISTINGUISHED_NAME_BYTES_MAX: usize = 1024;
 
-/// What the attributes are called that subjects have, and their object identifiers (RFC 4514 §3, RFC 4519).
+/// Attribute type names and OIDs (RFC 4514 §3, RFC 4519).
 const KINDS: [(&str, &str); 20] = [
     ("CN", "2.5.4.3"),
     ("SN", "2.5.4.4"),
@@ -71,8 +70,8 @@ const KINDS: [(&str, &str); 20] = [
 ];
 
 impl DistinguishedName {
-    /// Whether this is the whole subject of a certificate: every part, in order, and nothing besides. Values are
-    /// compared character by character.
+    /// Whether this is the complete subject of a certificate: all RDNs, in order. Values are compared
+    /// exactly.
     pub fn matches_subject(&self, subject: &CertificateSubject) -> bool {
         let same = |expected: &BTreeSet<DistinguishedNameAttribute>,
                     found: &Vec<CertificateSubjectAttribute>| {
@@ -107,7 +106,7 @@ impl FromStr for DistinguishedName {
     }
 }
 
-/// The pieces between unescaped marks.
+/// Splits at unescaped marks.
 fn split(text: &str, mark: char) -> Vec<&str> {
     let (mut pieces, mut start, mut escaped) = (Vec::new(), 0, false);
     for (at, character) in text.char_indices() {
@@ -128,7 +127,7 @@ fn split(text: &str, mark: char) -> Vec<&str> {
 fn part(text: &str) -> Option<BTreeSet<DistinguishedNameAttribute>> {
     let attributes = split(text, '+').into_iter().map(attribute).collect::<Option<Vec<_>>>()?;
     let (count, part) = (attributes.len(), BTreeSet::from_iter(attributes));
-    // Said twice is said wrong.
+    // Reject duplicate attributes.
     (part.len() == count).then_some(part)
 }
 
@@ -162,7 +161,7 @@ fn byte(high: u8, low: u8) -> Option<u8> {
     Some(digit(high)? * 16 + digit(low)?)
 }
 
-/// The value without its escapes (RFC 4514 §2.4), and without blanks at its end that are not escaped.
+/// Removes escapes (RFC 4514 §2.4) and unescaped trailing spaces.
 fn unescaped(text: &str) -> Option<String> {
     let (mut out, mut kept, mut rest) = (Vec::new(), 0, text.as_bytes());
     while let [first, after @ ..] = rest {

@@ -1,5 +1,5 @@
-//! Every combination of settings, client, authentication and way to a token, judged by an oracle that knows the table of
-//! docs/organization-settings.md and nothing of the code.
+//! Checks every combination of settings, client, authentication and grant against an independent oracle: the
+//! table of docs/organization-settings.md.
 
 use super::*;
 use crate::assurance::AuthenticationProof;
@@ -10,7 +10,7 @@ const HERE: OrganizationId = OrganizationId::from_bytes([1; 16]);
 const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 const ELSEWHERE: OrganizationId = OrganizationId::from_bytes([2; 16]);
 
-/// An approval for tests that are about something else.
+/// An approval for unrelated tests.
 pub(crate) fn approval() -> PolicyApproval {
     let request = PolicyRequest {
         organization: HERE,
@@ -32,7 +32,7 @@ fn api(unverified_clients: &str) -> ApiDefinition {
     .unwrap()
 }
 
-/// The ways to a token: the source, the step, whether a user authenticated for it, and the grants that lead to it.
+/// The ways to a token: source, step, whether a user authenticated, and the grants involved.
 const WAYS: &[(TokenSource, TokenStep, bool, &[&str])] = &[
     (TokenSource::AuthorizationCode, TokenStep::First, true, &[]),
     (TokenSource::AuthorizationCode, TokenStep::Refresh, true, &[]),
@@ -58,7 +58,7 @@ struct PolicyCase<'a> {
     scope: &'a str,
 }
 
-/// What the documents promise.
+/// The documented behaviour.
 fn oracle(case: &PolicyCase<'_>) -> bool {
     let (settings, &(source, step, by_user, grants)) = (case.settings, case.way);
     let void = case.scope.contains("void");
@@ -102,7 +102,7 @@ fn evidence(proof: &str) -> (AuthenticationEvidence, AssuranceLevel) {
     }
 }
 
-/// What was parsed once, because there are many combinations.
+/// Values parsed once, because there are many combinations.
 struct ParsedCase {
     settings: OrganizationSettings,
     api: ApiDefinition,
@@ -128,7 +128,7 @@ fn judged(case: &PolicyCase<'_>, parsed: &ParsedCase) -> bool {
     check_token_policy(&parsed.settings, &request).is_ok()
 }
 
-/// Every combination of what an organization can decide about tokens.
+/// Every combination of token-related settings.
 fn all_settings() -> Vec<Value> {
     let grants = ["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"];
     let mut refused: Vec<Value> = grants.iter().map(|grant| json!([grant])).collect();

@@ -1,4 +1,4 @@
-//! What is shown when consent is asked for, and what a decision covers.
+//! The contents of a consent request, and what a decision covers.
 
 use super::*;
 use crate::id::OrganizationId;
@@ -22,7 +22,7 @@ fn remembered(scope: &str, within: Option<ConsentBinding>) -> RememberedConsent 
     RememberedConsent { scope: scope.parse().unwrap(), claims: IndividualClaims::default(), within }
 }
 
-/// What becomes of asking for `openid invoices:read` with an agreement that is remembered.
+/// Decides consent for `openid invoices:read`, given a remembered consent.
 fn asked(
     vouching: ClientTrust,
     remembered: Option<RememberedConsent>,
@@ -215,7 +215,7 @@ fn claims_requested_by_name_need_consent_by_name_or_scope_and_are_remembered() {
         Ok(ConsentOutcome::Given(remembered)) => assert_eq!(remembered.claims.to_string(), "email name"),
         other => panic!("{other:?}"),
     }
-    // What was agreed to without a claim is no answer to a question with it.
+    // A decision made without a claim does not answer a request that includes it.
     agreement.claims = IndividualClaims::default();
     let other = asked(&["email"], "openid", &[], &any, Some(ConsentDecision::Agreed(agreement)));
     assert!(matches!(other, Ok(ConsentOutcome::Needed { .. })));

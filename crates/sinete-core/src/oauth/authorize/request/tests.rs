@@ -1,4 +1,4 @@
-//! What a whole request is, and everything that keeps one from being whole.
+//! Complete requests, and everything that makes one incomplete.
 
 use super::*;
 use crate::limits::AUTHORIZATION_REQUEST_BYTES_MAX;
@@ -147,7 +147,7 @@ fn duplicate_authorization_parameter_is_redirected_as_an_error() {
     assert_eq!(refused.error, AuthorizationErrorCode::InvalidRequest);
 }
 
-/// A parameter that is read and not stored would be forgotten between receiving a request and answering it.
+/// A parameter that is read but not stored would be lost while the request is pending.
 #[test]
 fn authorization_request_is_unchanged_after_being_stored() {
     let pairs = [
@@ -183,7 +183,7 @@ fn authorization_request_is_unchanged_after_being_stored() {
     assert_eq!(read(stored.raw_params()), read(sent));
     let bare = check(&[], SignInStatus::Yes).unwrap().wish;
     let full = read(stored.raw_params()).wish;
-    // Each of them is something of its own, so that one which is left out of the list would show.
+    // Every parameter differs from its default, so that one missing from the list is noticed.
     assert!(full.scope != bare.scope && full.resource != bare.resource && full.nonce != bare.nonce);
     assert!(full.claims != bare.claims && full.key != bare.key && full.details != bare.details);
 }
