@@ -1,4 +1,4 @@
-//! People, one row each. What an account was or is never leaves by deletion: its id stays taken.
+//! User accounts, one row each. An erased account keeps its row: the id is never reused.
 
 pub mod action_links;
 pub mod contacts;
@@ -16,26 +16,26 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::AccountId;
 use sinete_core::time::Timestamp;
 
-/// An account as it is stored.
+/// An account as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountRow {
     /// Its id.
     pub id: AccountId,
-    /// Whether the person can sign in.
+    /// Whether the user can sign in.
     pub condition: LifecycleCondition,
-    /// The language the person reads, as they chose it.
+    /// The user's preferred language, if they chose one.
     pub language: Option<String>,
-    /// What the person says about themselves.
+    /// The user's profile.
     pub profile: JsonDocument,
     /// Sessions and grants of an older epoch have ended.
     pub epoch: i64,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// How often it has changed.
+    /// Row version.
     pub version: i64,
 }
 
-/// A new account that can sign in.
+/// Creates an account that can sign in.
 pub fn create_account(
     id: AccountId,
     language: Option<&str>,
@@ -45,18 +45,18 @@ pub fn create_account(
     GuardedStatement::exactly_one(&CREATE, [id.into(), language.into(), profile.into(), now.into()])
 }
 
-/// The account of this id, whatever its condition.
+/// Finds the account of this id, in any condition.
 pub async fn find_account(store: &Store, id: AccountId) -> Result<Option<AccountRow>, StoreFailure> {
     store.read_first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// A page of all accounts, oldest first.
+/// Lists a page of all accounts, oldest first.
 pub async fn list_accounts(
     store: &Store,
     after: Option<AccountId>,
     most: u32,
 ) -> Result<Vec<AccountRow>, StoreFailure> {
-    // No id is smaller than no bytes at all.
+    // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     store.read_list(&PAGE, &[after, most.into()]).await?.iter().map(read).collect()
 }
@@ -73,13 +73,13 @@ fn read(row: &SqlRow) -> Result<AccountRow, StoreFailure> {
     })
 }
 
-/// Finds the account enabled and at the epoch it was read at, and keeps it so until the act is done. Acts that
-/// begin with this on one account happen one after the other.
+/// Locks the account until the transaction ends, if it is enabled and at this epoch. Transactions that start
+/// with this run one after another for each account.
 pub fn lock_account(id: AccountId, epoch: i64) -> GuardedStatement {
     GuardedStatement::exactly_one(&HOLD, [id.into(), epoch.into()])
 }
 
-/// Suspends, restores or ends the account, if nobody has changed it since it was read. An ended one stays so.
+/// Suspends, restores or ends the account, if it has not changed since it was read. Ending is final.
 pub fn change_account_condition(
     id: AccountId,
     version: i64,
@@ -92,14 +92,13 @@ pub fn change_account_condition(
     )
 }
 
-/// Counts a change that concerns the account as a whole, if it is enabled and nobody has counted one since it was
-/// read. Rules that span what hangs from an account, such as keeping a way to sign in, stand on this.
+/// Increments the account's version, if it is enabled and has not changed since it was read. Rules that span
+/// an account's rows, such as keeping a sign-in method, rely on this.
 pub fn advance_account_version(account: &AccountRow) -> GuardedStatement {
     GuardedStatement::exactly_one(&ADVANCE, [account.id.into(), account.version.into()])
 }
 
-/// Changes what the person says about themselves and the language they read, if nobody has changed the account
-/// since it was read.
+/// Changes the user's profile and language, if the account has not changed since it was read.
 pub fn change_account_profile(
     account: &AccountRow,
     profile: &JsonDocument,
@@ -111,13 +110,13 @@ pub fn change_account_profile(
     )
 }
 
-/// Ends the account for good and forgets what the person said about themselves, if nobody has changed it since
-/// it was read. Its id stays taken.
+/// Ends the account permanently and erases its profile, if it has not changed since it was read. The id is
+/// never reused.
 pub fn erase_account(account: &AccountRow, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&ERASE, [account.id.into(), account.version.into(), now.into()])
 }
 
-/// Ends every session and every grant of the account at once, on every node.
+/// Ends every session and revokes every grant of the account at once, on every node.
 pub fn advance_account_epoch(id: AccountId) -> GuardedStatement {
     GuardedStatement::exactly_one(&END_EVERYTHING, [id.into()])
 }

@@ -1,4 +1,4 @@
-//! The tenants. A suspended one keeps everything, confers nothing and accepts no change.
+//! Organizations, the tenants. A suspended one keeps its data, confers nothing and accepts no change.
 
 pub mod api_catalog;
 pub mod api_keys;
@@ -26,56 +26,56 @@ use sinete_core::id::OrganizationId;
 use sinete_core::organizations::{OrganizationKind, OrganizationSlug};
 use sinete_core::time::Timestamp;
 
-/// An organization to make.
+/// An organization to create.
 #[derive(Debug)]
 pub struct NewOrganization<'a> {
     /// Its id.
     pub id: OrganizationId,
-    /// What it is to the instance.
+    /// Its kind, such as the operators' own organization.
     pub kind: OrganizationKind,
-    /// Its short name.
+    /// The slug.
     pub slug: &'a OrganizationSlug,
-    /// Its name, as people read it.
+    /// The display name.
     pub name: &'a str,
-    /// What it decides for itself.
+    /// Its settings.
     pub settings: &'a JsonDocument,
-    /// When it is made.
+    /// When it is created.
     pub created_at: Timestamp,
 }
 
-/// An organization as it is stored.
+/// An organization as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrganizationRow {
     /// Its id.
     pub id: OrganizationId,
-    /// What it is to the instance.
+    /// Its kind, such as the operators' own organization.
     pub kind: OrganizationKind,
-    /// Its short name.
+    /// The slug.
     pub slug: OrganizationSlug,
-    /// Its name, as people read it.
+    /// The display name.
     pub name: String,
-    /// Whether it counts, the end somebody asked for included.
+    /// Its condition, which takes a scheduled deletion that is due into account.
     pub condition: LifecycleCondition,
-    /// Why it is in that condition, as whoever put it there said.
+    /// The reason given for that condition.
     pub condition_reason: String,
-    /// What it decides for itself.
+    /// Its settings.
     pub settings: JsonDocument,
-    /// When it ends, if somebody asked for that.
+    /// When it is scheduled to end, if it is.
     pub ends_at: Option<Timestamp>,
-    /// How often it, or a rule that spans its members, has changed.
+    /// Row version, which changes of rules that span its members increment too.
     pub version: i64,
 }
 
-/// Who puts an organization into another condition, and why.
+/// Who changes the condition of an organization, and why.
 #[derive(Clone, Copy, Debug)]
 pub struct ConditionChangeReason<'a> {
-    /// Who, by kind and id.
+    /// The actor, by kind and id.
     pub by: &'a str,
-    /// Why.
+    /// The reason given.
     pub reason: &'a str,
 }
 
-/// Makes an organization.
+/// Creates an organization.
 pub fn create_organization(organization: &NewOrganization<'_>) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &CREATE,
@@ -90,7 +90,7 @@ pub fn create_organization(organization: &NewOrganization<'_>) -> GuardedStateme
     )
 }
 
-/// The organization of this id, whatever its condition.
+/// Finds the organization of this id, in any condition.
 pub async fn find_organization(
     store: &Store,
     id: OrganizationId,
@@ -99,7 +99,7 @@ pub async fn find_organization(
     store.read_first(&FIND, &[id.into()]).await?.map(|row| read(&row, now)).transpose()
 }
 
-/// The organization of this slug, whatever its condition.
+/// Finds the organization of this slug, in any condition.
 pub async fn find_organization_by_slug(
     store: &Store,
     slug: &OrganizationSlug,
@@ -108,8 +108,7 @@ pub async fn find_organization_by_slug(
     store.read_first(&FIND_BY_SLUG, &[slug.as_str().into()]).await?.map(|row| read(&row, now)).transpose()
 }
 
-/// Suspends, restores or ends the organization, if nobody has changed it since it was read. An ended one
-/// stays so.
+/// Suspends, restores or ends the organization, if it has not changed since it was read. Ending is final.
 pub fn change_organization_condition(
     id: OrganizationId,
     version: i64,
@@ -130,25 +129,24 @@ pub fn change_organization_condition(
     )
 }
 
-/// Counts a change that concerns the organization as a whole, if it is enabled and nobody has counted one
-/// since it was read. Rules that span several of its rows, such as keeping an owner, stand on this.
+/// Increments the organization's version, if it is enabled and has not changed since it was read. Rules that
+/// span several of its rows, such as keeping an owner, rely on this.
 pub fn advance_organization_version(id: OrganizationId, version: i64, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&ADVANCE, [id.into(), version.into(), now.into()])
 }
 
-/// Finds the organization enabled and keeps it so until the act is done: a suspended one accepts no change,
-/// also not from whoever read it a moment before.
+/// Locks the organization until the transaction ends, if it is enabled: a suspended one accepts no change,
+/// not even from a caller that read it as enabled a moment before.
 pub fn lock_organization(id: OrganizationId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&HOLD, [id.into(), now.into()])
 }
 
-/// Whether an act came to nothing because the organization it was to [`hold`] is not enabled any more.
+/// Whether the batch was rejected because [`lock_organization`] found the organization not enabled.
 pub fn is_lock_conflict(conflict: &GuardConflict) -> bool {
     conflict.statement() == HOLD.name()
 }
 
-/// Renames the organization or changes its settings, if it is enabled and nobody has changed it since it was
-/// read.
+/// Renames the organization or changes its settings, if it is enabled and has not changed since it was read.
 pub fn change_organization(
     id: OrganizationId,
     version: i64,
@@ -162,20 +160,20 @@ pub fn change_organization(
     )
 }
 
-/// A page of all organizations, oldest first.
+/// Lists a page of all organizations, oldest first.
 pub async fn list_organizations(
     store: &Store,
     after: Option<OrganizationId>,
     most: u32,
     now: Timestamp,
 ) -> Result<Vec<OrganizationRow>, StoreFailure> {
-    // No id is smaller than no bytes at all.
+    // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     store.read_list(&PAGE, &[after, most.into()]).await?.iter().map(|row| read(row, now)).collect()
 }
 
-/// Sets or takes back the moment the organization ends, if nobody has changed it since it was read. What has
-/// ended stays ended, and a suspended organization accepts no such change.
+/// Schedules the end of the organization or cancels it, if it has not changed since it was read and is
+/// neither ended nor suspended.
 pub fn schedule_organization_deletion(
     id: OrganizationId,
     version: i64,
@@ -205,7 +203,7 @@ fn read(row: &SqlRow, now: Timestamp) -> Result<OrganizationRow, StoreFailure> {
     })
 }
 
-/// The columns [`read`] takes an organization from.
+/// The columns that [`read`] expects.
 macro_rules! columns {
     () => {
         "SELECT id, kind, slug, name, condition, condition_reason, settings, ends_at, version \
@@ -234,7 +232,7 @@ static ADVANCE: SqlStatement = SqlStatement::single_use(
         organization_counts!("organizations", "?3")
     ),
 );
-// Writing what is there already changes nothing and takes the row's lock.
+// A no-op update takes the row lock.
 static HOLD: SqlStatement = SqlStatement::new(
     "organizations.hold",
     concat!(

@@ -1,5 +1,4 @@
-//! Links by which the owner of an account answers a message about it. Opening one shows a button; only pressing it
-//! spends the link.
+//! Links in messages to the owner of an account. Opening one shows a button; only pressing it uses the link.
 
 use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
@@ -9,10 +8,10 @@ use sinete_core::id::AccountId;
 use sinete_core::secret::{AccountLink, Digest};
 use sinete_core::time::Timestamp;
 
-/// What a link says.
+/// What a link is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccountActionPurpose {
-    /// That what the message tells of was somebody else.
+    /// Reporting that someone else did what the message describes.
     NotMe,
 }
 
@@ -24,18 +23,18 @@ impl AccountActionPurpose {
     }
 }
 
-/// A link as it is stored.
+/// A link as stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccountActionLinkRow {
-    /// Whose account it is about.
+    /// The account it is about.
     pub account: AccountId,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// When it was spent, if it was.
+    /// When it was used, if it was.
     pub spent_at: Option<Timestamp>,
 }
 
-/// A link about an account.
+/// Creates a link about an account.
 pub fn issue_action_link(
     digest: &Digest<AccountLink>,
     account: AccountId,
@@ -50,7 +49,7 @@ pub fn issue_action_link(
     )
 }
 
-/// The link with this digest and purpose, spent or not, expired or not.
+/// Finds the link with this digest and purpose, used or not, expired or not.
 pub async fn find_action_link(
     store: &Store,
     digest: &Digest<AccountLink>,
@@ -67,7 +66,7 @@ pub async fn find_action_link(
     .transpose()
 }
 
-/// Spends the link for its purpose, if it is unspent and in time.
+/// Uses the link for its purpose, if it is unused and unexpired.
 pub fn spend_action_link(
     digest: &Digest<AccountLink>,
     purpose: AccountActionPurpose,

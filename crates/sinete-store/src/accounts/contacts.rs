@@ -1,5 +1,5 @@
-//! E-mail addresses and telephone numbers. Claiming one proves nothing and blocks nobody; a verified one
-//! belongs to one account.
+//! E-mail addresses and telephone numbers. Adding one proves nothing and blocks no other account; a verified
+//! one belongs to one account.
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
@@ -32,40 +32,40 @@ impl ContactKind {
 pub struct NewContact<'a> {
     /// Its id.
     pub id: ContactId,
-    /// Whose it is said to be.
+    /// The account that claims it.
     pub account: AccountId,
-    /// What it is.
+    /// E-mail address or telephone number.
     pub kind: ContactKind,
-    /// As the person wrote it.
+    /// As the user entered it.
     pub address: &'a str,
-    /// The one form in which it is compared.
+    /// The normalized form for comparison.
     pub lookup: &'a str,
-    /// Whether it is the one to write to.
+    /// Whether messages go to it.
     pub is_primary: bool,
     /// When it is added.
     pub created_at: Timestamp,
 }
 
-/// A contact as it is stored.
+/// A contact as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContactRow {
     /// Its id.
     pub id: ContactId,
-    /// Whose it is.
+    /// The account that claims it.
     pub account: AccountId,
-    /// What it is.
+    /// E-mail address or telephone number.
     pub kind: ContactKind,
-    /// As the person wrote it.
+    /// As the user entered it.
     pub address: String,
-    /// The one form in which it is compared.
+    /// The normalized form for comparison.
     pub lookup: String,
-    /// Whether it is the one to write to.
+    /// Whether messages go to it.
     pub is_primary: bool,
-    /// When the account proved that it is theirs, if it did.
+    /// When the account verified it, if it did.
     pub verified_at: Option<Timestamp>,
 }
 
-/// Adds a contact that nobody has proven yet.
+/// Adds an unverified contact.
 pub fn add_contact(contact: &NewContact<'_>) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &ADD,
@@ -81,12 +81,12 @@ pub fn add_contact(contact: &NewContact<'_>) -> GuardedStatement {
     )
 }
 
-/// The account proved that the contact is theirs, if no account had before.
+/// Marks the contact as verified by this account, if no other account has verified it.
 pub fn verify_contact(account: AccountId, id: ContactId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&VERIFY, [id.into(), account.into(), now.into()])
 }
 
-/// The verified contact in this form: there is at most one in the instance.
+/// Finds the verified contact in this form: there is at most one in the instance.
 pub async fn find_verified_contact(
     store: &Store,
     kind: ContactKind,
@@ -96,9 +96,9 @@ pub async fn find_verified_contact(
     row.as_ref().map(read).transpose()
 }
 
-/// Whose contact this is for signing in with a password: the account that proved it, and where none did, the one that was
-/// made with it, or else the first that claimed it. It stays theirs whoever claims it later, until somebody proves it
-/// (docs/decisions/0222-email-addresses-sign-in-with-unverified-ones.md).
+/// The account that signs in with this contact and a password: the one that verified it; otherwise the one
+/// created with it; otherwise the first that added it. Later claims do not change that until an account
+/// verifies the contact (docs/decisions/0222-email-addresses-sign-in-with-unverified-ones.md).
 pub async fn find_contact_owner(
     store: &Store,
     kind: ContactKind,
@@ -108,7 +108,7 @@ pub async fn find_contact_owner(
     row.as_ref().map(read).transpose()
 }
 
-/// Whether any account has this contact, proven or not.
+/// Whether any account has this contact, verified or not.
 pub async fn is_contact_claimed(
     store: &Store,
     kind: ContactKind,
@@ -117,12 +117,12 @@ pub async fn is_contact_claimed(
     Ok(find_contact_owner(store, kind, lookup).await?.is_some())
 }
 
-/// Takes this contact from every account but one that claims it without having proven it.
+/// Deletes the unverified claims of every other account to this contact.
 pub fn delete_unverified_claims(kept: AccountId, kind: ContactKind, lookup: &str) -> GuardedStatement {
     GuardedStatement::any_number(&EVICT_CLAIMS, [kept.into(), kind.as_str().into(), lookup.into()])
 }
 
-/// The contacts of an account, verified or not.
+/// Lists the contacts of an account, verified or not.
 pub async fn list_account_contacts(
     store: &Store,
     account: AccountId,
@@ -130,7 +130,7 @@ pub async fn list_account_contacts(
     store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
 }
 
-/// The proven e-mail addresses to write to of those who carry a built-in role in the organization.
+/// The verified primary e-mail addresses of the members with a built-in role in the organization.
 pub async fn list_role_emails(
     store: &Store,
     organization: OrganizationId,
@@ -141,7 +141,7 @@ pub async fn list_role_emails(
     rows.iter().map(|row| row.text(0).map(str::to_owned)).collect()
 }
 
-/// Makes a proven contact the one of its kind to write to.
+/// Makes a verified contact the primary one of its kind.
 pub fn make_contact_primary(contact: &ContactRow) -> [GuardedStatement; 2] {
     let ContactRow { id, account, kind, .. } = contact;
     [
@@ -150,12 +150,12 @@ pub fn make_contact_primary(contact: &ContactRow) -> [GuardedStatement; 2] {
     ]
 }
 
-/// Removes a contact that is not the one to write to. Whoever proves the address next may have it.
+/// Removes a contact that is not primary. Another account may then verify it.
 pub fn remove_contact(account: AccountId, id: ContactId) -> GuardedStatement {
     GuardedStatement::exactly_one(&REMOVE, [id.into(), account.into()])
 }
 
-/// Forgets every contact of the account.
+/// Deletes every contact of the account.
 pub fn delete_account_contacts(account: AccountId) -> GuardedStatement {
     GuardedStatement::any_number(&FORGET_ALL, [account.into()])
 }
@@ -177,7 +177,7 @@ fn read(row: &SqlRow) -> Result<ContactRow, StoreFailure> {
     })
 }
 
-/// The columns [`read`] takes a contact from.
+/// The columns that [`read`] expects.
 macro_rules! columns {
     () => {
         "SELECT id, account_id, kind, address, lookup, is_primary, verified_at FROM contacts WHERE "
@@ -189,7 +189,7 @@ static ADD: SqlStatement = SqlStatement::new(
     "INSERT INTO contacts (id, account_id, kind, address, lookup, is_primary, created_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
 );
-// Two accounts that prove the same address at once meet at the unique index, which lets one through.
+// Concurrent verifications of one address conflict at the unique index, which lets one through.
 static VERIFY: SqlStatement = SqlStatement::new(
     "contacts.verify",
     "UPDATE contacts SET verified_at = ?3 WHERE id = ?1 AND account_id = ?2 AND verified_at IS NULL",

@@ -1,4 +1,4 @@
-//! Addresses that people were reached at before. Whoever reads the old one may have it back for a while, once.
+//! Former e-mail addresses of accounts. The holder of the old address can restore it for a while, once.
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
@@ -9,37 +9,37 @@ use sinete_core::id::AccountId;
 use sinete_core::secret::{AccountLink, Digest};
 use sinete_core::time::Timestamp;
 
-/// A change to be remembered.
+/// An e-mail address change to record.
 #[derive(Debug)]
 pub struct NewEmailChange<'a> {
-    /// Of what the link in the message to the old address carries.
+    /// Digest of the token in the link sent to the old address.
     pub digest: &'a Digest<AccountLink>,
-    /// Whose address it was.
+    /// The account.
     pub account: AccountId,
-    /// The old address, as the person wrote it.
+    /// The old address, as the user entered it.
     pub former: &'a str,
     /// When it was changed.
     pub created_at: Timestamp,
-    /// When it can no longer be taken back.
+    /// When it can no longer be undone.
     pub expires_at: Timestamp,
 }
 
-/// A change as it is stored.
+/// An e-mail address change as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmailChangeRow {
-    /// Whose address it was.
+    /// The account.
     pub account: AccountId,
-    /// The old address, as the person wrote it.
+    /// The old address, as the user entered it.
     pub former: String,
     /// When it was changed.
     pub created_at: Timestamp,
-    /// When it can no longer be taken back.
+    /// When it can no longer be undone.
     pub expires_at: Timestamp,
-    /// When it was taken back, or overtaken, if it was.
+    /// When it was undone or superseded, if it was.
     pub spent_at: Option<Timestamp>,
 }
 
-/// Remembers a change.
+/// Records a change.
 pub fn record_email_change(change: &NewEmailChange<'_>) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &ISSUE,
@@ -53,7 +53,7 @@ pub fn record_email_change(change: &NewEmailChange<'_>) -> GuardedStatement {
     )
 }
 
-/// The change with this digest, taken back or not, expired or not.
+/// Finds the change with this digest, undone or not, expired or not.
 pub async fn find_email_change(
     store: &Store,
     digest: &Digest<AccountLink>,
@@ -72,7 +72,7 @@ fn read(row: &SqlRow) -> Result<EmailChangeRow, StoreFailure> {
     })
 }
 
-/// The addresses the account was reached at before and may be again, oldest first.
+/// Lists the former addresses that the account can restore, oldest first.
 pub async fn list_account_email_changes(
     store: &Store,
     account: AccountId,
@@ -80,17 +80,18 @@ pub async fn list_account_email_changes(
     store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
 }
 
-/// Takes the change back, if nobody has and it is in time.
+/// Undoes the change, if it is not undone and not expired.
 pub fn spend_email_change(digest: &Digest<AccountLink>, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&SPEND, [digest.into(), now.into()])
 }
 
-/// Whatever was changed after this one cannot be taken back any more: it went to addresses that came after it.
+/// Deletes the changes made after this one, which can no longer be undone: undoing this one removed their
+/// addresses.
 pub fn delete_later_email_changes(account: AccountId, created_at: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(&FORGET_LATER, [account.into(), created_at.into()])
 }
 
-/// Forgets every change of the account.
+/// Deletes every change of the account.
 pub fn delete_account_email_changes(account: AccountId) -> GuardedStatement {
     GuardedStatement::any_number(&FORGET_ALL, [account.into()])
 }

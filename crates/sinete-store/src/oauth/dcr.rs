@@ -49,8 +49,8 @@ pub fn prepare_registration_token(client: &ClientId, next: &Digest<RegistrationT
 /// Minimum time between two recorded uses.
 const USE_WRITTEN_EVERY: Lifetime = Lifetime::from_hours(1);
 
-/// Records that the client was used, so that it is not removed as unused. Written at most once per
-/// [`USE_WRITTEN_EVERY`].
+/// Records that the client was used, so that it is not removed as unused. Written at most once an
+/// hour.
 pub fn record_client_use(client: &ClientId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(&NOTE_USE, [client.into(), now.into(), now.minus(USE_WRITTEN_EVERY).into()])
 }

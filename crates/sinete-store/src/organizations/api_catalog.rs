@@ -1,4 +1,4 @@
-//! The resource servers: what each says of itself, and which organizations may use it.
+//! APIs (resource servers): their definitions, and which organizations may use them.
 
 pub(crate) mod resource_names;
 
@@ -19,34 +19,34 @@ use sinete_core::time::Timestamp;
 
 pub use resource_names::{find_conflicting_apis, guard_resource_names, is_resource_name_conflict};
 
-/// An API as it is stored.
+/// An API as stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApiRow {
     /// Its id.
     pub id: ApiId,
-    /// The organization it belongs to; none where it is the instance's.
+    /// The organization that owns it; `None` for an API of the instance.
     pub organization: Option<OrganizationId>,
     /// Whether every organization may use it.
     pub is_offered_to_all: bool,
-    /// Whether it counts.
+    /// Whether it is enabled, suspended or ended.
     pub condition: LifecycleCondition,
-    /// What it says of itself.
+    /// Its definition.
     pub definition: ApiDefinition,
-    /// How often it has changed.
+    /// Row version.
     pub version: i64,
 }
 
-/// Where an API belongs and who may use it.
+/// The owner of an API, and who may use it.
 #[derive(Clone, Copy, Debug)]
 pub struct ApiOwnership {
-    /// The organization it belongs to; none where it is the instance's.
+    /// The organization that owns it; `None` for an API of the instance.
     pub organization: Option<OrganizationId>,
     /// Whether every organization may use it.
     pub is_offered_to_all: bool,
 }
 
-/// Adds an API with its permissions, unless its identifier is taken or, for one organization, a resource name
-/// of its is.
+/// Adds an API with its permissions, unless its identifier or, within one organization, one of its resource
+/// names is taken.
 pub fn create_api(
     id: ApiId,
     belonging: ApiOwnership,
@@ -62,7 +62,7 @@ pub fn create_api(
     Ok(steps)
 }
 
-/// Puts another definition in place of an API's, if nobody has changed it since it was read.
+/// Replaces the definition of an API, if it has not changed since it was read.
 pub fn change_api(
     before: &ApiRow,
     is_offered_to_all: bool,
@@ -80,42 +80,43 @@ pub fn change_api(
     Ok(steps)
 }
 
-/// Suspends, restores or ends the API, if nobody has changed it since it was read.
+/// Suspends, restores or ends the API, if it has not changed since it was read.
 pub fn change_api_condition(api: &ApiRow, condition: LifecycleCondition) -> GuardedStatement {
     let parameters =
         [api.id.into(), api.version.into(), lifecycle_condition::condition_text(condition).into()];
     GuardedStatement::exactly_one(&CHANGE_CONDITION, parameters)
 }
 
-/// Offers an API of the instance to one organization. Offering it again changes nothing.
+/// Offers an API of the instance to one organization. Idempotent.
 pub fn offer_api(api: ApiId, organization: OrganizationId) -> GuardedStatement {
     GuardedStatement::any_number(&OFFER, [api.into(), organization.into()])
 }
 
-/// Takes back what was offered.
+/// Withdraws an API from one organization.
 pub fn withdraw_api_offer(api: ApiId, organization: OrganizationId) -> GuardedStatement {
     GuardedStatement::any_number(&WITHDRAW_OFFER, [api.into(), organization.into()])
 }
 
-/// Takes back everything that was offered of an API.
+/// Withdraws an API from every organization.
 pub fn withdraw_api_offers(api: ApiId) -> GuardedStatement {
     GuardedStatement::any_number(&WITHDRAW_OFFERS, [api.into()])
 }
 
-/// The API of this id, unless it has ended.
+/// Finds the API of this id, unless it has ended.
 pub async fn find_api(store: &Store, id: ApiId) -> Result<Option<ApiRow>, StoreFailure> {
     with_permissions(store, store.read_first(&FIND, &[id.into()]).await?.into_iter().collect())
         .await
         .map(first)
 }
 
-/// The API of this identifier, unless it has ended.
+/// Finds the API with this identifier, unless it has ended.
 pub async fn find_api_by_identifier(store: &Store, identifier: &str) -> Result<Option<ApiRow>, StoreFailure> {
     let found = store.read_first(&FIND_BY_IDENTIFIER, &[identifier.into()]).await?;
     with_permissions(store, found.into_iter().collect()).await.map(first)
 }
 
-/// Whose the API of this identifier is, unless it has ended: an organization's, or with none the instance's.
+/// The owner of the API with this identifier, unless it has ended: an organization, or `None` for the
+/// instance.
 pub async fn find_api_owner(
     store: &Store,
     identifier: &str,
@@ -123,8 +124,8 @@ pub async fn find_api_owner(
     store.read_first(&OWNER_OF, &[identifier.into()]).await?.map(|row| row.optional_id(0)).transpose()
 }
 
-/// The identifiers of two APIs, if there are as many, that say something of their objects and belong to this organization,
-/// or to the instance.
+/// The identifiers of up to two APIs that define object types and belong to this organization or to the
+/// instance.
 pub async fn list_apis_with_objects(
     store: &Store,
     organization: Option<OrganizationId>,
@@ -136,13 +137,13 @@ pub async fn list_apis_with_objects(
     rows.iter().map(|row| Ok(row.text(0)?.to_owned())).collect()
 }
 
-/// A page of all APIs that have not ended, oldest first.
+/// Lists a page of all APIs that have not ended, oldest first.
 pub async fn list_apis(store: &Store, after: Option<ApiId>, most: u32) -> Result<Vec<ApiRow>, StoreFailure> {
     let rows = store.read_list(&PAGE, &[page_start(after), most.into()]).await?;
     with_permissions(store, rows).await
 }
 
-/// A page of the APIs an organization may use: its own and those offered to it.
+/// Lists a page of the APIs an organization may use: its own and those offered to it.
 pub async fn list_offered_apis(
     store: &Store,
     organization: OrganizationId,
@@ -154,12 +155,12 @@ pub async fn list_offered_apis(
     with_permissions(store, rows).await
 }
 
-/// The organizations an API of the instance is offered to one by one.
+/// The organizations that an API of the instance is offered to individually.
 pub async fn list_api_offers(store: &Store, api: ApiId) -> Result<Vec<OrganizationId>, StoreFailure> {
     store.read_all(&OFFERS, &[api.into()]).await?.iter().map(|row| row.id(0)).collect()
 }
 
-/// The resource names an organization can meet, each with the API that defines it.
+/// The resource names of all APIs an organization may use, each with the API that defines it.
 pub async fn list_offered_resources(
     store: &Store,
     organization: OrganizationId,
@@ -168,7 +169,7 @@ pub async fn list_offered_resources(
     rows.iter().map(|row| Ok((row.text(0)?.to_owned(), row.id(1)?))).collect()
 }
 
-/// No id is smaller than no bytes at all.
+/// Empty bytes sort before every id.
 fn page_start(after: Option<ApiId>) -> SqlValue {
     after.map_or_else(SqlValue::empty_bytes, SqlValue::from)
 }
@@ -220,7 +221,7 @@ async fn with_permissions(store: &Store, rows: Vec<SqlRow>) -> Result<Vec<ApiRow
     Ok(apis)
 }
 
-/// The permission that begins in this column.
+/// Reads the permission that starts in this column.
 pub(crate) fn read_permission(row: &SqlRow, from: usize) -> Result<PermissionDescription, StoreFailure> {
     let written = format!("{}:{}", row.text(from)?, row.text(from + 1)?);
     Ok(PermissionDescription {
@@ -231,7 +232,7 @@ pub(crate) fn read_permission(row: &SqlRow, from: usize) -> Result<PermissionDes
     })
 }
 
-/// The API in the columns of [`api_columns`], with these permissions.
+/// Reads an API from the columns of [`api_columns`], with these permissions.
 pub(crate) fn read_api_row(
     row: &SqlRow,
     permissions: Vec<PermissionDescription>,
@@ -267,21 +268,21 @@ pub(crate) fn read_api_row(
     })
 }
 
-/// The columns [`read`] takes an API from.
+/// The columns that [`read_api_row`] expects.
 macro_rules! api_columns {
     () => {
         "a.id, a.organization_id, a.is_offered_to_all, a.condition, a.version, a.identifier, a.name, \
          a.default_scope, a.token_lifetime, a.algorithm, a.unverified_clients, a.detail_types, a.object_types"
     };
 }
-/// The APIs that have not ended, and of those the ones of which the rest holds.
+/// Selects the APIs that have not ended; a further condition follows.
 macro_rules! columns {
     () => {
         concat!("SELECT ", api_columns!(), " FROM apis a WHERE a.condition <> 'ended' AND ")
     };
 }
 
-/// Holds where the organization in the parameter may use the API.
+/// Holds if the organization in the parameter may use the API.
 macro_rules! is_offered {
     ($organization:literal) => {
         concat!(

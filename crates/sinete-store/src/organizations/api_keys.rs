@@ -1,5 +1,5 @@
-//! Long-lived keys of memberships. A key counts as long as it was not revoked and has time left, and what it
-//! may do is derived from its membership at every use.
+//! API keys of memberships. A key is valid until it expires or is revoked; what it may do is derived from its
+//! membership on every use.
 
 use crate::active_conditions::organization_is_enabled;
 use crate::failure::StoreFailure;
@@ -15,39 +15,39 @@ use sinete_core::secret;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 
-/// A key to issue.
+/// An API key to issue.
 #[derive(Debug)]
 pub struct NewApiKey<'a> {
     /// Its id.
     pub id: ApiKeyId,
-    /// Of the key itself.
+    /// Digest of the key.
     pub digest: &'a Digest<secret::ApiKey>,
-    /// Whose it is.
+    /// The membership it belongs to.
     pub membership: MembershipId,
-    /// What its owner calls it.
+    /// The name its owner gave it.
     pub name: &'a str,
-    /// The most it may be used for; it confers nothing.
+    /// Allowed scopes. They limit the key and confer nothing.
     pub scope: &'a ScopeSet,
     /// When it is issued.
     pub created_at: Timestamp,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
-/// A key that counts.
+/// A valid API key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActiveApiKey {
     /// Its id.
     pub id: ApiKeyId,
-    /// Where it counts.
+    /// The organization it is valid in.
     pub organization: OrganizationId,
-    /// Whose it is.
+    /// The membership it belongs to.
     pub membership: MembershipId,
-    /// The most it may be used for.
+    /// Allowed scopes.
     pub scope: ScopeSet,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// When it was last used, roughly.
+    /// When it was last used, to the minute.
     pub used_at: Option<Timestamp>,
 }
 
@@ -67,7 +67,7 @@ pub fn issue_api_key(key: &NewApiKey<'_>) -> GuardedStatement {
     )
 }
 
-/// The key with this digest, if it was not revoked and has time left.
+/// Finds the key with this digest, if it is neither revoked nor expired.
 pub async fn find_active_api_key(
     store: &Store,
     digest: &Digest<secret::ApiKey>,
@@ -87,40 +87,40 @@ pub async fn find_active_api_key(
     .transpose()
 }
 
-/// Revokes a key of the organization. Doing it again changes nothing.
+/// Revokes a key of the organization. Idempotent.
 pub fn revoke_api_key(organization: OrganizationId, id: ApiKeyId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(&REVOKE, [id.into(), organization.into(), now.into()])
 }
 
-/// What is shown of a key, whatever has become of it.
+/// An API key in any state, without the key itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiKeyRow {
     /// Its id.
     pub id: ApiKeyId,
-    /// Whose it is.
+    /// The membership it belongs to.
     pub membership: MembershipId,
-    /// What its owner calls it.
+    /// The name its owner gave it.
     pub name: String,
-    /// The most it may be used for.
+    /// Allowed scopes.
     pub scope: ScopeSet,
     /// When it was issued.
     pub created_at: Timestamp,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// When it was last used, roughly.
+    /// When it was last used, to the minute.
     pub used_at: Option<Timestamp>,
-    /// When it was revoked.
+    /// When it was revoked, if it was.
     pub revoked_at: Option<Timestamp>,
 }
 
-/// A page of the organization's keys, oldest first.
+/// Lists a page of the organization's keys, oldest first.
 pub async fn list_api_keys(
     store: &Store,
     organization: OrganizationId,
     after: Option<ApiKeyId>,
     most: u32,
 ) -> Result<Vec<ApiKeyRow>, StoreFailure> {
-    // No id is smaller than no bytes at all.
+    // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     store
         .read_list(&PAGE, &[organization.into(), after, most.into()])
@@ -130,7 +130,7 @@ pub async fn list_api_keys(
         .collect()
 }
 
-/// The key of this id in this organization, whatever has become of it.
+/// Finds the key of this id in this organization, in any state.
 pub async fn find_api_key(
     store: &Store,
     organization: OrganizationId,
@@ -144,7 +144,7 @@ pub async fn find_api_key(
         .transpose()
 }
 
-/// Remembers that the key was used, at most once a minute.
+/// Records that the key was used, at most once a minute.
 pub fn touch_api_key(key: &ActiveApiKey, now: Timestamp) -> Option<GuardedStatement> {
     let is_recent = key.used_at.is_some_and(|used_at| now.since(used_at) < USE_WRITTEN_EVERY);
     (!is_recent).then(|| {
@@ -165,7 +165,7 @@ fn read_api_key_row(row: &SqlRow) -> Result<ApiKeyRow, StoreFailure> {
     })
 }
 
-/// The columns [`shown`] takes a key from.
+/// The columns that [`read_api_key_row`] expects.
 macro_rules! columns {
     () => {
         "SELECT id, membership_id, name, scope, created_at, expires_at, used_at, revoked_at FROM api_keys \

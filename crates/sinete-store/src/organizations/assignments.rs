@@ -1,4 +1,5 @@
-//! Time-bound rights to act inside an organization as a stranger, or as somebody else. No role confers them.
+//! Assignments: time-limited rights of operators to act inside an organization, or to impersonate a user
+//! there. No role confers them.
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
@@ -12,47 +13,47 @@ use sinete_core::time::Timestamp;
 /// What an assignment allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AssignmentRight {
-    /// Acting inside the organization.
+    /// Administering the organization.
     Administering,
-    /// Acting as this person in the organization.
+    /// Impersonating this user in the organization.
     Impersonating(AccountId),
 }
 
-/// An assignment to make.
+/// An assignment to create.
 #[derive(Debug)]
 pub struct NewAssignment<'a> {
     /// Its id.
     pub id: AssignmentId,
     /// What it allows.
     pub allows: AssignmentRight,
-    /// To whom: a membership of the operators' organization.
+    /// The holder: a membership of the operators' organization.
     pub holder: MembershipId,
-    /// Where.
+    /// The organization it applies to.
     pub organization: OrganizationId,
-    /// Why.
+    /// The reason given.
     pub reason: &'a str,
-    /// Who made it, by kind and id.
+    /// Who created it, by kind and id.
     pub made_by: &'a str,
-    /// When it is made.
+    /// When it is created.
     pub created_at: Timestamp,
     /// When it ends.
     pub ends_at: Timestamp,
 }
 
-/// An assignment that counts.
+/// An active assignment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActiveAssignment {
     /// Its id.
     pub id: AssignmentId,
     /// What it allows.
     pub allows: AssignmentRight,
-    /// Why.
+    /// The reason given.
     pub reason: String,
     /// When it ends.
     pub ends_at: Timestamp,
 }
 
-/// Makes an assignment.
+/// Creates an assignment.
 pub fn create_assignment(assignment: &NewAssignment<'_>) -> GuardedStatement {
     let (kind, account) = match assignment.allows {
         AssignmentRight::Administering => ("administer", None),
@@ -74,7 +75,7 @@ pub fn create_assignment(assignment: &NewAssignment<'_>) -> GuardedStatement {
     )
 }
 
-/// What the holder may do in the organization now, by assignment.
+/// Lists the holder's active assignments in the organization.
 pub async fn list_holder_assignments(
     store: &Store,
     holder: MembershipId,
@@ -85,41 +86,41 @@ pub async fn list_holder_assignments(
     rows.iter().map(read).collect()
 }
 
-/// Finds the assignment counting, and keeps it so until the act is done.
+/// Locks the assignment until the transaction ends, if it is active.
 pub fn lock_assignment(id: AssignmentId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&HOLD, [id.into(), now.into()])
 }
 
-/// Ends an assignment before its time. Doing it again changes nothing.
+/// Ends an assignment early. Idempotent.
 pub fn end_assignment(id: AssignmentId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(&END, [id.into(), now.into()])
 }
 
-/// What is shown of an assignment, whatever has become of it.
+/// An assignment in any state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssignmentRow {
     /// The assignment.
     pub assignment: ActiveAssignment,
-    /// To whom.
+    /// The membership that holds it.
     pub holder: MembershipId,
-    /// Where.
+    /// The organization it applies to.
     pub organization: OrganizationId,
-    /// Who made it.
+    /// Who created it, by kind and id.
     pub made_by: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it was ended before its time.
+    /// When it was ended early, if it was.
     pub ended_at: Option<Timestamp>,
 }
 
-/// A page of the assignments concerning an organization, oldest first.
+/// Lists a page of the assignments for an organization, oldest first.
 pub async fn list_assignments(
     store: &Store,
     organization: OrganizationId,
     after: Option<AssignmentId>,
     most: u32,
 ) -> Result<Vec<AssignmentRow>, StoreFailure> {
-    // No id is smaller than no bytes at all.
+    // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     store
         .read_list(&PAGE, &[organization.into(), after, most.into()])
@@ -129,7 +130,7 @@ pub async fn list_assignments(
         .collect()
 }
 
-/// The assignment of this id, whatever has become of it.
+/// Finds the assignment of this id, in any state.
 pub async fn find_assignment(store: &Store, id: AssignmentId) -> Result<Option<AssignmentRow>, StoreFailure> {
     store.read_first(&FIND, &[id.into()]).await?.as_ref().map(read_assignment_row).transpose()
 }
@@ -179,7 +180,7 @@ static FIND: SqlStatement = SqlStatement::new(
     "SELECT id, kind, account_id, reason, ends_at, holder_id, organization_id, made_by, created_at, ended_at \
      FROM assignments WHERE id = ?1",
 );
-// Writing what is there already changes nothing and takes the row's lock.
+// A no-op update takes the row lock.
 static HOLD: SqlStatement = SqlStatement::new(
     "assignments.hold",
     "UPDATE assignments SET ends_at = ends_at WHERE id = ?1 AND ended_at IS NULL AND ends_at > ?2",

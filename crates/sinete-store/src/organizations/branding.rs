@@ -1,5 +1,4 @@
-//! The logos that organizations chose. When one was chosen tells it from the one before, so that nobody is shown the
-//! old one.
+//! Organization logos. The time of the change identifies a version, so that caches do not serve the old logo.
 
 use crate::active_conditions::organization_counts;
 use crate::failure::StoreFailure;
@@ -11,29 +10,29 @@ use sinete_core::id::OrganizationId;
 use sinete_core::organizations::branding::logo::{LogoImageFormat, OrganizationLogo};
 use sinete_core::time::Timestamp;
 
-/// A logo without its picture.
+/// A logo without its image data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogoDescription {
-    /// What it is.
+    /// The image format.
     pub kind: LogoImageFormat,
-    /// How many bytes it has.
+    /// Size in bytes.
     pub bytes: i64,
-    /// When it was chosen.
+    /// When it was set.
     pub changed_at: Timestamp,
 }
 
-/// A logo as it is shown.
+/// A logo with its image data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogoRow {
-    /// What it is.
+    /// The image format.
     pub kind: LogoImageFormat,
-    /// The picture.
+    /// The image data.
     pub bytes: Vec<u8>,
-    /// When it was chosen.
+    /// When it was set.
     pub changed_at: Timestamp,
 }
 
-/// Chooses a logo, in place of the one that was there.
+/// Sets the logo, replacing the current one.
 pub fn set_logo(organization: OrganizationId, logo: &OrganizationLogo, now: Timestamp) -> GuardedStatement {
     let media_type = logo.kind().media_type();
     GuardedStatement::exactly_one(
@@ -42,12 +41,12 @@ pub fn set_logo(organization: OrganizationId, logo: &OrganizationLogo, now: Time
     )
 }
 
-/// Takes the logo away, if there is one.
+/// Removes the logo, if there is one.
 pub fn remove_logo(organization: OrganizationId) -> GuardedStatement {
     GuardedStatement::exactly_one(&REMOVE, [organization.into()])
 }
 
-/// What is known of the organization's logo.
+/// The description of the organization's logo.
 pub async fn find_logo_description(
     store: &Store,
     organization: OrganizationId,
@@ -59,7 +58,7 @@ pub async fn find_logo_description(
     .transpose()
 }
 
-/// The logo of an organization that counts.
+/// The logo of an active organization.
 pub async fn find_logo(
     store: &Store,
     organization: OrganizationId,

@@ -1,5 +1,5 @@
-//! Domains that organizations call their own, with the proof that is looked for in the DNS. One that is proven is proven
-//! for one organization at a time.
+//! Domains of organizations, with the DNS record that verifies them. A domain is verified for one
+//! organization at a time.
 
 use crate::active_conditions::organization_counts;
 use crate::failure::StoreFailure;
@@ -12,30 +12,30 @@ use sinete_core::limits::DOMAINS_MAX;
 use sinete_core::organizations::domains::{OrganizationDomain as Name, VerifiedDomain};
 use sinete_core::time::Timestamp;
 
-/// A domain that an organization calls its own.
+/// A domain that an organization has added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DomainRow {
-    /// Whose.
+    /// The organization.
     pub organization: OrganizationId,
-    /// Which.
+    /// The domain name.
     pub name: Name,
-    /// The text of the record that proves it.
+    /// The text of the DNS record that verifies it.
     pub proof: String,
     /// When it was added.
     pub created_at: Timestamp,
-    /// Since when it is proven, if it is.
+    /// Since when it is verified, if it is.
     pub verified_at: Option<Timestamp>,
-    /// When its record was last looked for.
+    /// When the DNS record was last looked up.
     pub checked_at: Option<Timestamp>,
-    /// When its record was last seen.
+    /// When the DNS record was last found.
     pub confirmed_at: Option<Timestamp>,
-    /// Since when its record is missing.
+    /// Since when the DNS record is missing, if it is.
     pub missing_since: Option<Timestamp>,
-    /// How often it has changed.
+    /// Row version.
     pub version: i64,
 }
 
-/// Adds a domain with the proof that will be looked for, if there is room and it is not there yet.
+/// Adds a domain with its DNS record text, if the limit is not reached and it does not exist yet.
 pub fn add_domain(
     organization: OrganizationId,
     name: &Name,
@@ -47,14 +47,14 @@ pub fn add_domain(
     GuardedStatement::exactly_one(&ADD, parameters)
 }
 
-/// How many domains the organization has.
+/// Counts the organization's domains.
 pub async fn count_domains(store: &Store, organization: OrganizationId) -> Result<u32, StoreFailure> {
     let row = store.read_first(&COUNT, &[organization.into()]).await?;
     let counted = row.map_or(Ok(0), |row| row.integer(0))?;
     Ok(u32::try_from(counted).unwrap_or(u32::MAX))
 }
 
-/// The domain of this name, of this organization.
+/// Finds a domain of this organization by name.
 pub async fn find_domain(
     store: &Store,
     organization: OrganizationId,
@@ -64,7 +64,7 @@ pub async fn find_domain(
     found.as_ref().map(read).transpose()
 }
 
-/// A page of the organization's domains, in the order of their names.
+/// Lists a page of the organization's domains, by name.
 pub async fn list_domains(
     store: &Store,
     organization: OrganizationId,
@@ -80,7 +80,7 @@ pub async fn list_domains(
         .collect()
 }
 
-/// The organization that proved the domain, while it counts.
+/// The active organization that verified the domain.
 pub async fn find_domain_owner(
     store: &Store,
     name: &str,
@@ -89,7 +89,8 @@ pub async fn find_domain_owner(
     store.read_first(&OWNER, &[name.into(), now.into()]).await?.map(|row| row.id(0)).transpose()
 }
 
-/// Proven domains, of whomever, whose record was last looked for before a moment, the longest waiting first.
+/// Verified domains of all organizations whose record was last looked up before a moment, longest waiting
+/// first.
 pub async fn list_domains_to_check(
     store: &Store,
     before: Timestamp,
@@ -98,35 +99,35 @@ pub async fn list_domains_to_check(
     store.read_list(&WAITING, &[before.into(), most.into()]).await?.iter().map(read).collect()
 }
 
-/// The domain is proven from now on, if nobody else's is.
+/// Marks the domain as verified, if no other organization has verified it.
 pub fn mark_domain_verified(domain: &DomainRow, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&VERIFY, domain.guarded([now.into()]))
 }
 
-/// Its record was looked for, and it stays proven.
+/// Records a lookup after which the domain stays verified.
 pub fn record_domain_check(domain: &DomainRow, proven: VerifiedDomain, now: Timestamp) -> GuardedStatement {
     let found = [now.into(), proven.confirmed_at.into(), proven.missing_since.into()];
     GuardedStatement::exactly_one(&KEEP, domain.guarded(found))
 }
 
-/// It is proven no longer.
+/// Marks the domain as no longer verified.
 pub fn mark_domain_lost(domain: &DomainRow, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&LOSE, domain.guarded([now.into()]))
 }
 
-/// The organization no longer calls it its own.
+/// Removes the domain from the organization.
 pub fn remove_domain(domain: &DomainRow) -> GuardedStatement {
     GuardedStatement::exactly_one(&REMOVE, domain.guarded([]))
 }
 
 impl DomainRow {
-    /// Which one is meant, as it was read, and what becomes of it.
+    /// Parameters that identify the row at the version it was read, followed by the new values.
     fn guarded<const N: usize>(&self, more: [crate::value::SqlValue; N]) -> Vec<crate::value::SqlValue> {
         let which = [self.organization.into(), self.name.as_str().into(), self.version.into()];
         which.into_iter().chain(more).collect()
     }
 
-    /// What its staying proven hangs on, if it is proven.
+    /// The verification state, if the domain is verified.
     pub fn verified_domain(&self) -> Option<VerifiedDomain> {
         let verified_at = self.verified_at?;
         let confirmed_at = self.confirmed_at.unwrap_or(verified_at);
@@ -148,7 +149,7 @@ fn read(row: &SqlRow) -> Result<DomainRow, StoreFailure> {
     })
 }
 
-/// The columns a domain is read from.
+/// The columns that a domain is read from.
 macro_rules! columns {
     () => {
         "SELECT organization_id, domain, proof, created_at, verified_at, checked_at, confirmed_at, missing_since, \
@@ -182,7 +183,7 @@ static WAITING: SqlStatement = SqlStatement::new(
     "domains.waiting",
     concat!(columns!(), "verified_at IS NOT NULL AND checked_at < ?1 ORDER BY checked_at LIMIT ?2"),
 );
-// Two organizations that prove one domain at once meet at the unique index, which lets one through.
+// Concurrent verifications of one domain conflict at the unique index, which lets one through.
 static VERIFY: SqlStatement = SqlStatement::new(
     "domains.verify",
     "UPDATE domains SET verified_at = ?4, checked_at = ?4, confirmed_at = ?4, missing_since = NULL, \

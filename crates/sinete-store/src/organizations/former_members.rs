@@ -1,6 +1,7 @@
-//! What organizations know those by whom they removed or who were switched off, so that nobody's word brings them back as
-//! somebody new. It counts while the membership it was noted with does not, or the account of its holder. Whom a provider
-//! knew somebody as counts for good: whoever unlinks it is a member still, and would be a second one.
+//! Identifiers of members that an organization removed or suspended, so that an identity provider or
+//! directory cannot bring them back as new members. An entry applies while its membership or the holder's
+//! account is inactive. A provider's subject identifier applies permanently: a member who unlinks it is still
+//! a member and would become a second one.
 
 use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
@@ -10,7 +11,7 @@ use sinete_core::id::{AccountId, MembershipId, OrganizationId};
 use sinete_core::organizations::former_members::FormerMember;
 use sinete_core::secret::Digest;
 
-/// Notes something that a membership is known by.
+/// Records an identifier of a membership.
 pub fn record_former_member(
     organization: OrganizationId,
     trace: &Digest<FormerMember>,
@@ -19,7 +20,7 @@ pub fn record_former_member(
     GuardedStatement::any_number(&NOTE, [organization.into(), trace.into(), membership.into()])
 }
 
-/// Notes something that every membership of an account there is known by, whether it has ended or not.
+/// Records an identifier of every membership that an account has or had there.
 pub fn record_former_account(
     organization: OrganizationId,
     trace: &Digest<FormerMember>,
@@ -28,8 +29,8 @@ pub fn record_former_account(
     GuardedStatement::any_number(&NOTE_OF_ACCOUNT, [organization.into(), trace.into(), account.into()])
 }
 
-/// Whether this identity was noted with any membership, or one of these others with one that is switched off or has ended,
-/// or whose holder is or has.
+/// Whether this identity was recorded for any membership, or one of the other identifiers for a membership
+/// that is suspended or ended, or whose holder is.
 pub async fn is_former_member(
     store: &Store,
     organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! Invitations into an organization: one use, for one address, claiming one membership.
+//! Invitations to an organization: single-use, for one e-mail address, claiming one membership.
 
 use crate::active_conditions::organization_is_enabled;
 use crate::failure::StoreFailure;
@@ -19,44 +19,44 @@ use sinete_core::time::Timestamp;
 pub struct NewInvitation<'a> {
     /// Its id.
     pub id: InvitationId,
-    /// Of what the link carries.
+    /// Digest of the token in the link.
     pub digest: &'a Digest<InvitationToken>,
-    /// Where it leads.
+    /// The inviting organization.
     pub organization: OrganizationId,
     /// The membership it claims.
     pub membership: MembershipId,
-    /// The roles it offers, by their ids: all that the membership carries now.
+    /// The ids of the offered roles: all that the membership carries now.
     pub roles: &'a JsonDocument,
-    /// The lookup form of the address it is sent to.
+    /// The lookup form of the invited address.
     pub lookup: &'a str,
     /// When it is sent.
     pub created_at: Timestamp,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
-/// An invitation as it is stored.
+/// An invitation as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvitationRow {
     /// Its id.
     pub id: InvitationId,
-    /// Where it leads.
+    /// The inviting organization.
     pub organization: OrganizationId,
     /// The membership it claims.
     pub membership: MembershipId,
-    /// The roles it offered.
+    /// The offered roles.
     pub roles: Vec<RoleId>,
-    /// The lookup form of the address it was sent to.
+    /// The lookup form of the invited address.
     pub lookup: String,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
     /// When it was accepted, if it was.
     pub accepted_at: Option<Timestamp>,
-    /// When it was taken back, if it was.
+    /// When it was revoked, if it was.
     pub revoked_at: Option<Timestamp>,
 }
 
-/// An invitation into an enabled organization, for a membership of that organization that waits.
+/// Creates an invitation to an enabled organization, for an unclaimed membership of it.
 pub fn create_invitation(invitation: &NewInvitation<'_>) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &CREATE,
@@ -73,7 +73,7 @@ pub fn create_invitation(invitation: &NewInvitation<'_>) -> GuardedStatement {
     )
 }
 
-/// The invitation with this digest, whatever became of it.
+/// Finds the invitation with this digest, in any state.
 pub async fn find_invitation_by_token(
     store: &Store,
     digest: &Digest<InvitationToken>,
@@ -94,8 +94,8 @@ fn read(row: &SqlRow) -> Result<InvitationRow, StoreFailure> {
     })
 }
 
-/// Accepts the invitation for an account, if it is unused, in time and not taken back, its organization is
-/// enabled and its membership still waits as it was checked.
+/// Accepts the invitation for an account, if it is unused, unexpired and not revoked, its organization is
+/// enabled, and its membership is unclaimed and unchanged since it was checked.
 pub fn accept_invitation(
     id: InvitationId,
     membership: OfferedMembership,
@@ -107,29 +107,29 @@ pub fn accept_invitation(
     [accepted, claimed]
 }
 
-/// Takes the invitation back, if it was not accepted.
+/// Revokes the invitation, if it was not accepted.
 pub fn revoke_invitation(organization: OrganizationId, id: InvitationId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&REVOKE, [id.into(), organization.into(), now.into()])
 }
 
-/// Forgets to which address the invitations were sent by which the account became a member.
+/// Erases the addresses of the invitations that the account accepted.
 pub fn erase_invitation_addresses(account: AccountId) -> GuardedStatement {
     GuardedStatement::any_number(&FORGET_ADDRESSES, [account.into()])
 }
 
-/// A page of the organization's invitations, oldest first.
+/// Lists a page of the organization's invitations, oldest first.
 pub async fn list_invitations(
     store: &Store,
     organization: OrganizationId,
     after: Option<InvitationId>,
     most: u32,
 ) -> Result<Vec<InvitationRow>, StoreFailure> {
-    // No id is smaller than no bytes at all.
+    // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     store.read_list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
-/// Whether an invitation into the organization waits for this address.
+/// Whether an invitation to the organization is pending for this address.
 pub async fn has_pending_invitation(
     store: &Store,
     organization: OrganizationId,
@@ -140,7 +140,7 @@ pub async fn has_pending_invitation(
     Ok(row.is_some())
 }
 
-/// The invitation of this id in this organization.
+/// Finds the invitation of this id in this organization.
 pub async fn find_invitation(
     store: &Store,
     organization: OrganizationId,

@@ -1,5 +1,4 @@
-//! What a page says of several members of an organization at once: one statement for all of them, where each would cost
-//! one of its own.
+//! Batched reads for a page of members: one statement for all of them instead of one each.
 
 use crate::failure::StoreFailure;
 use crate::organizations::memberships::{MembershipRow, columns, read_membership_row};
@@ -8,10 +7,10 @@ use crate::store::Store;
 use crate::value::SqlValue;
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
 
-/// So many are asked for by one statement.
+/// Members per statement.
 const AT_ONCE: usize = 50;
 
-/// Those of them that belong to the organization and have not ended.
+/// Those of the members that belong to the organization and have not ended.
 pub async fn find_members(
     store: &Store,
     organization: OrganizationId,
@@ -26,7 +25,7 @@ pub async fn find_members(
     Ok(found)
 }
 
-/// Those of them that belong to the organization or once did.
+/// Those of the members that belong or belonged to the organization.
 pub async fn find_current_or_former_members(
     store: &Store,
     organization: OrganizationId,
@@ -41,7 +40,7 @@ pub async fn find_current_or_former_members(
     Ok(known)
 }
 
-/// The roles that each of them carries in the organization.
+/// The roles of each member in the organization.
 pub async fn list_member_roles(
     store: &Store,
     organization: OrganizationId,
@@ -56,7 +55,7 @@ pub async fn list_member_roles(
     Ok(carried)
 }
 
-/// The addresses that each of them was invited at, as far as they are known: the latest is the last.
+/// The known addresses that each member was invited at, the latest last.
 pub async fn list_invited_addresses(
     store: &Store,
     organization: OrganizationId,
@@ -71,7 +70,7 @@ pub async fn list_invited_addresses(
     Ok(known)
 }
 
-/// What each statement is given. Where there are fewer than it asks for, it asks for one of them more than once.
+/// The parameters of each statement, padded by repeating one member if there are fewer than it takes.
 fn batch_parameters(
     organization: OrganizationId,
     members: &[MembershipId],
@@ -83,7 +82,7 @@ fn batch_parameters(
     })
 }
 
-/// Any of those that are asked for.
+/// Matches any of the requested members.
 macro_rules! any {
     () => {
         "(?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, \

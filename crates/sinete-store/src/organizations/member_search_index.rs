@@ -1,5 +1,6 @@
-//! The words that members are found by. They go with whatever they were made of, in the transaction that changes it, by
-//! triggers of the database; here they are written again, and searched (docs/decisions/0205-member-search-by-word-prefix.md).
+//! The word index for member search. Database triggers delete a member's words in the transaction that
+//! changes their source; this module rewrites and searches them
+//! (docs/decisions/0205-member-search-by-word-prefix.md).
 
 use crate::failure::StoreFailure;
 use crate::organizations::memberships::{MembershipRow, read_membership_row};
@@ -12,21 +13,21 @@ use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::limits::MEMBER_SEARCH_WORDS_MAX;
 use sinete_core::organizations::member_search::MemberSearch;
 
-/// No letter has this byte: behind a word it comes after everything that begins with the word.
+/// No UTF-8 text contains this byte: a word followed by it sorts after everything with that prefix.
 const BEHIND: u8 = 0xff;
 
-/// A member whose words are to be written.
+/// A member whose words must be rewritten.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StaleMemberIndex {
-    /// Where.
+    /// The organization.
     pub organization: OrganizationId,
-    /// Who.
+    /// The member.
     pub membership: MembershipId,
-    /// What stands there until the words are written, another after each change.
+    /// The stale marker, which is different after each change.
     mark: Vec<u8>,
 }
 
-/// Some members of the organization whose words are to be written.
+/// Lists some members of the organization whose words must be rewritten.
 pub async fn list_stale_members_in(
     store: &Store,
     organization: OrganizationId,
@@ -35,13 +36,13 @@ pub async fn list_stale_members_in(
     store.read_list(&DUE_IN, &[organization.into(), most.into()]).await?.iter().map(read_due).collect()
 }
 
-/// Some members whose words are to be written, of whatever organization: behind this one.
+/// Lists some members of any organization whose words must be rewritten, after this one.
 pub async fn list_stale_members(
     store: &Store,
     after: Option<&StaleMemberIndex>,
     most: u32,
 ) -> Result<Vec<StaleMemberIndex>, StoreFailure> {
-    // No id is smaller than no bytes at all.
+    // Empty bytes sort before every id.
     let place = after.map_or_else(
         || [SqlValue::empty_bytes(), SqlValue::empty_bytes()],
         |it| [it.organization.into(), it.membership.into()],
@@ -50,22 +51,22 @@ pub async fn list_stale_members(
     store.read_list(&DUE, &[organization, membership, most.into()]).await?.iter().map(read_due).collect()
 }
 
-/// A word that a member is found by.
+/// An indexed word of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemberSearchWord<'a> {
-    /// The word, folded.
+    /// The case-folded word.
     pub text: &'a str,
-    /// Whether only those find by it who may read clients.
+    /// Whether only callers who may read clients can match it.
     pub is_of_client: bool,
 }
 
-/// Writes the words of a member in place of those there are, if nothing they are made of has changed since it was read.
+/// Replaces the words of a member, if nothing they derive from has changed since it was read.
 pub fn write_member_words<'a>(
     due: &StaleMemberIndex,
     words: impl IntoIterator<Item = MemberSearchWord<'a>>,
 ) -> Vec<GuardedStatement> {
     let StaleMemberIndex { organization, membership, mark } = due;
-    // First of all, because whoever changes something begins there as well.
+    // First, because every change locks this row first too.
     let taken = GuardedStatement::exactly_one(
         &TAKE,
         [organization.into(), membership.into(), mark.as_slice().into()],
@@ -79,7 +80,7 @@ pub fn write_member_words<'a>(
     steps
 }
 
-/// A member that was found, and the first of its words by which.
+/// A member that matched, with the first matching word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemberSearchMatch {
     /// The word.
@@ -88,38 +89,39 @@ pub struct MemberSearchMatch {
     pub membership: MembershipRow,
 }
 
-/// A word of a member: a place in the order of all words.
+/// A position in the index: a word and its member.
 pub type MemberWordPosition = (String, MembershipId);
 
-/// What a walk along words has found.
+/// The result of an index scan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemberSearchPage {
-    /// Those who were found, no more than were wanted.
+    /// The matches, at most as many as requested.
     pub found: Vec<MemberSearchMatch>,
-    /// The last word that was looked at, where there are others behind it.
+    /// The last scanned position; `None` if the scan reached the end.
     pub end: Option<MemberWordPosition>,
 }
 
-/// What is looked for, and where that goes on.
+/// A member search and where it continues.
 #[derive(Clone, Copy, Debug)]
 pub struct MemberSearchQuery<'a> {
-    /// The words.
+    /// The search words.
     pub search: &'a MemberSearch,
-    /// Whether the names of clients count.
+    /// Whether client names match too.
     pub with_clients: bool,
-    /// Behind this word of this member.
+    /// Continue after this position.
     pub after: Option<(&'a str, MembershipId)>,
-    /// Not this one, who was found otherwise.
+    /// A member to leave out, because it was found otherwise.
     pub without: Option<MembershipId>,
-    /// No more than so many.
+    /// Maximum number of matches.
     pub most: u32,
-    /// Along no more than so many words that can be found by.
+    /// Maximum number of index entries to scan.
     pub walked: u32,
 }
 
-/// The members of the organization who have not ended and have a word for each that is looked for, in the order of their first
-/// word that begins with the longest of these. That order is the index's, which is read no further than needed, and never
-/// further than so many words: most of them may be of members who lack one of the others.
+/// Finds the members of the organization that have not ended and match every search word, ordered by their
+/// first word that starts with the longest search word. That is the order of the index, which is scanned no
+/// further than needed and never beyond the limit: most entries may belong to members that lack one of the
+/// other words.
 pub async fn search_members(
     store: &Store,
     organization: OrganizationId,
@@ -128,7 +130,7 @@ pub async fn search_members(
     let mut words = wanted.search.words();
     let Some(first) = words.next() else { return Ok(MemberSearchPage::default()) };
     let (after, of) = match wanted.after {
-        // No id is smaller than no bytes at all.
+        // Empty bytes sort before every id.
         None => (first, SqlValue::empty_bytes()),
         Some((word, id)) => (word, id.into()),
     };
@@ -149,7 +151,7 @@ pub async fn search_members(
         wanted.without.map_or_else(SqlValue::empty_bytes, SqlValue::from),
         wanted.most.into(),
     ];
-    // Where there are fewer words than the statement asks for, it asks for the first once more.
+    // Unused parameters repeat the first word.
     for word in words.chain(std::iter::repeat(first)).take(MEMBER_SEARCH_WORDS_MAX - 1) {
         parameters.extend([word.as_bytes().into(), behind(word)]);
     }
@@ -158,8 +160,9 @@ pub async fn search_members(
     Ok(MemberSearchPage { found: rows.iter().map(found).collect::<Result<_, _>>()?, end })
 }
 
-/// Where the walk through this range ends, where it ends before the range does. It is looked for first, so that everything up
-/// to there is looked at, whatever is written meanwhile. Words that do not count are no place: it is handed out.
+/// Where a scan of this range ends, if it ends before the range does. It is determined first, so that
+/// everything up to there is scanned, whatever is written meanwhile. The position is returned to callers, so
+/// that words they may not match cannot be one.
 async fn find_walk_end(
     store: &Store,
     range: &[SqlValue; 4],
@@ -174,7 +177,7 @@ async fn find_walk_end(
     }
 }
 
-/// The member that a directory knows by exactly this name.
+/// Finds the member with exactly this external id.
 pub async fn find_member_by_external_id(
     store: &Store,
     organization: OrganizationId,
@@ -221,7 +224,7 @@ static ADD: SqlStatement = SqlStatement::new(
     "INSERT INTO member_words (organization_id, word, membership_id, is_of_client) VALUES (?1, ?2, ?3, ?4)",
 );
 
-/// That the member has a word that begins with this one, too: asked of each row by itself, so that nobody begins here.
+/// Requires another word with this prefix, checked per row so that the scan does not start here.
 macro_rules! has_too {
     ($from:literal, $behind:literal) => {
         concat!(
@@ -234,7 +237,7 @@ macro_rules! has_too {
     };
 }
 
-/// The last word of a walk, and the one behind it.
+/// The last entry of a scan, and the one after it.
 static END: SqlStatement = SqlStatement::new(
     "member_words.end",
     "SELECT word, membership_id FROM member_words WHERE organization_id = ?1 AND (word, membership_id) > (?2, ?3) \

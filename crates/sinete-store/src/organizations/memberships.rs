@@ -1,4 +1,4 @@
-//! Who belongs to which organization: a person, a client, or nobody yet.
+//! Memberships of organizations, held by a user, by a client, or not claimed yet.
 
 mod claim;
 
@@ -21,56 +21,56 @@ use sinete_core::client_id::ClientId;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId, RoleId};
 use sinete_core::time::Timestamp;
 
-/// Who holds a membership.
+/// The holder of a membership.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MembershipHolder {
-    /// A person.
+    /// A user.
     Person(AccountId),
     /// A service or agent.
     Machine(ClientId),
-    /// Nobody yet: it was provisioned or offered, and waits to be claimed.
+    /// Not claimed yet: it was provisioned or offered.
     Nobody,
 }
 
-/// A membership to make.
+/// A membership to create.
 #[derive(Debug)]
 pub struct NewMembership<'a> {
     /// Its id.
     pub id: MembershipId,
-    /// Where.
+    /// The organization.
     pub organization: OrganizationId,
-    /// Who.
+    /// The holder.
     pub holder: &'a MembershipHolder,
-    /// What the organization sees of them.
+    /// The profile that the organization sees.
     pub profile: &'a JsonDocument,
-    /// The name a provisioning system knows it by.
+    /// The external id of a provisioning system.
     pub external_id: Option<&'a str>,
-    /// When it is made.
+    /// When it is created.
     pub created_at: Timestamp,
 }
 
-/// A membership as it is stored.
+/// A membership as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MembershipRow {
-    /// Its id: the `sub` of a person's tokens.
+    /// Its id: the `sub` of a user's tokens.
     pub id: MembershipId,
-    /// Where.
+    /// The organization.
     pub organization: OrganizationId,
-    /// Who.
+    /// The holder.
     pub holder: MembershipHolder,
-    /// Whether it counts by itself.
+    /// Its own condition, regardless of account and organization.
     pub condition: LifecycleCondition,
-    /// What the organization sees of them.
+    /// The profile that the organization sees.
     pub profile: JsonDocument,
-    /// The name a provisioning system knows it by.
+    /// The external id of a provisioning system.
     pub external_id: Option<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// How often it has changed.
+    /// Row version.
     pub version: i64,
 }
 
-/// Makes a membership of an enabled organization.
+/// Creates a membership of an enabled organization.
 pub fn create_membership(membership: &NewMembership<'_>) -> GuardedStatement {
     let (account, client) = match membership.holder {
         MembershipHolder::Person(account) => (Some(account), None),
@@ -91,7 +91,7 @@ pub fn create_membership(membership: &NewMembership<'_>) -> GuardedStatement {
     )
 }
 
-/// The membership of this id in this organization, whatever its condition.
+/// Finds the membership of this id in this organization, in any condition.
 pub async fn find_membership(
     store: &Store,
     organization: OrganizationId,
@@ -105,7 +105,7 @@ pub async fn find_membership(
         .transpose()
 }
 
-/// The memberships of a person that have not ended.
+/// Lists the memberships of a user that have not ended.
 pub async fn list_account_memberships(
     store: &Store,
     account: AccountId,
@@ -113,24 +113,24 @@ pub async fn list_account_memberships(
     store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read_membership_row).collect()
 }
 
-/// A membership that can be used right now, with the organization it is in.
+/// A membership that is usable now, with its organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsableMembership {
     /// The membership.
     pub membership: MembershipId,
     /// The organization.
     pub organization: OrganizationId,
-    /// Its short name.
+    /// The organization's slug.
     pub slug: String,
-    /// Its name, as people read it.
+    /// The organization's display name.
     pub name: String,
-    /// What it decides for itself.
+    /// The organization's settings.
     pub settings: JsonDocument,
-    /// Which offer of APIs counts there.
+    /// The API catalog version that applies there.
     pub offering: ApiCatalogVersion,
 }
 
-/// The memberships of a person that are enabled, in organizations that are, oldest first.
+/// Lists a user's enabled memberships in enabled organizations, oldest first.
 pub async fn list_usable_memberships(
     store: &Store,
     account: AccountId,
@@ -141,7 +141,7 @@ pub async fn list_usable_memberships(
 }
 
 impl UsableMembership {
-    /// From five columns, the first of which is here, where APIs define what they do at this version.
+    /// Reads five columns starting at `first`, at this API catalog version.
     pub(crate) fn read_columns(row: &SqlRow, first: usize, catalogue: i64) -> Result<Self, StoreFailure> {
         let organization = row.id(first + 1)?;
         Ok(Self {
@@ -155,7 +155,7 @@ impl UsableMembership {
     }
 }
 
-/// The membership of a client in an organization, unless it has ended.
+/// Finds the membership of a client in an organization, unless it has ended.
 pub async fn find_client_membership(
     store: &Store,
     organization: OrganizationId,
@@ -169,7 +169,7 @@ pub async fn find_client_membership(
         .transpose()
 }
 
-/// The organization that a membership is in.
+/// The organization of a membership.
 pub async fn find_membership_organization(
     store: &Store,
     id: MembershipId,
@@ -177,8 +177,8 @@ pub async fn find_membership_organization(
     store.read_first(&ORGANIZATION_OF, &[id.into()]).await?.map(|row| row.id(0)).transpose()
 }
 
-/// Suspends, restores or ends the membership, if its organization is enabled and nobody has changed it since
-/// it was read. An ended one stays so. An act that takes an owner away also advances the organization.
+/// Suspends, restores or ends the membership, if its organization is enabled and it has not changed since it
+/// was read. Ending is final. A batch that removes an owner must also advance the organization's version.
 pub fn change_membership_condition(
     membership: &MembershipRow,
     condition: LifecycleCondition,
@@ -195,24 +195,24 @@ pub fn change_membership_condition(
     )
 }
 
-/// Gives the membership a role of its own organization that it does not carry yet.
+/// Adds a role of the membership's organization that it does not have yet.
 pub fn add_role(membership: MembershipId, role: RoleId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&GIVE_ROLE, [membership.into(), role.into(), now.into()])
 }
 
-/// Takes a role from a membership that carries it. An act that takes an owner away also advances the
-/// organization.
+/// Removes a role from a membership that has it. A batch that removes an owner must also advance the
+/// organization's version.
 pub fn remove_role(membership: MembershipId, role: RoleId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&TAKE_ROLE, [membership.into(), role.into(), now.into()])
 }
 
-/// Counts a change of the membership, if it has not ended and nobody has changed it since it was read.
+/// Increments the membership's version, if it has not ended and has not changed since it was read.
 pub fn advance_membership_version(id: MembershipId, version: i64, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&ADVANCE, [id.into(), version.into(), now.into()])
 }
 
-/// Puts another profile in place of the membership's, if its organization is enabled and nobody has changed
-/// it since it was read.
+/// Replaces the membership's profile, if its organization is enabled and it has not changed since it was
+/// read.
 pub fn change_membership_profile(
     membership: &MembershipRow,
     profile: &JsonDocument,
@@ -222,19 +222,19 @@ pub fn change_membership_profile(
     GuardedStatement::exactly_one(&CHANGE_PROFILE, parameters)
 }
 
-/// Ends every membership of the account and forgets what each organization knew about the person.
+/// Ends every membership of the account and erases the profiles that the organizations stored.
 pub fn end_account_memberships(account: AccountId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(&END_OF_ACCOUNT, [account.into(), now.into()])
 }
 
-/// A page of an organization's memberships that have not ended, oldest first.
+/// Lists a page of an organization's memberships that have not ended, oldest first.
 pub async fn list_memberships(
     store: &Store,
     organization: OrganizationId,
     after: Option<MembershipId>,
     most: u32,
 ) -> Result<Vec<MembershipRow>, StoreFailure> {
-    // No id is smaller than no bytes at all.
+    // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     store
         .read_list(&PAGE, &[organization.into(), after, most.into()])
@@ -244,12 +244,12 @@ pub async fn list_memberships(
         .collect()
 }
 
-/// The roles a membership carries, by their ids.
+/// The ids of a membership's roles.
 pub async fn list_membership_roles(store: &Store, id: MembershipId) -> Result<Vec<RoleId>, StoreFailure> {
     store.read_all(&ROLES_OF, &[id.into()]).await?.iter().map(|row| row.id(0)).collect()
 }
 
-/// How many people who can sign in carry the role through an enabled membership.
+/// Counts the users who can sign in and have the role through an enabled membership.
 pub async fn count_role_holders(store: &Store, role: RoleId) -> Result<i64, StoreFailure> {
     store.read_first(&COUNT_PEOPLE_WITH, &[role.into()]).await?.map_or(Ok(0), |row| row.integer(0))
 }
@@ -273,7 +273,7 @@ pub(crate) fn read_membership_row(row: &SqlRow) -> Result<MembershipRow, StoreFa
     })
 }
 
-/// The columns [`read`] takes a membership from.
+/// The columns that [`read_membership_row`] expects.
 macro_rules! columns {
     () => {
         "SELECT id, organization_id, account_id, client_id, condition, profile, external_id, created_at, version \
@@ -297,7 +297,7 @@ static OF_ACCOUNT: SqlStatement = SqlStatement::new(
     "memberships.of_account",
     concat!(columns!(), "account_id = ?1 AND condition <> 'ended' ORDER BY id"),
 );
-// That it has not ended is said once more, because SQLite finds the index by it.
+// "Has not ended" is repeated because SQLite needs it to choose the partial index.
 static USABLE_BY: SqlStatement = SqlStatement::new(
     "memberships.usable_by",
     concat!(

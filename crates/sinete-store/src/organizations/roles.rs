@@ -1,4 +1,5 @@
-//! The roles of each organization. What a built-in one holds is the program's; what another holds is its row's.
+//! The roles of each organization. The program defines the permissions of built-in roles; the row defines
+//! those of the others.
 
 use crate::active_conditions::organization_is_enabled;
 use crate::failure::StoreFailure;
@@ -14,22 +15,22 @@ use sinete_core::id::{OrganizationId, RoleId};
 use sinete_core::organizations::OrganizationKind;
 use sinete_core::time::Timestamp;
 
-/// A role with its place.
+/// A role as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleRow {
     /// Its id.
     pub id: RoleId,
-    /// Its name and what it holds.
+    /// Its name and permissions.
     pub role: Role,
-    /// What it is for, in its maker's words.
+    /// The description its author gave.
     pub description: String,
-    /// Whether the program decides what it holds.
+    /// Whether the program defines its permissions.
     pub is_built_in: bool,
-    /// How often it has changed.
+    /// Row version.
     pub version: i64,
 }
 
-/// Gives a new organization one of the roles every organization has.
+/// Adds one of the built-in roles to a new organization.
 pub fn create_built_in_role(
     id: RoleId,
     organization: OrganizationId,
@@ -42,7 +43,7 @@ pub fn create_built_in_role(
     )
 }
 
-/// Defines a role of an enabled organization, if it has none of that name.
+/// Creates a role in an enabled organization, if the name is free.
 pub fn create_role(
     id: RoleId,
     organization: OrganizationId,
@@ -63,8 +64,8 @@ pub fn create_role(
     )
 }
 
-/// Puts another definition in place of a role's, if its organization is enabled and nobody has changed it
-/// since it was read. What a built-in role holds cannot be changed.
+/// Replaces the definition of a role, if its organization is enabled and it has not changed since it was
+/// read. The permissions of a built-in role cannot be changed.
 pub fn change_role(
     before: &RoleRow,
     organization: OrganizationId,
@@ -86,8 +87,8 @@ pub fn change_role(
     )
 }
 
-/// Removes a role that is not built in, if its organization is enabled and nobody has changed it since it was
-/// read. Nobody carries it from then on.
+/// Removes a role that is not built in from the organization and from every member, if the organization is
+/// enabled and the role has not changed since it was read.
 pub fn remove_role(role: &RoleRow, organization: OrganizationId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &REMOVE,
@@ -95,11 +96,11 @@ pub fn remove_role(role: &RoleRow, organization: OrganizationId, now: Timestamp)
     )
 }
 
-/// The roles of an organization, by name.
+/// Lists the roles of an organization, by name.
 pub async fn list_roles(store: &Store, organization: OrganizationId) -> Result<Vec<RoleRow>, StoreFailure> {
     let rows = store.read_all(&OF_ORGANIZATION, &[organization.into()]).await?;
     let mut roles = rows.iter().map(read_role_row).collect::<Result<Vec<_>, _>>()?;
-    // Sorted here: databases differ in how they order text.
+    // Sorted in Rust because the databases collate text differently.
     roles.sort_by(|one, other| one.role.name().cmp(other.role.name()));
     Ok(roles)
 }
@@ -115,7 +116,7 @@ fn read_role_row(row: &SqlRow) -> Result<RoleRow, StoreFailure> {
     })
 }
 
-/// The role in three columns: its name, whether it is built in, and what its row holds.
+/// Reads a role from three columns: its name, whether it is built in, and its permissions.
 pub(crate) fn read_role_columns(
     row: &SqlRow,
     column: usize,
@@ -133,7 +134,8 @@ pub(crate) fn read_role_columns(
 }
 
 fn permissions(role: &Role) -> SqlValue {
-    // Written by hand: a permission is plain ASCII without quotes, so there is nothing to escape or to fail.
+    // Serialized by hand: a permission is plain ASCII without quotes, so nothing needs escaping and nothing
+    // can fail.
     let held: Vec<String> = role.permissions().iter().map(|it| format!("\"{it}\"")).collect();
     SqlValue::from(format!("[{}]", held.join(",")))
 }

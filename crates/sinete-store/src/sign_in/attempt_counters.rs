@@ -1,5 +1,5 @@
-//! Failures and sends, counted where every node sees them. A count moves only from what was read, so that a
-//! hundred attempts at once are counted as a hundred.
+//! Counters of failed attempts and sent messages, shared by all nodes. A counter advances only from the value
+//! that was read, so that a hundred concurrent attempts count as a hundred.
 
 use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
@@ -7,27 +7,27 @@ use crate::store::Store;
 use crate::write_batch::GuardedStatement;
 use sinete_core::time::Timestamp;
 
-/// What is counted.
+/// Identifies a counter.
 #[derive(Clone, Copy, Debug)]
 pub struct AttemptCounterKey<'a> {
-    /// Whose: an account or a target, by kind and id.
+    /// The account or target, by kind and id.
     pub subject: &'a str,
-    /// Of what: a factor or a kind of message.
+    /// The factor or kind of message.
     pub factor: &'a str,
 }
 
-/// How often, since when, and until when nothing more is let through.
+/// A counter as stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttemptCounterRow {
-    /// How often.
+    /// The count.
     pub count: i64,
-    /// Since when.
+    /// When counting started.
     pub since: Timestamp,
-    /// Until when nothing more is let through.
+    /// Until when further attempts are blocked.
     pub blocked_until: Timestamp,
 }
 
-/// The counter, if anything was counted.
+/// Finds the counter, if anything was counted.
 pub async fn find_attempt_counter(
     store: &Store,
     key: AttemptCounterKey<'_>,
@@ -43,7 +43,7 @@ pub async fn find_attempt_counter(
     .transpose()
 }
 
-/// Moves the counter on from what was read, if nobody has moved it meanwhile.
+/// Advances the counter, if it has not changed since it was read.
 pub fn advance_attempt_counter(
     key: AttemptCounterKey<'_>,
     before: Option<&AttemptCounterRow>,
@@ -71,7 +71,7 @@ pub fn advance_attempt_counter(
     }
 }
 
-/// Forgets what was counted, after a success.
+/// Resets the counter after a success.
 pub fn clear_attempt_counter(key: AttemptCounterKey<'_>) -> GuardedStatement {
     GuardedStatement::any_number(&CLEAR, [key.subject.into(), key.factor.into()])
 }

@@ -1,4 +1,4 @@
-//! What a person proves themselves with: passkeys, a password, a TOTP seed, a set of recovery codes.
+//! Credentials of users: passkeys, a password, a TOTP seed, a set of recovery codes.
 
 pub mod magic_links;
 pub mod one_time_codes;
@@ -12,14 +12,14 @@ use crate::write_batch::GuardedStatement;
 use sinete_core::id::{AccountId, CredentialId};
 use sinete_core::time::Timestamp;
 
-/// The kinds of credential an account keeps.
+/// The kinds of credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoredCredentialKind {
-    /// A public key whose private half never leaves its device.
+    /// A passkey's public key.
     Passkey,
     /// The hash of a password.
     Password,
-    /// A seed for digits that change with time, sealed.
+    /// A TOTP seed, encrypted.
     Totp,
     /// The set that recovery codes belong to.
     RecoveryCodes,
@@ -38,55 +38,55 @@ impl StoredCredentialKind {
     }
 }
 
-/// A credential to keep.
+/// A credential to store.
 #[derive(Debug)]
 pub struct NewCredential<'a> {
     /// Its id.
     pub id: CredentialId,
-    /// Whose it is.
+    /// The account.
     pub account: AccountId,
-    /// What it is.
+    /// Its kind.
     pub kind: StoredCredentialKind,
-    /// What its owner calls it.
+    /// The name its owner gave it.
     pub name: &'a str,
-    /// A passkey's own id.
+    /// A passkey's credential id.
     pub handle: Option<&'a [u8]>,
-    /// A passkey's public part, a password's hash, or a sealed seed.
+    /// A passkey's public key, a password hash, or an encrypted seed.
     pub material: &'a [u8],
-    /// A passkey's signature counter; zero for everything else.
+    /// A passkey's signature counter; zero for every other kind.
     pub counter: i64,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When its owner showed that it works; a seed waits for its first digits.
+    /// When its owner first used it successfully; a TOTP seed is unconfirmed until its first code.
     pub confirmed_at: Option<Timestamp>,
 }
 
-/// A credential as it is stored. One that was removed is never read.
+/// A credential as stored. Removed ones are never read.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CredentialRow {
     /// Its id.
     pub id: CredentialId,
-    /// Whose it is.
+    /// The account.
     pub account: AccountId,
-    /// What it is.
+    /// Its kind.
     pub kind: StoredCredentialKind,
-    /// What its owner calls it.
+    /// The name its owner gave it.
     pub name: String,
-    /// A passkey's own id.
+    /// A passkey's credential id.
     pub handle: Option<Vec<u8>>,
-    /// A passkey's public part, a password's hash, or a sealed seed.
+    /// A passkey's public key, a password hash, or an encrypted seed.
     pub material: Vec<u8>,
-    /// A passkey's signature counter, or the last time step a seed was used for.
+    /// A passkey's signature counter, or the last time step a TOTP seed was used for.
     pub counter: i64,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it was last used.
     pub used_at: Option<Timestamp>,
-    /// When its owner showed that it works.
+    /// When its owner first used it successfully.
     pub confirmed_at: Option<Timestamp>,
-    /// When it was switched off because it failed too often.
+    /// When it was disabled after too many failures.
     pub disabled_at: Option<Timestamp>,
-    /// How often it has changed.
+    /// Row version.
     pub version: i64,
 }
 
@@ -114,7 +114,7 @@ pub fn add_credential(credential: &NewCredential<'_>) -> GuardedStatement {
     )
 }
 
-/// Adds a password as another program hashed it, in the form of this name.
+/// Adds an imported password hash in the named format.
 pub fn add_imported_password(credential: &NewCredential<'_>, form: &str) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &ADD_IMPORTED,
@@ -128,13 +128,13 @@ pub fn add_imported_password(credential: &NewCredential<'_>, form: &str) -> Guar
     )
 }
 
-/// A password as another program hashed it, whoever's it is; none where every one is ours.
+/// Any password hash in an imported format, of any account; `None` if there is none.
 pub async fn find_imported_password(store: &Store) -> Result<Option<Vec<u8>>, StoreFailure> {
     let row = store.read_first(&SOME_IMPORTED, &[]).await?;
     row.map(|row| row.blob(0).map(<[u8]>::to_vec)).transpose()
 }
 
-/// The credentials of an account.
+/// Lists the credentials of an account.
 pub async fn list_account_credentials(
     store: &Store,
     account: AccountId,
@@ -142,7 +142,7 @@ pub async fn list_account_credentials(
     store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
 }
 
-/// The passkey of this handle.
+/// Finds the passkey with this credential id.
 pub async fn find_passkey_by_handle(
     store: &Store,
     handle: &[u8],
@@ -150,17 +150,18 @@ pub async fn find_passkey_by_handle(
     store.read_first(&FIND_BY_HANDLE, &[handle.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// Uses a TOTP seed for a time step, if it was never used for that step or a later one and is in use.
+/// Accepts a TOTP code for a time step, if the seed is confirmed and was not used for that step or a later
+/// one.
 pub fn accept_totp_step(credential: CredentialId, step: i64, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&ACCEPT_STEP, [credential.into(), step.into(), now.into()])
 }
 
-/// Takes a TOTP seed into use with its first digits, if that has not happened.
+/// Confirms a TOTP seed with its first code, if it is unconfirmed.
 pub fn confirm_totp_step(credential: CredentialId, step: i64, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&CONFIRM_STEP, [credential.into(), step.into(), now.into()])
 }
 
-/// Uses a passkey, if its counter is still the one its signature was checked against.
+/// Accepts a passkey signature, if the counter is still the one the signature was checked against.
 pub fn accept_passkey_signature(
     credential: &CredentialRow,
     counter: i64,
@@ -173,7 +174,7 @@ pub fn accept_passkey_signature(
     )
 }
 
-/// Puts other material in place of a credential's, if nobody has changed it since it was read.
+/// Replaces the stored material of a credential, if it has not changed since it was read.
 pub fn replace_credential_material(credential: &CredentialRow, material: &[u8]) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &REPLACE_MATERIAL,
@@ -181,22 +182,22 @@ pub fn replace_credential_material(credential: &CredentialRow, material: &[u8]) 
     )
 }
 
-/// Switches a credential off, if nobody has changed it since it was read.
+/// Disables a credential, if it has not changed since it was read.
 pub fn disable_credential(credential: &CredentialRow, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&DISABLE, [credential.id.into(), credential.version.into(), now.into()])
 }
 
-/// Removes a credential, if nobody has changed it since it was read.
+/// Removes a credential, if it has not changed since it was read.
 pub fn remove_credential(credential: &CredentialRow, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&REMOVE, [credential.id.into(), credential.version.into(), now.into()])
 }
 
-/// Gives a credential another name, if nobody has changed it since it was read.
+/// Renames a credential, if it has not changed since it was read.
 pub fn rename_credential(credential: &CredentialRow, name: &str) -> GuardedStatement {
     GuardedStatement::exactly_one(&RENAME, [credential.id.into(), credential.version.into(), name.into()])
 }
 
-/// Removes every credential of the account, with what it was made of.
+/// Removes every credential of the account and erases its material.
 pub fn erase_account_credentials(account: AccountId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(&ERASE_ALL, [account.into(), now.into(), [].as_slice().into()])
 }
@@ -220,7 +221,7 @@ fn read(row: &SqlRow) -> Result<CredentialRow, StoreFailure> {
     })
 }
 
-/// The columns [`read`] takes a credential from.
+/// The columns that [`read`] expects.
 macro_rules! columns {
     () => {
         "SELECT id, account_id, kind, name, handle, material, counter, created_at, used_at, confirmed_at, \

@@ -1,4 +1,4 @@
-//! Passes through the flow engine. Each step moves a flow from the version it was read at to the next, once.
+//! Authentication flows. Each step moves a flow once, from the version it was read at to the next.
 
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
@@ -14,49 +14,49 @@ use sinete_core::time::Timestamp;
 pub struct NewFlow<'a> {
     /// Its id.
     pub id: FlowId,
-    /// Of the token that whoever walks through it holds.
+    /// Digest of the flow token that the user's browser or program holds.
     pub digest: &'a Digest<FlowToken>,
-    /// What it is for.
+    /// The kind of flow.
     pub kind: &'a str,
-    /// Where it stands.
+    /// Its state.
     pub state: StoredFlowState<'a>,
     /// When it starts.
     pub created_at: Timestamp,
-    /// When it can no longer be walked on.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
-/// Where a flow stands, in the state machine's own form.
+/// The state of a flow, serialized by the state machine.
 #[derive(Clone, Copy, Debug)]
 pub struct StoredFlowState<'a> {
-    /// The form.
+    /// The serialized state.
     pub document: &'a JsonDocument,
-    /// The number of the form it is written in.
+    /// The version of the serialization format.
     pub form: u32,
-    /// The account it is about, once that is known.
+    /// The account, once it is identified.
     pub account: Option<AccountId>,
 }
 
-/// A flow as it is stored.
+/// A flow as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowRow {
     /// Its id.
     pub id: FlowId,
-    /// Of the token that whoever walks through it holds.
+    /// Digest of the flow token that the user's browser or program holds.
     pub digest: Digest<FlowToken>,
-    /// What it is for.
+    /// The kind of flow.
     pub kind: String,
-    /// Where it stands, in the state machine's own form.
+    /// The serialized state.
     pub state: JsonDocument,
-    /// The number of the form it is written in.
+    /// The version of the serialization format.
     pub form: u32,
-    /// The account it is about, once that is known.
+    /// The account, once it is identified.
     pub account: Option<AccountId>,
-    /// When it can no longer be walked on.
+    /// When it expires.
     pub expires_at: Timestamp,
     /// When it was finished, if it was.
     pub finished_at: Option<Timestamp>,
-    /// How often it has moved.
+    /// Row version.
     pub version: i64,
 }
 
@@ -77,7 +77,7 @@ pub fn create_flow(flow: &NewFlow<'_>) -> GuardedStatement {
     )
 }
 
-/// The flow of this id, finished or not, expired or not.
+/// Finds the flow of this id, finished or not, expired or not.
 pub async fn find_flow(store: &Store, id: FlowId) -> Result<Option<FlowRow>, StoreFailure> {
     let row = store.read_first(&FIND, &[id.into()]).await?;
     row.map(|row| {
@@ -96,8 +96,8 @@ pub async fn find_flow(store: &Store, id: FlowId) -> Result<Option<FlowRow>, Sto
     .transpose()
 }
 
-/// Moves the flow on from the version it was read at, under the token it answers to from then on, if it is
-/// neither finished nor expired and nobody has moved it meanwhile.
+/// Moves the flow on under a new flow token, if it is neither finished nor expired and has not moved since it
+/// was read.
 pub fn advance_flow(
     id: FlowId,
     version: i64,
@@ -119,7 +119,7 @@ pub fn advance_flow(
     )
 }
 
-/// Finishes the flow at the version it was read at, under the same conditions.
+/// Finishes the flow under the same conditions.
 pub fn finish_flow(id: FlowId, version: i64, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&FINISH, [id.into(), version.into(), now.into()])
 }

@@ -1,4 +1,4 @@
-//! The browsers and devices an account was seen on.
+//! The browsers and devices that an account has signed in on.
 
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
@@ -11,7 +11,7 @@ use sinete_core::limits::KNOWN_DEVICE_RETENTION;
 use sinete_core::secret::{DeviceCookie, Digest};
 use sinete_core::time::Timestamp;
 
-/// Whether the account was seen on this device, as long as its cookie is recognised.
+/// Whether the account has signed in on this device, while its cookie is recognised.
 pub async fn is_known_device(
     store: &Store,
     account: AccountId,
@@ -22,7 +22,8 @@ pub async fn is_known_device(
     Ok(store.read_first(&IS_KNOWN, &[account.into(), device.into(), since.into()]).await?.is_some())
 }
 
-/// Whether the owner of the account proved something of their own on this device, as long as its cookie is recognised.
+/// Whether the owner of the account used a credential of their own on this device, while its cookie is
+/// recognised.
 pub async fn is_proven_device(
     store: &Store,
     account: AccountId,
@@ -33,23 +34,23 @@ pub async fn is_proven_device(
     Ok(store.read_first(&IS_PROVEN, &[account.into(), device.into(), since.into()]).await?.is_some())
 }
 
-/// Whether the account was seen on any device before.
+/// Whether the account has signed in on any device before.
 pub async fn has_known_device(store: &Store, account: AccountId) -> Result<bool, StoreFailure> {
     Ok(store.read_first(&HAS_ANY, &[account.into()]).await?.is_some())
 }
 
-/// A device, as its owner is told of it.
+/// A known device, as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownDeviceRow {
-    /// What the person is shown about it.
+    /// The description shown to the user.
     pub description: JsonDocument,
-    /// When the account was first seen on it.
+    /// When the account first signed in on it.
     pub first_seen_at: Timestamp,
-    /// When it was last seen on it.
+    /// When the account last signed in on it.
     pub last_seen_at: Timestamp,
 }
 
-/// The devices the account was seen on, the first one first.
+/// Lists the account's devices, oldest first.
 pub async fn list_account_devices(
     store: &Store,
     account: AccountId,
@@ -64,7 +65,7 @@ pub async fn list_account_devices(
     store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(device).collect()
 }
 
-/// Remembers that the account was seen on this device, with something of its owner's own.
+/// Records a sign-in on this device with the owner's own credential.
 pub fn record_device(
     account: AccountId,
     device: &Digest<DeviceCookie>,
@@ -77,7 +78,8 @@ pub fn record_device(
     )
 }
 
-/// Remembers that the account was seen on this device, on a provider's word alone. What was proven there stays so.
+/// Records a sign-in on this device through an identity provider only. An earlier sign-in with the owner's
+/// own credential still counts.
 pub fn record_provider_device(
     account: AccountId,
     device: &Digest<DeviceCookie>,
@@ -90,7 +92,7 @@ pub fn record_provider_device(
     )
 }
 
-/// Forgets every device of the account.
+/// Deletes every device of the account.
 pub fn delete_account_devices(account: AccountId) -> GuardedStatement {
     GuardedStatement::any_number(&FORGET_ALL, [account.into()])
 }

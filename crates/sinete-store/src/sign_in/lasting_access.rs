@@ -1,6 +1,6 @@
-//! What outlives a session: grants with `offline_access`, with the delegations that hang on them, and a person's API keys. All of
-//! it is listed, grants by application, and revoked but for what the person keeps. How many grants an application holds changes
-//! neither how many statements that takes nor how many rows are read.
+//! Access that outlives a session: grants with `offline_access`, with the delegations that depend on them,
+//! and a user's API keys. They are listed, grants by application, and revoked except for what the user keeps.
+//! The number of grants of an application changes neither the number of statements nor of rows read.
 
 use crate::active_conditions::{api_key_counts, client_counts, grant_counts, organization_counts};
 use crate::failure::StoreFailure;
@@ -14,41 +14,42 @@ use sinete_core::id::{AccountId, ApiKeyId, MembershipId, OrganizationId};
 use sinete_core::limits::LASTING_ACCESS_RETAINED_MAX;
 use sinete_core::time::Timestamp;
 
-/// An application that holds grants which outlive the session they were given in.
+/// An application with grants that outlive their session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastingApplication {
-    /// The client that holds them.
+    /// The client.
     pub client: ClientId,
-    /// What the client calls itself.
+    /// The client's name.
     pub name: String,
-    /// Through which membership.
+    /// The membership that gave them.
     pub membership: MembershipId,
-    /// In which organization.
+    /// The organization of that membership.
     pub organization: OrganizationId,
-    /// What that is called.
+    /// The organization's display name.
     pub organization_name: String,
-    /// When the first of them was given.
+    /// When the oldest of them was opened.
     pub created_at: Timestamp,
-    /// How many there are.
+    /// The number of grants.
     pub grants: i64,
 }
 
-/// An API key of a person.
+/// An API key of a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastingKey {
     /// Its id.
     pub id: ApiKeyId,
-    /// What its owner calls it.
+    /// The name its owner gave it.
     pub name: String,
-    /// In which organization.
+    /// The organization it is valid in.
     pub organization: OrganizationId,
-    /// What that is called.
+    /// The organization's display name.
     pub organization_name: String,
     /// When it was issued.
     pub created_at: Timestamp,
 }
 
-/// The applications that hold grants of the person which count now and outlive their sessions, those with the newest first.
+/// Lists the applications with active grants of the user that outlive their sessions, those with the newest
+/// grants first.
 pub async fn applications_of(
     store: &Store,
     account: AccountId,
@@ -68,7 +69,7 @@ pub async fn applications_of(
     store.read_all(&APPLICATIONS_OF, &[account.into(), now.into()]).await?.iter().map(read).collect()
 }
 
-/// The person's API keys that count now, oldest first.
+/// Lists the user's active API keys, oldest first.
 pub async fn list_lasting_api_keys(
     store: &Store,
     account: AccountId,
@@ -86,8 +87,8 @@ pub async fn list_lasting_api_keys(
     store.read_all(&API_KEYS_OF, &[account.into(), now.into()]).await?.iter().map(read).collect()
 }
 
-/// Revokes every grant of the person that outlives its session, but for those of the first of these applications that there is
-/// room for, each by its membership and client. What hangs on them ends with them.
+/// Revokes every grant of the user that outlives its session, except those of the applications to keep, given
+/// by membership and client, up to [`LASTING_ACCESS_RETAINED_MAX`]. What depends on them ends too.
 pub fn revoke_lasting_grants(
     account: AccountId,
     kept: &[(MembershipId, ClientId)],
@@ -96,7 +97,7 @@ pub fn revoke_lasting_grants(
 ) -> GuardedStatement {
     let parameters = [account.into(), because.into(), now.into()];
     let kept = kept.iter().map(|(membership, client)| [(*membership).into(), client.into()]);
-    // No membership is no bytes at all, and no client is called nothing.
+    // Placeholders that match nothing: an empty membership id and an empty client id.
     let none = || [SqlValue::empty_bytes(), "".into()];
     let placed = kept.chain(std::iter::repeat_with(none)).take(LASTING_ACCESS_RETAINED_MAX).flatten();
     GuardedStatement::any_number(
@@ -105,7 +106,7 @@ pub fn revoke_lasting_grants(
     )
 }
 
-/// Revokes every API key of the person, but for the first of these that there is room for.
+/// Revokes every API key of the user, except those to keep, up to [`LASTING_ACCESS_RETAINED_MAX`].
 pub fn revoke_lasting_api_keys(account: AccountId, kept: &[ApiKeyId], now: Timestamp) -> GuardedStatement {
     let parameters = [account.into(), now.into()];
     GuardedStatement::any_number(
@@ -114,7 +115,7 @@ pub fn revoke_lasting_api_keys(account: AccountId, kept: &[ApiKeyId], now: Times
     )
 }
 
-/// As many values as the statements have places. No id is no bytes at all.
+/// Pads the values to the number of statement parameters. Empty bytes match no id.
 fn pad_parameters<T: Copy + Into<SqlValue>>(kept: &[T]) -> impl Iterator<Item = SqlValue> {
     let kept = kept.iter().map(|id| (*id).into());
     kept.chain(std::iter::repeat_with(SqlValue::empty_bytes)).take(LASTING_ACCESS_RETAINED_MAX)

@@ -1,4 +1,5 @@
-//! Clients that are still to be told that a session ended. One node at a time tells one of them; if it dies, another does.
+//! Back-channel logout notifications that are due to clients. One node at a time delivers each; if it dies,
+//! another takes over.
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
@@ -9,33 +10,33 @@ use sinete_core::client_id::ClientId;
 use sinete_core::id::{MembershipId, SessionId};
 use sinete_core::time::Timestamp;
 
-/// A client that is to be told of the end of a session.
+/// A logout notification for one client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogoutDelivery {
-    /// The session.
+    /// The session that ended.
     pub session: SessionId,
     /// The client.
     pub client: ClientId,
-    /// The member who was signed in there.
+    /// The membership that was signed in there.
     pub membership: MembershipId,
-    /// Since when it is due, or until when a node is telling it.
+    /// Since when it is due, or until when a node has claimed it.
     pub due_at: Timestamp,
-    /// How often it was not told.
+    /// Failed delivery attempts so far.
     pub attempts: i64,
-    /// When nobody tries any more.
+    /// When delivery is given up.
     pub expires_at: Timestamp,
 }
 
-/// When what is queued is due and how long it is tried.
+/// When queued notifications are due and given up.
 #[derive(Clone, Copy, Debug)]
 pub struct DeliverySchedule {
-    /// Until when the node that queues it is telling it; then any node does.
+    /// Until when the queueing node has claimed them; after that any node delivers.
     pub due_at: Timestamp,
-    /// When nobody tries any more.
+    /// When delivery is given up.
     pub expires_at: Timestamp,
 }
 
-/// Queues every client that was granted something in a session, in the act that ends it.
+/// Queues a notification for every client with a grant of the session, in the transaction that ends it.
 pub fn queue_logout_deliveries(
     session: SessionId,
     schedule: DeliverySchedule,
@@ -45,13 +46,13 @@ pub fn queue_logout_deliveries(
     GuardedStatement::any_number(&QUEUE, [session.into(), due_at.into(), expires_at.into(), most.into()])
 }
 
-/// Queues the clients of everybody's sessions, which the same act ends at this moment.
+/// Queues notifications for all sessions that the same transaction ends at this moment.
 pub fn queue_all_logout_deliveries(ended_at: Timestamp, schedule: DeliverySchedule) -> GuardedStatement {
     let DeliverySchedule { due_at, expires_at } = schedule;
     GuardedStatement::any_number(&QUEUE_EVERYBODYS, [ended_at.into(), due_at.into(), expires_at.into()])
 }
 
-/// Those of one session.
+/// Lists the notifications of one session.
 pub async fn list_session_logout_deliveries(
     store: &Store,
     session: SessionId,
@@ -59,7 +60,7 @@ pub async fn list_session_logout_deliveries(
     store.read_all(&OF_SESSION, &[session.into()]).await?.iter().map(read).collect()
 }
 
-/// Those that are due, the longest due first.
+/// Lists the due notifications, longest due first.
 pub async fn list_due_logout_deliveries(
     store: &Store,
     now: Timestamp,
@@ -68,7 +69,7 @@ pub async fn list_due_logout_deliveries(
     store.read_list(&DUE, &[now.into(), most.into()]).await?.iter().map(read).collect()
 }
 
-/// Keeps others from telling it until then, if nobody has claimed it since it was read.
+/// Claims the notification for this node until `until`, if no node has claimed it since it was read.
 pub fn claim_logout_delivery(delivery: &LogoutDelivery, until: Timestamp) -> GuardedStatement {
     let LogoutDelivery { session, client, membership, due_at, .. } = delivery;
     GuardedStatement::exactly_one(
@@ -77,7 +78,7 @@ pub fn claim_logout_delivery(delivery: &LogoutDelivery, until: Timestamp) -> Gua
     )
 }
 
-/// It was not told, and is tried again then.
+/// Schedules the next attempt after a failed delivery.
 pub fn postpone_logout_delivery(delivery: &LogoutDelivery, again_at: Timestamp) -> GuardedStatement {
     let LogoutDelivery { session, client, membership, due_at, .. } = delivery;
     GuardedStatement::any_number(
@@ -86,7 +87,7 @@ pub fn postpone_logout_delivery(delivery: &LogoutDelivery, again_at: Timestamp) 
     )
 }
 
-/// It was told, or never will be.
+/// Deletes the notification after delivery, or once it is given up.
 pub fn delete_logout_delivery(delivery: &LogoutDelivery) -> GuardedStatement {
     let LogoutDelivery { session, client, membership, .. } = delivery;
     GuardedStatement::any_number(&DONE, [session.into(), client.into(), membership.into()])
@@ -103,7 +104,7 @@ fn read(row: &SqlRow) -> Result<LogoutDelivery, StoreFailure> {
     })
 }
 
-// A session that ended before may have been queued before.
+// A session that ended earlier may be queued already.
 static QUEUE: SqlStatement = SqlStatement::new(
     "logout_deliveries.queue",
     "INSERT INTO logout_deliveries (session_id, client_id, membership_id, due_at, expires_at) \

@@ -1,4 +1,4 @@
-//! Signed-in browsers and devices. Whether a session counts is asked at every use.
+//! Sessions of signed-in browsers and devices. Whether a session is active is checked on every use.
 
 use crate::active_conditions::session_counts;
 use crate::failure::StoreFailure;
@@ -19,76 +19,76 @@ use sinete_core::time::Timestamp;
 pub struct NewSession<'a> {
     /// Its id.
     pub id: SessionId,
-    /// Of the token its holder shows.
+    /// Digest of the session token.
     pub digest: &'a Digest<SessionToken>,
-    /// Whose it is.
+    /// The account.
     pub account: AccountId,
-    /// The account's epoch when that was read.
+    /// The account's epoch when it was read.
     pub account_epoch: i64,
-    /// What was proven, and when.
+    /// The authentication evidence (`amr`), with times.
     pub evidence: &'a JsonDocument,
-    /// The device it is on, where that is known.
+    /// The device, if known.
     pub device: Option<&'a Digest<DeviceCookie>>,
-    /// What the person is shown about it.
+    /// The description shown to the user.
     pub description: &'a JsonDocument,
     /// When it starts.
     pub created_at: Timestamp,
-    /// When it ends if it is not used.
+    /// When it ends if unused.
     pub idle_expires_at: Timestamp,
-    /// When it ends however much it is used.
+    /// When it ends regardless of use.
     pub expires_at: Timestamp,
 }
 
-/// A session that counts.
+/// An active session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRow {
     /// Its id.
     pub id: SessionId,
-    /// Whose it is.
+    /// The account.
     pub account: AccountId,
-    /// The epoch of that account.
+    /// The account's epoch.
     pub account_epoch: i64,
-    /// What was proven, and when.
+    /// The authentication evidence (`amr`), with times.
     pub evidence: JsonDocument,
-    /// When the person last proved who they are.
+    /// When the user last authenticated.
     pub authenticated_at: Timestamp,
     /// When it started.
     pub created_at: Timestamp,
     /// When it was last used, to the minute.
     pub used_at: Timestamp,
-    /// When it was first seen to have rested too long for the higher level, since what is proven in it changed.
+    /// When it was first found idle too long for the higher assurance level, since its evidence last changed.
     pub rested_at: Option<Timestamp>,
-    /// When it ends if it is not used.
+    /// When it ends if unused.
     pub idle_expires_at: Timestamp,
-    /// When it ends however much it is used.
+    /// When it ends regardless of use.
     pub expires_at: Timestamp,
-    /// The device it is on, where that is known.
+    /// The device, if known.
     pub device: Option<Digest<DeviceCookie>>,
-    /// What the person is shown about it.
+    /// The description shown to the user.
     pub description: JsonDocument,
-    /// How often what was proven in it has changed.
+    /// Version of the evidence.
     pub version: i64,
 }
 
-/// When something was last proven in a session, and how it was used since.
+/// When the user last authenticated in a session, and its use since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionFreshness {
-    /// When the person last proved who they are.
+    /// When the user last authenticated.
     pub authenticated_at: Timestamp,
     /// When it was last used, to the minute.
     pub used_at: Timestamp,
-    /// When it was first seen to have rested too long for the higher level.
+    /// When it was first found idle too long for the higher assurance level.
     pub rested_at: Option<Timestamp>,
 }
 
-/// What a session becomes when something new was proven in it.
+/// The changes to a session after another authentication in it.
 #[derive(Debug)]
 pub struct SessionTokenRenewal<'a> {
-    /// Of the token its holder shows from now on.
+    /// Digest of the new session token.
     pub digest: &'a Digest<SessionToken>,
-    /// What has been proven by now.
+    /// All evidence by now.
     pub evidence: &'a JsonDocument,
-    /// When the person last proved who they are.
+    /// When the user last authenticated.
     pub authenticated_at: Timestamp,
 }
 
@@ -111,7 +111,7 @@ pub fn start_session(session: &NewSession<'_>) -> GuardedStatement {
     )
 }
 
-/// The session with this digest, if it counts now and so does its account.
+/// Finds the session with this digest, if it and its account are active.
 pub async fn find_session(
     store: &Store,
     digest: &Digest<SessionToken>,
@@ -120,7 +120,7 @@ pub async fn find_session(
     store.read_first(&FIND, &[digest.into(), now.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// The session of this id, if it counts now and so does its account.
+/// Finds the session of this id, if it and its account are active.
 pub async fn find_session_by_id(
     store: &Store,
     id: SessionId,
@@ -129,7 +129,7 @@ pub async fn find_session_by_id(
     store.read_first(&FIND_BY_ID, &[id.into(), now.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// The sessions of an account that count now, oldest first.
+/// Lists the active sessions of an account, oldest first.
 pub async fn list_account_sessions(
     store: &Store,
     account: AccountId,
@@ -139,8 +139,8 @@ pub async fn list_account_sessions(
 }
 
 impl SessionFreshness {
-    /// The level that what was proven in the session counts for now; none without a proof. Once it has rested too
-    /// long it does not rise again by being used.
+    /// The current assurance level of the session; `None` without evidence. Once it has been idle too long,
+    /// use does not raise it again.
     pub fn assurance_level(
         &self,
         evidence: &AuthenticationEvidence,
@@ -150,7 +150,7 @@ impl SessionFreshness {
         level.map(|level| if self.rested_at.is_some() { AssuranceLevel::One } else { level })
     }
 
-    /// From three columns of a session, the first of which is here.
+    /// Reads three session columns starting at `first`.
     pub(crate) fn read_columns(row: &SqlRow, first: usize) -> Result<Self, StoreFailure> {
         Ok(Self {
             authenticated_at: row.timestamp(first)?,
@@ -161,7 +161,7 @@ impl SessionFreshness {
 }
 
 impl SessionRow {
-    /// The level that what was proven in it counts for now; none without a proof.
+    /// The current assurance level; `None` without evidence.
     pub fn assurance_level(
         &self,
         evidence: &AuthenticationEvidence,
@@ -170,30 +170,30 @@ impl SessionRow {
         self.freshness().assurance_level(evidence, now)
     }
 
-    /// What was proven in it, and when. What an earlier program kept without a moment is as old as the session: that it was
-    /// proven later cannot be told from something else that was.
+    /// The evidence with times. Evidence that an earlier release stored without a time is as old as the
+    /// session, because it cannot be told whether it was added later.
     pub fn dated_evidence(&self) -> Result<AuthenticationEvidence, StoreFailure> {
         let evidence: AuthenticationEvidence = self.evidence.parse()?;
         Ok(evidence.date_undated_proofs(self.created_at))
     }
 
-    /// How fresh it is.
+    /// The session's freshness.
     pub const fn freshness(&self) -> SessionFreshness {
         let Self { authenticated_at, used_at, rested_at, .. } = *self;
         SessionFreshness { authenticated_at, used_at, rested_at }
     }
 
-    /// Whether its last use was written long enough ago to be written again.
+    /// Whether the last recorded use is old enough to be updated.
     pub fn needs_touch(&self, now: Timestamp) -> bool {
         self.used_at.plus(USE_WRITTEN_EVERY) <= now
     }
 }
 
-/// Writes that the session is used, and how long it lives without being used again. Nothing happens where
-/// that was written a moment ago.
+/// Records use of the session and moves its idle expiry. Does nothing if use was recorded a moment ago.
 ///
-/// Whatever changes a session must leave it as fresh as it was: how fresh one is may have been read some minutes before it
-/// counts (docs/decisions/0220-refresh-tokens-cached-after-a-renewal.md). One that is to count for less is ended.
+/// No change may make a session less fresh: its freshness may have been read some minutes before it is
+/// applied (docs/decisions/0220-refresh-tokens-cached-after-a-renewal.md). A session that must lose assurance
+/// is ended.
 pub fn touch_session(id: SessionId, now: Timestamp, idle_expires_at: Timestamp) -> GuardedStatement {
     let long_ago = now.minus(USE_WRITTEN_EVERY);
     let rested = now.minus(AAL2_IDLE_MAX);
@@ -203,8 +203,8 @@ pub fn touch_session(id: SessionId, now: Timestamp, idle_expires_at: Timestamp) 
     )
 }
 
-/// Gives the session a new token for what has been proven by now, if it counts and nobody has done so since
-/// it was read. The old token is worth nothing from then on.
+/// Issues a new session token with the new evidence, if the session is active and its evidence has not
+/// changed since it was read. The old token stops working.
 pub fn renew_session(
     session: &SessionRow,
     renewed: &SessionTokenRenewal<'_>,
@@ -223,7 +223,7 @@ pub fn renew_session(
     )
 }
 
-/// Ends a session of the account. Doing it again changes nothing.
+/// Ends a session of the account. Idempotent.
 pub fn end_session(account: AccountId, id: SessionId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(&END, [id.into(), account.into(), now.into()])
 }
@@ -238,36 +238,36 @@ pub fn end_account_sessions(account: AccountId, now: Timestamp) -> GuardedStatem
     GuardedStatement::any_number(&END_ALL, [account.into(), now.into()])
 }
 
-/// Ends every session of everybody.
+/// Ends every session of every account.
 pub fn end_all_sessions(now: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(&END_EVERYBODYS, [now.into()])
 }
 
-/// How many sessions count now.
+/// Counts the active sessions.
 pub async fn count_active_sessions(store: &Store, now: Timestamp) -> Result<i64, StoreFailure> {
     store.read_first(&COUNT_ALIVE, &[now.into()]).await?.map_or(Ok(0), |row| row.integer(0))
 }
 
-/// A page of the sessions that counted until they ended at this moment and in which something was granted.
+/// Lists a page of the sessions that were active until they ended at this moment and that opened a grant.
 pub async fn list_sessions_ended_at(
     store: &Store,
     ended_at: Timestamp,
     after: Option<SessionId>,
     most: u32,
 ) -> Result<Vec<SessionId>, StoreFailure> {
-    // No id is smaller than no bytes at all.
+    // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     let rows = store.read_list(&ENDED_TOGETHER, &[ended_at.into(), after, most.into()]).await?;
     rows.iter().map(|row| row.id(0)).collect()
 }
 
-/// Ends every session of the account and forgets what it was shown by.
+/// Ends every session of the account and erases the descriptions.
 pub fn erase_account_sessions(account: AccountId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(&ERASE_ALL, [account.into(), now.into()])
 }
 
-/// Finds the account with no more sessions than it may have. It stands after those that start and end them, and
-/// behind a step that holds the account, so that two that start at once do not both pass.
+/// Requires that the account has no more sessions than allowed. Place it after the statements that start and
+/// end sessions and after one that locks the account, so that two concurrent starts cannot both pass.
 pub fn check_session_limit(account: AccountId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &ARE_FEW,
@@ -279,7 +279,7 @@ fn read(row: &SqlRow) -> Result<SessionRow, StoreFailure> {
     read_session_columns(row, 0)
 }
 
-/// A session from thirteen columns, the first of which is here.
+/// Reads a session from thirteen columns starting at `first`.
 pub(crate) fn read_session_columns(row: &SqlRow, first: usize) -> Result<SessionRow, StoreFailure> {
     Ok(SessionRow {
         id: row.id(first)?,
@@ -298,7 +298,7 @@ pub(crate) fn read_session_columns(row: &SqlRow, first: usize) -> Result<Session
     })
 }
 
-/// The columns of a session `s`, as [`read_at`] takes them.
+/// The columns of a session `s` that [`read_session_columns`] expects.
 macro_rules! session_columns {
     () => {
         "s.id, s.account_id, s.account_epoch, s.evidence, s.authenticated_at, s.created_at, s.used_at, s.rested_at, \
@@ -307,7 +307,7 @@ macro_rules! session_columns {
 }
 pub(crate) use session_columns;
 
-/// The sessions that count with their account.
+/// The sessions that are active, together with their account.
 macro_rules! that_count {
     () => {
         concat!(

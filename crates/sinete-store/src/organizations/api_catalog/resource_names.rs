@@ -1,4 +1,5 @@
-//! A resource name means one API wherever it can be met: who defines it already, and the guard that nobody else does.
+//! A resource name must identify one API for every organization: finds APIs that already define a name, and
+//! guards against a second one.
 
 use super::ApiOwnership;
 use crate::failure::StoreFailure;
@@ -9,7 +10,7 @@ use crate::write_batch::{GuardConflict, GuardedStatement};
 use sinete_core::id::ApiId;
 use std::collections::BTreeSet;
 
-/// The APIs that define one of these resource names for an organization that can also meet this one.
+/// The APIs that define one of these resource names for an organization that may also use this API.
 pub async fn find_conflicting_apis(
     store: &Store,
     api: ApiId,
@@ -29,8 +30,9 @@ pub async fn find_conflicting_apis(
     Ok(taken)
 }
 
-/// Guards that no other API defines one of these resource names for an organization that can also meet this one. They
-/// go after [`crate::platform::instance::lock`], or two acts that run at once would not see each other.
+/// Guards that no other API defines one of these resource names for an organization that may also use this
+/// API. Place them after [`crate::platform::instance::lock_instance`], or two concurrent transactions would not see
+/// each other.
 pub fn guard_resource_names<'a>(
     api: ApiId,
     belonging: ApiOwnership,
@@ -42,7 +44,8 @@ pub fn guard_resource_names<'a>(
     resources.into_iter().map(guard).collect()
 }
 
-/// Whether an act came to nothing because another API defines one of its resource names: [`others_defining`] says which.
+/// Whether the batch was rejected because another API defines one of its resource names;
+/// [`find_conflicting_apis`] tells which.
 pub fn is_resource_name_conflict(conflict: &GuardConflict) -> bool {
     conflict.statement() == ONLY_DEFINING.name()
 }
@@ -56,7 +59,8 @@ fn resource_name_parameters(resource: &str, api: ApiId, belonging: ApiOwnership)
     ]
 }
 
-/// An API of the instance can meet every other one; an organization's own meets its own and the instance's.
+/// An API of the instance can conflict with every other one; an organization's API with its own and the
+/// instance's.
 macro_rules! select_other_defining {
     () => {
         "SELECT 1 FROM apis a JOIN api_permissions p ON p.api_id = a.id \

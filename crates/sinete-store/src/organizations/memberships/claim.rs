@@ -1,5 +1,5 @@
-//! Memberships that wait for their person: found by what a directory calls them, and claimed once. There are two ways, and
-//! no third: an invitation to the very membership, and a connection that an owner confirmed.
+//! Unclaimed memberships: found by external id and claimed once, either through an invitation to that
+//! membership or through a connection that an owner confirmed. There is no other way.
 
 use crate::active_conditions::organization_is_enabled;
 use crate::failure::StoreFailure;
@@ -12,16 +12,16 @@ use sinete_core::identity_providers::identity_resolution::WaitingMembership;
 use sinete_core::organizations::invitations::OfferedMembership;
 use sinete_core::time::Timestamp;
 
-/// The membership that a provisioning system knows by a name.
+/// A membership found by its external id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProvisionedMembership {
-    /// It is enabled and belongs to nobody yet.
+    /// Enabled and unclaimed.
     Claimable(MembershipId),
-    /// It is switched off, or somebody's already.
+    /// Suspended or already claimed.
     Unavailable,
 }
 
-/// The membership that a provisioning system made under this name, if it has not ended.
+/// Finds the membership provisioned with this external id, if it has not ended.
 pub async fn find_provisioned_membership(
     store: &Store,
     organization: OrganizationId,
@@ -38,8 +38,8 @@ pub async fn find_provisioned_membership(
     row.map(read).transpose()
 }
 
-/// Gives a membership that waits to the person it was meant for, if it still waits, nobody has changed it since it was
-/// checked, and its organization is enabled.
+/// Assigns an unclaimed membership to its user, if it is still unclaimed and unchanged since it was checked,
+/// and its organization is enabled.
 pub fn claim_membership(
     membership: OfferedMembership,
     account: AccountId,
@@ -51,7 +51,8 @@ pub fn claim_membership(
     )
 }
 
-/// The same for whoever a provider names, if the connection is still switched on and an owner stands behind it.
+/// Likewise for a user asserted by an identity provider, if the connection is still enabled and confirmed by
+/// an owner.
 pub fn claim_membership_through_connection(
     waiting: WaitingMembership,
     account: AccountId,

@@ -1,4 +1,4 @@
-//! Links sent by mail. Opening one shows a button; only pressing it spends the link.
+//! Magic links sent by e-mail. Opening one shows a button; only pressing it uses the link.
 
 use crate::active_conditions::flow_is_open;
 use crate::failure::StoreFailure;
@@ -10,35 +10,35 @@ use sinete_core::secret;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 
-/// A link to be sent.
+/// A magic link to send.
 #[derive(Debug)]
 pub struct NewMagicLink<'a> {
-    /// Of what the link carries.
+    /// Digest of the token in the link.
     pub digest: &'a Digest<secret::MagicLink>,
     /// The flow it belongs to.
     pub flow: FlowId,
-    /// What it proves there.
+    /// What it proves in the flow.
     pub purpose: &'a str,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
-/// A link as it is stored.
+/// A magic link as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MagicLinkRow {
     /// The flow it belongs to.
     pub flow: FlowId,
-    /// What it proves there.
+    /// What it proves in the flow.
     pub purpose: String,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// When it was spent, if it was.
+    /// When it was used, if it was.
     pub spent_at: Option<Timestamp>,
 }
 
-/// A link for a flow.
+/// Stores a link for a flow.
 pub fn issue_magic_link(link: &NewMagicLink<'_>) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &ISSUE,
@@ -52,7 +52,7 @@ pub fn issue_magic_link(link: &NewMagicLink<'_>) -> GuardedStatement {
     )
 }
 
-/// The link with this digest, spent or not, expired or not.
+/// Finds the link with this digest, used or not, expired or not.
 pub async fn find_magic_link(
     store: &Store,
     digest: &Digest<secret::MagicLink>,
@@ -69,7 +69,7 @@ pub async fn find_magic_link(
     .transpose()
 }
 
-/// Spends the link for the purpose it was sent for, if it is unspent and in time and its flow is open.
+/// Uses the link for its purpose, if it is unused and unexpired and its flow is open.
 pub fn spend_magic_link(
     digest: &Digest<secret::MagicLink>,
     purpose: &str,

@@ -1,6 +1,6 @@
-//! Digits a person types. They are few enough to guess, so every guess is paid for before it is compared:
-//! commit [`attempt`], and only then look whether the digits are right and [`spend`] them. Guesses that
-//! arrive together then cost as much as guesses that arrive one by one.
+//! One-time codes that a user types. They are short enough to guess, so every attempt is counted before it is
+//! compared: commit [`record_code_attempt`], and only then check the digits and call [`spend_one_time_code`].
+//! Concurrent guesses are thereby limited like sequential ones.
 
 use crate::active_conditions::flow_is_open;
 use crate::failure::StoreFailure;
@@ -11,52 +11,53 @@ use sinete_core::id::FlowId;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 
-/// What digits are remembered by: a digest under the instance's key, because a plain one could be searched.
+/// The stored form of the digits: a digest keyed with the instance's key, because a plain one could be
+/// brute-forced.
 #[derive(Debug)]
 pub enum OneTimeCodeDigits {}
 
-/// Which code of a flow is meant.
+/// Identifies a code of a flow.
 #[derive(Clone, Copy, Debug)]
 pub struct OneTimeCodeKey<'a> {
     /// The flow it belongs to.
     pub flow: FlowId,
-    /// What it proves there.
+    /// What it proves in the flow.
     pub purpose: &'a str,
 }
 
-/// A code as it is stored.
+/// A one-time code as stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OneTimeCodeRow {
-    /// Of the digits.
+    /// Digest of the digits.
     pub digest: Digest<OneTimeCodeDigits>,
-    /// How many guesses were paid for.
+    /// Attempts made.
     pub attempts: i64,
-    /// How many there may be.
+    /// Attempts allowed.
     pub attempts_max: i64,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// When it was spent, if it was.
+    /// When it was used, if it was.
     pub spent_at: Option<Timestamp>,
-    /// When another message may be sent in its place.
+    /// When another message may replace this one.
     pub next_message_at: Timestamp,
 }
 
-/// A code to be sent.
+/// A one-time code to send.
 #[derive(Debug)]
 pub struct NewOneTimeCode<'a> {
-    /// Where it belongs.
+    /// The flow and purpose.
     pub place: OneTimeCodeKey<'a>,
-    /// Of the digits.
+    /// Digest of the digits.
     pub digest: &'a Digest<OneTimeCodeDigits>,
-    /// How many guesses there may be.
+    /// Attempts allowed.
     pub attempts_max: u32,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
-/// A code for its place. One that was there before stops working.
+/// Stores a code; an earlier one for the same flow and purpose stops working.
 pub fn store_one_time_code(code: &NewOneTimeCode<'_>) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &PUT,
@@ -71,7 +72,7 @@ pub fn store_one_time_code(code: &NewOneTimeCode<'_>) -> GuardedStatement {
     )
 }
 
-/// The code in this place, spent or not, expired or not.
+/// Finds the code for this flow and purpose, used or not, expired or not.
 pub async fn find_one_time_code(
     store: &Store,
     place: OneTimeCodeKey<'_>,
@@ -90,7 +91,7 @@ pub async fn find_one_time_code(
     .transpose()
 }
 
-/// Keeps when another message may be sent in the place of this one, whether or not this one left.
+/// Sets when another message may replace this one, whether or not this one was sent.
 pub fn set_next_message_time(place: OneTimeCodeKey<'_>, next_message_at: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(
         &TELL_NEXT,
@@ -98,7 +99,7 @@ pub fn set_next_message_time(place: OneTimeCodeKey<'_>, next_message_at: Timesta
     )
 }
 
-/// Pays for one guess, if one is left and nobody else paid since `attempts` were counted.
+/// Counts one attempt, if one is left and none was counted since `attempts` was read.
 pub fn record_code_attempt(place: OneTimeCodeKey<'_>, attempts: i64, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &ATTEMPT,
@@ -106,8 +107,8 @@ pub fn record_code_attempt(place: OneTimeCodeKey<'_>, attempts: i64, now: Timest
     )
 }
 
-/// Spends the code, if it is the one with these digits, unspent and in time, the guess was paid for and the
-/// flow is open.
+/// Uses the code, if the digits match, it is unused and unexpired, the attempt was counted and the flow is
+/// open.
 pub fn spend_one_time_code(
     place: OneTimeCodeKey<'_>,
     digest: &Digest<OneTimeCodeDigits>,

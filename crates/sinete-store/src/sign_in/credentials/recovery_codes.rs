@@ -1,4 +1,4 @@
-//! Codes kept for the day everything else is lost. Each works once.
+//! Recovery codes, for users who have lost every other credential. Each works once.
 
 use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
@@ -8,7 +8,7 @@ use sinete_core::id::CredentialId;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 
-/// What a recovery code is remembered by: its SHA-256, which suffices because a code has more than 128 bits.
+/// The stored form of a recovery code: its SHA-256, which suffices because a code has more than 128 bits.
 #[derive(Debug)]
 pub enum RecoveryCode {}
 
@@ -17,12 +17,12 @@ pub fn add_recovery_code(digest: &Digest<RecoveryCode>, set: CredentialId) -> Gu
     GuardedStatement::exactly_one(&ADD, [digest.into(), set.into()])
 }
 
-/// How many codes of the set are left.
+/// Counts the unused codes of the set.
 pub async fn count_unspent_codes(store: &Store, set: CredentialId) -> Result<i64, StoreFailure> {
     store.read_first(&LEFT, &[set.into()]).await?.map_or(Ok(0), |row| row.integer(0))
 }
 
-/// Whether the code is one of the set that was not spent.
+/// Whether the code is an unused one of the set.
 pub async fn is_code_unspent(
     store: &Store,
     digest: &Digest<RecoveryCode>,
@@ -31,7 +31,7 @@ pub async fn is_code_unspent(
     Ok(store.read_first(&IS_UNSPENT, &[digest.into(), set.into()]).await?.is_some())
 }
 
-/// Spends a code of the set, if it is unspent and the set is in use.
+/// Uses a code of the set, if it is unused and the set is active.
 pub fn spend_recovery_code(
     digest: &Digest<RecoveryCode>,
     set: CredentialId,
