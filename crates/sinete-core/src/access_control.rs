@@ -1,5 +1,5 @@
-//! What a subject may do, in one organization, at this moment. It can be derived and it can be narrowed;
-//! there is no third way to come by it.
+//! Access control: what a subject may do in one organization now. An authority can only be derived or
+//! narrowed.
 
 pub mod permission;
 pub mod permission_catalog;
@@ -11,43 +11,43 @@ use crate::access_control::subject::{ActiveSubject, TokenSubject};
 use crate::id::OrganizationId;
 use permission::{Permission, PermissionSet};
 
-/// The permissions somebody holds in one organization while everything they hang on is alive.
+/// The permissions a subject holds in one organization while everything they depend on is active.
 ///
-/// It comes from a witness that all of it lives:
+/// It is derived from a proof that all of it is active:
 /// ```
-/// # use sinete_core::{authority::Authority, people::{ActiveSubject, InactiveSubject}};
-/// fn derive(witness: &ActiveSubject) -> Authority { Authority::of(witness) }
+/// # use sinete_core::access_control::{Authority, subject::{ActiveSubject, InactiveSubject}};
+/// fn derive(witness: &ActiveSubject) -> Authority { Authority::derive(witness) }
 /// ```
-/// and not from one that something is suspended, disabled or revoked:
+/// and not from a subject that is suspended, disabled or revoked:
 /// ```compile_fail,E0308
-/// # use sinete_core::{authority::Authority, people::{ActiveSubject, InactiveSubject}};
-/// fn derive(witness: &InactiveSubject) -> Authority { Authority::of(witness) }
+/// # use sinete_core::access_control::{Authority, subject::{ActiveSubject, InactiveSubject}};
+/// fn derive(witness: &InactiveSubject) -> Authority { Authority::derive(witness) }
 /// ```
-/// It can be asked:
+/// It can be queried:
 /// ```
-/// # use sinete_core::authority::{Authority, permission::Permission};
+/// # use sinete_core::access_control::{Authority, permission::Permission};
 /// fn widen(held: Authority, more: Permission) { held.covers(&more); }
 /// ```
 /// but nothing can be added to it:
 /// ```compile_fail,E0616
-/// # use sinete_core::authority::{Authority, permission::Permission};
+/// # use sinete_core::access_control::{Authority, permission::Permission};
 /// fn widen(held: Authority, more: Permission) { held.permissions.insert(more); }
 /// ```
-/// and it cannot be made up:
+/// it cannot be constructed directly:
 /// ```compile_fail,E0451
-/// # use sinete_core::authority::{Authority, permission::PermissionSet};
-/// # use sinete_core::{id::OrganizationId, people::TokenSubject};
+/// # use sinete_core::access_control::{Authority, permission::PermissionSet};
+/// # use sinete_core::{id::OrganizationId, access_control::subject::TokenSubject};
 /// fn forge(organization: OrganizationId, subject: TokenSubject, permissions: PermissionSet) -> Authority {
 ///     Authority { organization, subject, permissions }
 /// }
 /// ```
-/// nor read back from anywhere, because it is never stored:
+/// and it cannot be deserialized, because it is never stored:
 /// ```compile_fail,E0277
-/// # use sinete_core::authority::Authority;
+/// # use sinete_core::access_control::Authority;
 /// fn load(stored: &str) -> Authority { serde_json::from_str(stored).unwrap() }
 /// ```
 /// ```
-/// # use sinete_core::authority::scope::ScopeSet;
+/// # use sinete_core::access_control::scope::ScopeSet;
 /// fn load(stored: &str) -> ScopeSet { serde_json::from_str(stored).unwrap() }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,16 +57,16 @@ pub struct Authority {
     permissions: PermissionSet,
 }
 
-/// The request asked for something its holder lacks. It is refused whole; nothing was trimmed.
+/// The request asks for a permission that the subject lacks. It is rejected as a whole; nothing is trimmed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the request asks for {lacking}, which its holder does not have")]
 pub struct MissingPermission {
-    /// The first permission that was asked for and not held.
+    /// The first requested permission that is not held.
     pub lacking: Permission,
 }
 
 impl Authority {
-    /// Everything the subject's roles confer in the organization of the witness.
+    /// Derives everything that the subject's roles grant in its organization.
     pub fn derive(alive: &ActiveSubject) -> Self {
         Self {
             organization: alive.organization(),
@@ -75,7 +75,7 @@ impl Authority {
         }
     }
 
-    /// The same authority with nothing but what is asked for, if all of it is held.
+    /// Narrows the authority to the requested permissions, if all of them are held.
     pub fn narrow(&self, asked: &PermissionSet) -> Result<Self, MissingPermission> {
         match asked.iter().find(|permission| !self.covers(permission)) {
             Some(lacking) => Err(MissingPermission { lacking: lacking.clone() }),
@@ -83,9 +83,9 @@ impl Authority {
         }
     }
 
-    /// The same authority with nothing beyond a ceiling: what is both held and within it. Where [`narrow`]
-    /// answers a request, and refuses it whole, this is how a long-lived key stays below what it was made
-    /// for while its holder's roles come and go.
+    /// Limits the authority to a ceiling: the permissions that are both held and within it. While [`narrow`]
+    /// rejects a request as a whole, this keeps a long-lived API key within its original limits while its
+    /// holder's roles change.
     ///
     /// [`narrow`]: Self::narrow
     #[must_use]
@@ -93,22 +93,22 @@ impl Authority {
         Self { permissions: self.permissions.intersect(ceiling), ..self.clone() }
     }
 
-    /// Whether the permission is held, by itself or through the wildcard of its resource.
+    /// Whether the permission is held, directly or through its resource's wildcard.
     pub fn covers(&self, permission: &Permission) -> bool {
         self.permissions.covers(permission)
     }
 
-    /// The one organization this authority speaks for.
+    /// The organization this authority is valid in.
     pub const fn organization(&self) -> OrganizationId {
         self.organization
     }
 
-    /// Who holds it.
+    /// The subject that holds it.
     pub const fn subject(&self) -> &TokenSubject {
         &self.subject
     }
 
-    /// What is held, to be written into a token or shown for consent.
+    /// The permissions held, for a token or a consent page.
     pub const fn permissions(&self) -> &PermissionSet {
         &self.permissions
     }
@@ -116,7 +116,7 @@ impl Authority {
 
 #[cfg(test)]
 mod laws {
-    //! The laws of narrowing, judged by an oracle that knows only sets of strings.
+    //! The laws of narrowing, checked by an oracle that knows only sets of strings.
 
     use super::*;
     use crate::access_control::role::Role;
@@ -125,8 +125,8 @@ mod laws {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    /// Spells a set of permissions out as every concrete action it allows in this small world, plus the
-    /// wildcard itself where it is held. Shares no code with what it judges.
+    /// Expands a set of permissions into every concrete action it allows in this small test universe, plus
+    /// each wildcard held. Shares no code with the implementation.
     fn oracle(held: &BTreeSet<String>) -> BTreeSet<String> {
         let mut all = BTreeSet::new();
         for statement in held {

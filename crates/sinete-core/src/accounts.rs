@@ -1,4 +1,4 @@
-//! Accounts: the person, contacts, profile, export and deletion.
+//! Accounts: users, contacts, profile, export and deletion.
 
 pub mod email_address;
 pub mod language;

@@ -1,4 +1,4 @@
-//! Organizations: the tenants, each with its own members, roles and rules.
+//! Organizations: the tenants, each with its own members, roles and settings.
 
 pub mod api_catalog;
 pub mod branding;
@@ -14,29 +14,29 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// What an organization is to the instance.
+/// The kind of an organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OrganizationKind {
     /// A tenant.
     Customer,
-    /// The operators' own: instance permissions live here and nowhere else.
+    /// The operators' organization: the only one that grants instance permissions.
     Operator,
-    /// Where people belong whom nobody invited anywhere.
+    /// The organization of users who were not invited to any other.
     Home,
 }
 
 impl OrganizationKind {
-    /// Every kind there is.
+    /// All kinds.
     pub const ALL: [Self; 3] = [Self::Customer, Self::Operator, Self::Home];
 
-    /// The slug of the operators' own organization.
+    /// The slug of the operators' organization.
     pub const OPERATORS: &'static str = "operator";
 
-    /// The slug of the organization of people whom nobody invited.
+    /// The slug of the home organization.
     pub const HOME: &'static str = "home";
 
-    /// The kind, as stored.
+    /// The stored value.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Customer => "customer",
@@ -46,7 +46,7 @@ impl OrganizationKind {
     }
 }
 
-/// The text names no kind of organization.
+/// The text is not a kind of organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an organization is a customer's, the operator's or the home organization")]
 pub struct InvalidOrganizationKind;
@@ -58,18 +58,18 @@ impl FromStr for OrganizationKind {
     }
 }
 
-/// An organization's short name in addresses and parameters, unique in the instance and never reused.
+/// An organization's short name in URLs and parameters, unique in the instance and never reused.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct OrganizationSlug(Box<str>);
 
-/// The text cannot be a slug.
+/// The text is not a valid slug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a slug is 2 to 63 lower-case letters, digits or inner hyphens, and does not look like an id")]
 pub struct InvalidSlug;
 
 impl OrganizationSlug {
-    /// The text.
+    /// The slug as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -78,7 +78,7 @@ impl OrganizationSlug {
 impl FromStr for OrganizationSlug {
     type Err = InvalidSlug;
 
-    /// A slug never looks like an id, so that a parameter may take either.
+    /// A slug never looks like an id, so that a parameter accepts either.
     fn from_str(text: &str) -> Result<Self, InvalidSlug> {
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
         let fits = (2..=63).contains(&text.len()) && text.bytes().all(plain);

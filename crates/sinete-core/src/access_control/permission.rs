@@ -1,4 +1,5 @@
-//! A permission says `resource:action`. A wildcard stands for every action of one resource, and only there.
+//! A permission has the form `resource:action`. The action `*` covers every action of one resource; wildcards
+//! are allowed nowhere else.
 
 use crate::limits::PERMISSION_WORD_CHARACTERS_MAX;
 use compact_str::CompactString;
@@ -8,36 +9,36 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-/// One permission, such as `invoices:read` or `invoices:*`, kept as it is written.
+/// One permission, such as `invoices:read` or `invoices:*`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(try_from = "CompactString")]
 pub struct Permission {
     text: CompactString,
-    /// Where the colon stands.
+    /// The byte offset of the colon.
     colon: usize,
 }
 
-/// What stands for every action.
+/// The wildcard action.
 const ANY: &str = "*";
 
 impl Permission {
-    /// Whether holding this one is enough for the other. A wildcard covers the actions of its resource;
-    /// no number of actions covers the wildcard.
+    /// Whether this permission includes the other. A wildcard covers every action of its resource; no list of
+    /// actions covers the wildcard.
     pub fn covers(&self, other: &Self) -> bool {
         self.resource() == other.resource() && (self.is_wildcard() || self.action() == other.action())
     }
 
-    /// What the permission is about: the part before the colon.
+    /// The resource: the part before the colon.
     pub fn resource(&self) -> &str {
         &self.text[..self.colon]
     }
 
-    /// Whether it stands for every action of its resource.
+    /// Whether it covers every action of its resource.
     pub fn is_wildcard(&self) -> bool {
         self.action() == ANY
     }
 
-    /// The permission as it is written.
+    /// The permission as text.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -48,7 +49,7 @@ impl Permission {
 }
 
 impl Ord for Permission {
-    /// By resource, and there the wildcard first: it sorts before every letter.
+    /// Orders by resource, then the wildcard before all other actions.
     fn cmp(&self, other: &Self) -> Ordering {
         self.resource().cmp(other.resource()).then_with(|| self.action().cmp(other.action()))
     }
@@ -77,7 +78,7 @@ impl FromStr for Permission {
     }
 }
 
-/// Lower-case ASCII only, so that two permissions that look alike are alike.
+/// Lower-case ASCII only, so that no two different permissions look alike.
 fn is_word(text: &str) -> bool {
     let mut bytes = text.bytes();
     text.len() <= PERMISSION_WORD_CHARACTERS_MAX
@@ -102,47 +103,47 @@ impl Serialize for Permission {
     }
 }
 
-/// A set of permissions, as a role holds it or a request asks for it. It confers nothing by itself.
+/// A set of permissions, held by a role or requested. It grants nothing by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PermissionSet(BTreeSet<Permission>);
 
 impl PermissionSet {
-    /// Whether one of the set is enough for the permission.
+    /// Whether a permission of the set covers this one.
     pub fn covers(&self, permission: &Permission) -> bool {
         self.0.contains(permission) || self.0.iter().any(|held| held.covers(permission))
     }
 
-    /// Every permission of every set.
+    /// The union of the sets.
     pub fn union<'a>(sets: impl Iterator<Item = &'a Self>) -> Self {
         sets.flat_map(|set| set.0.iter().cloned()).collect()
     }
 
-    /// What both sets cover.
+    /// The permissions that both sets cover.
     pub fn intersect(&self, other: &Self) -> Self {
         let mine = self.0.iter().filter(|permission| other.covers(permission));
         let theirs = other.0.iter().filter(|permission| self.covers(permission));
         mine.chain(theirs).cloned().collect()
     }
 
-    /// The permissions, in order.
+    /// Iterates over the permissions in order.
     pub fn iter(&self) -> impl Iterator<Item = &Permission> {
         self.0.iter()
     }
 
-    /// The same without those that do not count.
+    /// Keeps the permissions for which the predicate is true.
     #[must_use]
     pub fn retain(mut self, counts: impl FnMut(&Permission) -> bool) -> Self {
         self.0.retain(counts);
         self
     }
 
-    /// How many there are.
+    /// The number of permissions.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

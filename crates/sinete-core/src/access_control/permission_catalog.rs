@@ -1,32 +1,32 @@
-//! The permissions Sinete itself defines, in words for people, and the roles every organization has.
+//! The permissions that Sinete itself defines, with descriptions, and the built-in roles.
 
 use super::permission::{Permission, PermissionSet};
 use super::role::{ADMINISTER_ORGANIZATIONS, IMPERSONATE_ACCOUNTS, Role};
 use crate::organizations::OrganizationKind;
 
-/// One permission of our own, with what it means in both languages.
+/// A built-in permission with its descriptions.
 #[derive(Clone, Copy, Debug)]
 pub struct BuiltInPermission {
-    /// The permission, as it is written.
+    /// The permission as text.
     pub permission: &'static str,
     /// What it allows, in English.
     pub english: &'static str,
     /// What it allows, in Portuguese.
     pub portuguese: &'static str,
-    /// Where it counts.
+    /// Where it is valid.
     pub reach: PermissionReach,
-    /// Whether what it allows cannot be taken back.
+    /// Whether the action is irreversible.
     pub is_irreversible: bool,
 }
 
-/// Where a permission of ours counts.
+/// Where a built-in permission is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PermissionReach {
-    /// Inside the organization of the token.
+    /// In the organization of the token.
     Organization,
-    /// Over the whole instance; only the operators' organization confers it.
+    /// In the whole instance; granted only by the operators' organization.
     Instance,
-    /// Conferred by an assignment with a reason and an end, never by a role.
+    /// Granted only by an assignment with a reason and an expiry, never by a role.
     Assignment,
 }
 
@@ -72,10 +72,10 @@ const fn assignment_permission(
     }
 }
 
-/// Deleting the organization: the one thing an admin may not do.
+/// Deleting the organization, which an admin may not do.
 pub const DELETE_ORGANIZATION: &str = "organization:delete";
 
-/// Every permission of our own.
+/// All built-in permissions.
 pub const CATALOGUE: &[BuiltInPermission] = &[
     organization_permission("organization:read", "See the organization", "Ver a organização"),
     organization_permission(
@@ -150,7 +150,7 @@ pub const CATALOGUE: &[BuiltInPermission] = &[
     assignment_permission(IMPERSONATE_ACCOUNTS, "Act as another person", "Atuar como outra pessoa"),
 ];
 
-/// Whether the resource is one of ours, so that no other API may define it.
+/// Whether the resource name is built in, so that no API may define it.
 pub fn is_built_in_resource(resource: &str) -> bool {
     let colon = resource.len();
     CATALOGUE.iter().any(|built_in| {
@@ -158,27 +158,27 @@ pub fn is_built_in_resource(resource: &str) -> bool {
     })
 }
 
-/// The entry of a permission of our own, by its exact text.
+/// Finds a built-in permission by its exact text.
 pub fn find_permission(permission: &Permission) -> Option<&'static BuiltInPermission> {
     CATALOGUE.iter().find(|built_in| built_in.permission == permission.as_str())
 }
 
-/// The roles every organization is made with. Their contents are this program's, not a row's, so that a
-/// new version's permissions are held by those who should hold them.
+/// The built-in roles of every organization. Their permissions are defined in code, not in rows, so that
+/// existing owners and admins also get permissions added by a new version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuiltInRole {
-    /// May do everything in the organization, and decides who else may.
+    /// Everything in the organization, including assigning owners.
     Owner,
-    /// May do everything but delete the organization or decide who owns it.
+    /// Everything except deleting the organization and assigning owners.
     Admin,
-    /// Belongs to it.
+    /// A plain member.
     Member,
-    /// Runs the instance.
+    /// Operates the instance.
     Operator,
 }
 
 impl BuiltInRole {
-    /// The name, as the `role` claim lists it.
+    /// The name, as in the `role` claim.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Owner => "owner",
@@ -188,7 +188,7 @@ impl BuiltInRole {
         }
     }
 
-    /// The roles an organization of that kind is made with.
+    /// The built-in roles of an organization of this kind.
     pub const fn for_organization_kind(kind: OrganizationKind) -> &'static [Self] {
         match kind {
             OrganizationKind::Customer => &[Self::Owner, Self::Admin, Self::Member],
@@ -197,13 +197,13 @@ impl BuiltInRole {
         }
     }
 
-    /// The built-in role of that name.
+    /// Finds a built-in role by name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Owner, Self::Admin, Self::Member, Self::Operator].into_iter().find(|role| role.name() == name)
     }
 
-    /// What the role holds in an organization of that kind. People whom nobody invited hold nothing at
-    /// home, and only the operators' organization confers anything over the instance.
+    /// The role's permissions in an organization of this kind. `Member` grants nothing in the home organization,
+    /// and only the operators' organization grants instance permissions.
     pub fn permissions(self, kind: OrganizationKind) -> PermissionSet {
         let held = |built_in: &&BuiltInPermission| match (self, built_in.reach) {
             (Self::Owner, PermissionReach::Organization) => true,
@@ -216,12 +216,12 @@ impl BuiltInRole {
             | (Self::Operator, PermissionReach::Organization)
             | (_, PermissionReach::Assignment) => false,
         };
-        // Every entry of the catalogue parses, as a test shows; one that did not would confer nothing.
+        // A test shows that every entry parses; one that did not would grant nothing.
         CATALOGUE.iter().filter(held).filter_map(|built_in| built_in.permission.parse().ok()).collect()
     }
 
-    /// The owner's role where APIs offer these resources: an owner holds everything offered to the
-    /// organization, or nobody could ever hand any of it out.
+    /// The owner role, extended by the resources that APIs offer to the organization: an owner holds all of
+    /// them, or nobody could ever assign them.
     pub fn build_owner_role<'a>(
         kind: OrganizationKind,
         resources: impl IntoIterator<Item = &'a str>,
@@ -233,7 +233,7 @@ impl BuiltInRole {
         Role::new_built_in(Self::Owner.name(), PermissionSet::union([&own, &wildcards].into_iter()))
     }
 
-    /// The role as a membership of such an organization carries it.
+    /// The role as assigned in an organization of this kind.
     pub fn to_role(self, kind: OrganizationKind) -> Role {
         Role::new_built_in(self.name(), self.permissions(kind))
     }

@@ -1,24 +1,24 @@
-//! Roles: named sets of permissions that a membership carries.
+//! Roles: named sets of permissions, assigned to memberships.
 
 use super::permission::{Permission, PermissionSet};
 use super::permission_catalog::is_built_in_resource;
 use crate::limits::{ROLE_NAME_CHARACTERS_MAX, ROLE_PERMISSIONS_MAX};
 
-/// Acting inside an organization one is not a member of. No role holds it; it takes an assignment.
+/// Acting in an organization without being a member. Granted only by an assignment, never by a role.
 pub const ADMINISTER_ORGANIZATIONS: &str = "organizations:administer";
-/// Acting as somebody else. No role holds it; it takes an assignment.
+/// Impersonating a user. Granted only by an assignment, never by a role.
 pub const IMPERSONATE_ACCOUNTS: &str = "accounts:impersonate";
 
 /// A role of one organization.
 ///
-/// It is built, and refuses what no role may hold:
+/// The constructor rejects permissions that no role may hold:
 /// ```
-/// # use sinete_core::authority::{permission::PermissionSet, role::Role};
+/// # use sinete_core::access_control::{permission::PermissionSet, role::Role};
 /// fn make(permissions: PermissionSet) -> Role { Role::new("clerk", permissions).unwrap() }
 /// ```
-/// It is never put together by hand:
+/// A role cannot be constructed directly:
 /// ```compile_fail,E0451
-/// # use sinete_core::authority::{permission::PermissionSet, role::Role};
+/// # use sinete_core::access_control::{permission::PermissionSet, role::Role};
 /// fn make(permissions: PermissionSet) -> Role { Role { name: "clerk".into(), permissions } }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,22 +27,22 @@ pub struct Role {
     permissions: PermissionSet,
 }
 
-/// Why something cannot be a role.
+/// Why a role is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRole {
-    /// The name has characters that would make the `role` claim ambiguous, or is too long.
+    /// The name is too long or has characters that would make the `role` claim ambiguous.
     #[error("a role's name is 1 to {ROLE_NAME_CHARACTERS_MAX} lower-case letters, digits, '-' or '_'")]
     Name,
-    /// The set holds a permission that only an assignment may confer, or a wildcard that includes it.
+    /// The set contains a permission that only an assignment may grant, or a wildcard that covers it.
     #[error("no role may hold {0}: it is conferred by an assignment with a reason and an end")]
     Reserved(Permission),
-    /// There are more permissions than a role may hold.
+    /// The set exceeds the maximum number of permissions.
     #[error("a role holds at most {ROLE_PERMISSIONS_MAX} permissions")]
     TooMany,
 }
 
 impl Role {
-    /// A role of that name with those permissions.
+    /// Creates a role with this name and these permissions.
     pub fn new(name: &str, permissions: PermissionSet) -> Result<Self, InvalidRole> {
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_');
         if !(1..=ROLE_NAME_CHARACTERS_MAX).contains(&name.len()) || !name.bytes().all(plain) {
@@ -52,7 +52,7 @@ impl Role {
             return Err(InvalidRole::TooMany);
         }
         for reserved in [ADMINISTER_ORGANIZATIONS, IMPERSONATE_ACCOUNTS] {
-            // Both are well-formed, so a text that does not parse is simply not in the set.
+            // Both constants parse; a text that did not would simply not be in the set.
             if let Ok(reserved) = reserved.parse::<Permission>()
                 && permissions.covers(&reserved)
             {
@@ -62,13 +62,13 @@ impl Role {
         Ok(Self { name: name.into(), permissions })
     }
 
-    /// A role of the catalogue, which a test shows to be one [`Role::new`] would make too.
+    /// Creates a built-in role; a test shows that [`Role::new`] would accept it.
     pub(crate) fn new_built_in(name: &str, permissions: PermissionSet) -> Self {
         Self { name: name.into(), permissions }
     }
 
-    /// The role as it counts where APIs define these permissions: ours, and of the rest what is defined there
-    /// now. What an API dropped, or is not offered any more, is not conferred by a role that still names it.
+    /// Restricts the role to built-in permissions and those that APIs currently define. A permission that an
+    /// API removed or no longer offers is not granted by a role that still names it.
     #[must_use]
     pub fn restrict_to_defined(self, defined: &PermissionSet) -> Self {
         let counts = |permission: &Permission| {
@@ -77,17 +77,17 @@ impl Role {
         Self { permissions: self.permissions.retain(counts), ..self }
     }
 
-    /// Whether anything it holds is defined by an API rather than by us.
+    /// Whether the role includes permissions defined by an API.
     pub fn includes_api_permissions(&self) -> bool {
         self.permissions.iter().any(|permission| !is_built_in_resource(permission.resource()))
     }
 
-    /// The name, as the `role` claim lists it.
+    /// The name, as in the `role` claim.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What the role confers.
+    /// The role's permissions.
     pub const fn permissions(&self) -> &PermissionSet {
         &self.permissions
     }

@@ -1,5 +1,4 @@
-//! Scopes: what a request may ask for. A scope either releases a part of a person's identity or is a
-//! permission.
+//! Scopes: either an OpenID Connect scope that releases identity claims, or a permission.
 
 use super::permission::{Permission, PermissionSet};
 use crate::limits::{SCOPE_BYTES_MAX, SCOPES_MAX};
@@ -9,29 +8,29 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// A scope of OpenID Connect, releasing claims about the person.
+/// An OpenID Connect scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IdentityScope {
-    /// Who signed in: asks for an ID token.
+    /// `openid`: requests an ID token.
     OpenId,
-    /// Name and the like.
+    /// `profile`: name and other profile claims.
     Profile,
-    /// E-mail address.
+    /// `email`: the e-mail address.
     Email,
-    /// Postal address.
+    /// `address`: the postal address.
     Address,
-    /// Telephone number.
+    /// `phone`: the phone number.
     Phone,
-    /// Access that outlives the session.
+    /// `offline_access`: access beyond the session.
     OfflineAccess,
 }
 
 impl IdentityScope {
-    /// Every identity scope there is.
+    /// All identity scopes.
     pub const ALL: [Self; 6] =
         [Self::OpenId, Self::Profile, Self::Email, Self::Address, Self::Phone, Self::OfflineAccess];
 
-    /// The scope as it is written.
+    /// The scope as text.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::OpenId => "openid",
@@ -73,31 +72,30 @@ impl IdentityScope {
 /// One scope.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
-    /// A part of the person's identity.
+    /// An identity scope.
     Identity(IdentityScope),
     /// A permission at an API.
     Permission(Permission),
 }
 
-/// A set of scopes, as a request names it and a row remembers what was asked. It confers nothing, and is handed from
-/// one to another without being copied.
+/// A set of scopes, as requested or stored. It grants nothing by itself and is cheap to clone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct ScopeSet(Arc<BTreeSet<Scope>>);
 
-/// Why a text is not a set of scopes. An unknown scope is refused, not ignored.
+/// Why a scope parameter is invalid. Unknown scopes are rejected, not ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidScope {
-    /// One of the words is neither an identity scope nor a permission.
+    /// A value is neither an identity scope nor a permission.
     #[error("scope holds a word that is neither an identity scope nor a permission")]
     Unknown,
-    /// There are too many, or they are too long.
+    /// There are too many scopes, or they are too long.
     #[error("scope holds at most {SCOPES_MAX} words and {SCOPE_BYTES_MAX} bytes")]
     TooMany,
 }
 
 impl ScopeSet {
-    /// The permissions among them.
+    /// The permissions in the set.
     pub fn permissions(&self) -> PermissionSet {
         let permission = |scope: &Scope| match scope {
             Scope::Permission(permission) => Some(permission.clone()),
@@ -106,22 +104,22 @@ impl ScopeSet {
         self.0.iter().filter_map(permission).collect()
     }
 
-    /// Whether the identity scope is among them.
+    /// Whether the set contains the identity scope.
     pub fn contains(&self, scope: IdentityScope) -> bool {
         self.0.contains(&Scope::Identity(scope))
     }
 
-    /// The scopes, in order.
+    /// Iterates over the scopes in order.
     pub fn iter(&self) -> impl Iterator<Item = &Scope> {
         self.0.iter()
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Those of these scopes that the others do not cover.
+    /// The scopes of this set that `known` does not cover.
     #[must_use]
     pub fn difference(&self, known: &Self) -> Self {
         let permitted = known.permissions();
@@ -132,7 +130,7 @@ impl ScopeSet {
         self.0.iter().filter(is_new).cloned().collect()
     }
 
-    /// The identity scopes among them, and of the permissions those that are held.
+    /// Keeps all identity scopes, and the permissions that are held.
     #[must_use]
     pub fn restrict_to_held(&self, held: &PermissionSet) -> Self {
         let identity = self.0.iter().filter(|scope| matches!(scope, Scope::Identity(_))).cloned();
@@ -140,7 +138,7 @@ impl ScopeSet {
         identity.chain(permissions.iter().cloned().map(Scope::Permission)).collect()
     }
 
-    /// Whether these scopes stay within the ceiling: identity scopes by name, permissions by cover.
+    /// Whether the set is within the ceiling: identity scopes by name, permissions by coverage.
     pub fn is_within(&self, ceiling: &Self) -> bool {
         let permitted = ceiling.permissions();
         self.0.iter().all(|scope| match scope {
@@ -164,7 +162,7 @@ impl FromStr for Scope {
 impl FromStr for ScopeSet {
     type Err = InvalidScope;
 
-    /// RFC 6749 §3.3: words with one space between them. Naming a scope twice is naming it once.
+    /// RFC 6749 §3.3: separated by single spaces. Duplicates are ignored.
     fn from_str(text: &str) -> Result<Self, InvalidScope> {
         if text.len() > SCOPE_BYTES_MAX {
             return Err(InvalidScope::TooMany);

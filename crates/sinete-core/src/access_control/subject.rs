@@ -1,84 +1,84 @@
-//! Who can hold authority, and whether everything it hangs on is alive right now.
+//! Subjects, and whether everything their authority depends on is active.
 
 use crate::access_control::role::Role;
 use crate::client_id::ClientId;
 use crate::id::{AccountId, MembershipId, OrganizationId};
 
-/// Who a token speaks for in an organization.
+/// The subject of a token in an organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenSubject {
-    /// A person, through their membership.
+    /// A user, through their membership.
     Person {
-        /// The global account. It never leaves the service in a token.
+        /// The global account. It never appears in a token.
         account: AccountId,
-        /// The person's identity in this one organization: the `sub` of their tokens.
+        /// The user's identity in this organization: the `sub` of their tokens.
         membership: MembershipId,
     },
     /// A service or agent acting for itself.
     Machine {
-        /// The client, which is the `sub` of its own tokens.
+        /// The client: the `sub` of its own tokens.
         client: ClientId,
-        /// Its membership, which carries its roles.
+        /// Its membership, which holds its roles.
         membership: MembershipId,
     },
 }
 
-/// Whether somebody is signed in where a request comes from.
+/// Whether a user is signed in in the requesting browser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignInStatus {
-    /// Somebody is.
+    /// A user is signed in.
     Yes,
-    /// Nobody is.
+    /// No user is signed in.
     No,
 }
 
-/// Whether a thing counts at this moment.
+/// The lifecycle state of an account, membership, organization, client or grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LifecycleCondition {
-    /// It counts.
+    /// Active.
     Enabled,
-    /// It was disabled or suspended: it counts for nothing until somebody restores it.
+    /// Disabled or suspended; can be restored.
     Suspended,
-    /// It was revoked, ended or deleted, for good.
+    /// Revoked, ended or deleted permanently.
     Ended,
 }
 
-/// Everything authority hangs on, as one statement read it from the database.
+/// Everything that authority depends on, read from the database in one statement.
 #[derive(Clone, Debug)]
 pub struct SubjectState {
-    /// Who asks.
+    /// The subject.
     pub subject: TokenSubject,
-    /// Where.
+    /// The organization.
     pub organization: OrganizationId,
-    /// The person's account; a machine has none and its own client counts twice.
+    /// The user's account. A machine has none: its client's state is used.
     pub account: LifecycleCondition,
-    /// The membership in the organization.
+    /// The subject's membership.
     pub membership: LifecycleCondition,
-    /// The organization itself.
+    /// The organization's state.
     pub organization_condition: LifecycleCondition,
-    /// The client that asks on the subject's behalf.
+    /// The client that acts on the subject's behalf.
     pub client: LifecycleCondition,
-    /// The grant it asks under; enabled where the subject acts for itself.
+    /// The grant in use; `Enabled` if the subject acts for itself.
     pub grant: LifecycleCondition,
-    /// The roles the membership carries now.
+    /// The membership's current roles.
     pub roles: Vec<Role>,
 }
 
-/// Proof that account, membership, organization, client and grant are all alive.
+/// Proof that account, membership, organization, client and grant are all active.
 ///
-/// Only [`SubjectState::alive`] makes one:
+/// Only [`SubjectState::require_active`] returns one:
 /// ```
-/// # use sinete_core::people::{ActiveSubject, SubjectState};
-/// fn prove(standing: SubjectState) -> ActiveSubject { standing.alive().unwrap() }
+/// # use sinete_core::access_control::subject::{ActiveSubject, SubjectState};
+/// fn prove(standing: SubjectState) -> ActiveSubject { standing.require_active().unwrap() }
 /// ```
 /// ```compile_fail,E0423
-/// # use sinete_core::people::{ActiveSubject, SubjectState};
+/// # use sinete_core::access_control::subject::{ActiveSubject, SubjectState};
 /// fn prove(standing: SubjectState) -> ActiveSubject { ActiveSubject(standing) }
 /// ```
 #[derive(Clone, Debug)]
 pub struct ActiveSubject(SubjectState);
 
-/// The first thing found that is not alive. Never told to the outside, which only learns that it is so.
+/// The first part that is not active. Never revealed to clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InactiveSubject {
     /// The account.
@@ -99,7 +99,7 @@ pub enum InactiveSubject {
 }
 
 impl SubjectState {
-    /// The witness, if every part is alive.
+    /// Returns the proof if every part is active.
     pub fn require_active(self) -> Result<ActiveSubject, InactiveSubject> {
         let first_lifeless = [
             InactiveSubject::Account(self.account),
@@ -115,7 +115,7 @@ impl SubjectState {
 }
 
 impl InactiveSubject {
-    /// The condition the thing is in.
+    /// The state of the inactive part.
     const fn condition(self) -> LifecycleCondition {
         match self {
             Self::Account(it)
@@ -128,17 +128,17 @@ impl InactiveSubject {
 }
 
 impl ActiveSubject {
-    /// Who is alive.
+    /// The subject.
     pub const fn subject(&self) -> &TokenSubject {
         &self.0.subject
     }
 
-    /// Where.
+    /// The organization.
     pub const fn organization(&self) -> OrganizationId {
         self.0.organization
     }
 
-    /// With which roles.
+    /// The subject's roles.
     pub fn roles(&self) -> &[Role] {
         &self.0.roles
     }

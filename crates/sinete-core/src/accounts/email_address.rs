@@ -1,4 +1,4 @@
-//! E-mail addresses: one spelling to compare, one recipient to write to, and nothing that only looks alike.
+//! E-mail addresses: one form for comparison, exactly one recipient, no look-alikes.
 
 use crate::limits::{EMAIL_BYTES_MAX, EMAIL_LOCAL_PART_BYTES_MAX};
 use serde::{Deserialize, Serialize};
@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 /// An e-mail address that names exactly one recipient.
 ///
-/// Before the `@` it is plain ASCII; behind it stands a domain name, in any script, spelled the way its
-/// registry spells it. Comments, quotes, routes and lists of addresses are no addresses here.
+/// The local part is ASCII; the domain may use any script, in its registered spelling. Comments, quotes,
+/// routes and address lists are not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EmailAddress {
@@ -16,7 +16,7 @@ pub struct EmailAddress {
     domain: Box<str>,
 }
 
-/// The text is not an e-mail address we would write to.
+/// The text is not an e-mail address that we accept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "an e-mail address is written like ana@example.com, for one recipient and without special characters"
@@ -24,24 +24,23 @@ pub struct EmailAddress {
 pub struct InvalidEmailAddress;
 
 impl EmailAddress {
-    /// The address, as the person wrote it.
+    /// The address as the user wrote it.
     pub fn as_str(&self) -> &str {
         &self.written
     }
 
-    /// The form in which addresses are compared: ASCII letters lowered, the domain as A-labels. No other
-    /// letter is folded, so that nothing which merely looks like an address matches it.
+    /// The form for comparison: ASCII letters in lower case, the domain as A-labels. No other character is
+    /// folded, so that look-alikes do not match.
     pub fn lookup_key(&self) -> String {
         format!("{}@{}", self.local().to_ascii_lowercase(), self.domain)
     }
 
-    /// The form in which mail servers understand it: what stands before the `@` as it was written, the domain
-    /// as A-labels.
+    /// The form for SMTP: the local part as written, the domain as A-labels.
     pub fn smtp_address(&self) -> String {
         format!("{}@{}", self.local(), self.domain)
     }
 
-    /// The domain, as A-labels.
+    /// The domain as A-labels.
     pub fn domain(&self) -> &str {
         &self.domain
     }
@@ -60,7 +59,7 @@ impl FromStr for EmailAddress {
             return Err(InvalidEmailAddress);
         }
         let domain = to_a_labels(domain).filter(|domain| is_host_name(domain)).ok_or(InvalidEmailAddress)?;
-        // A name in another script is longer as A-labels.
+        // A-labels are longer than the Unicode form.
         if local.len() + 1 + domain.len() > EMAIL_BYTES_MAX {
             return Err(InvalidEmailAddress);
         }
@@ -68,16 +67,16 @@ impl FromStr for EmailAddress {
     }
 }
 
-/// RFC 5322 §3.2.3: atoms with single dots between them, without the characters old mail systems took for
-/// routes and shells for commands.
+/// RFC 5322 §3.2.3: atoms separated by single dots, without characters that old mail systems read as routes
+/// or shells as commands.
 fn is_local_part(text: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"#$&'*+-/=?^_{}~".contains(&b);
     (1..=EMAIL_LOCAL_PART_BYTES_MAX).contains(&text.len())
         && text.split('.').all(|atom| !atom.is_empty() && atom.bytes().all(plain))
 }
 
-/// The domain as A-labels, if it is spelled plainly: apart from the case of ASCII letters, what it means is
-/// what it says. Full-width letters, invisible joiners and other things that IDNA would quietly map are none.
+/// Converts the domain to A-labels if it is spelled plainly, apart from the case of ASCII letters. Rejects
+/// full-width letters, invisible joiners and everything else that IDNA would silently map.
 pub(crate) fn to_a_labels(domain: &str) -> Option<String> {
     let lowered = domain.to_ascii_lowercase();
     let ascii = url::quirks::domain_to_ascii(&lowered);
@@ -85,8 +84,8 @@ pub(crate) fn to_a_labels(domain: &str) -> Option<String> {
     (!ascii.is_empty() && back == lowered).then_some(ascii)
 }
 
-/// At least two labels of letters, digits and inner hyphens, the last of which is no number: an address of a
-/// machine is not one of a person.
+/// Whether the text is a host name: at least two labels of letters, digits and inner hyphens, the last not
+/// numeric, which excludes IP addresses.
 pub(crate) fn is_host_name(domain: &str) -> bool {
     let is_label = |label: &str| {
         (1..=63).contains(&label.len())
@@ -222,7 +221,7 @@ mod tests {
         ] {
             assert_ne!(lookup(text), real, "{text:?}");
         }
-        // Another script is another domain, with a form of its own.
+        // A different script is a different domain.
         assert_eq!(lookup("mike@еxample.com").as_deref(), Some("mike@xn--xample-2of.com"));
         for mapped in
             ["mike@ｅxample.com", "mike@xn--example.com", "mike@ex\u{ad}ample.com", "mike@e\u{301}x.com"]

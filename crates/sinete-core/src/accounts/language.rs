@@ -1,8 +1,8 @@
-//! The languages we write to people in, and which of them somebody prefers.
+//! The supported languages, and the selection of one for a user.
 
 use serde::{Deserialize, Serialize};
 
-/// A language every message is written in.
+/// A language that all messages are available in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Language {
     /// English.
@@ -15,10 +15,10 @@ pub enum Language {
 }
 
 impl Language {
-    /// Every language, in the order they were added.
+    /// All languages, in the order they were added.
     pub const ALL: [Self; 2] = [Self::English, Self::Portuguese];
 
-    /// Its tag, as BCP 47 writes it.
+    /// The BCP 47 tag.
     pub const fn tag(self) -> &'static str {
         match self {
             Self::English => "en",
@@ -26,8 +26,8 @@ impl Language {
         }
     }
 
-    /// The language a reader likes best, from an `Accept-Language` header. A region makes no difference; of
-    /// two liked equally the one named first wins; what we do not speak or cannot read is passed over.
+    /// Selects a language from an `Accept-Language` header. Regions are ignored, the first of equal weights
+    /// wins, and unsupported or malformed entries are skipped.
     pub fn from_accept_language(accept_language: &str) -> Self {
         let mut best = (Self::default(), 0_u16);
         for choice in accept_language.split(',').take(CHOICES_MAX) {
@@ -41,8 +41,8 @@ impl Language {
         best.0
     }
 
-    /// The first language of a list, most wanted first, that is spoken here: `ui_locales` of OpenID Connect
-    /// Core §3.1.2.1, and a person's own setting.
+    /// Selects the first supported language from a list in order of preference: `ui_locales` (OpenID Connect
+    /// Core §3.1.2.1) or the user's setting.
     pub fn from_locale_list(tags: &str) -> Option<Self> {
         tags.split_ascii_whitespace().take(CHOICES_MAX).find_map(Self::from_tag)
     }
@@ -53,10 +53,10 @@ impl Language {
     }
 }
 
-/// More choices than this are a header nobody's browser sends.
+/// The maximum number of entries read; no browser sends more.
 const CHOICES_MAX: usize = 20;
 
-/// A quality value in thousandths (RFC 9110 §12.4.2); none if it is not one.
+/// Parses a quality value in thousandths (RFC 9110 §12.4.2).
 fn weight(parameter: Option<&str>) -> Option<u16> {
     let Some(parameter) = parameter else { return Some(1_000) };
     let value = parameter.trim().strip_prefix("q=")?;

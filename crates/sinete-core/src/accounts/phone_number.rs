@@ -1,14 +1,14 @@
-//! Telephone numbers, in the one international form (E.164).
+//! Phone numbers in international form (E.164).
 
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// A telephone number: a plus, the country and the rest, 8 to 15 digits in all.
+/// A phone number: a plus and 8 to 15 digits, including the country code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PhoneNumber(Box<str>);
 
-/// The text is not a telephone number.
+/// The text is not a phone number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a telephone number is written with its country, like +55 81 99999 0000")]
 pub struct InvalidPhoneNumber;
@@ -23,7 +23,7 @@ impl PhoneNumber {
 impl FromStr for PhoneNumber {
     type Err = InvalidPhoneNumber;
 
-    /// Spaces, hyphens, dots and brackets between the digits are how people write; nothing else is.
+    /// Accepts spaces, hyphens, dots and brackets between digits.
     fn from_str(text: &str) -> Result<Self, InvalidPhoneNumber> {
         let rest = text.trim().strip_prefix('+').ok_or(InvalidPhoneNumber)?;
         let digits: String = rest.chars().filter(|it| !matches!(it, ' ' | '-' | '.' | '(' | ')')).collect();

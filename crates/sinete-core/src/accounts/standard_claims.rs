@@ -1,5 +1,5 @@
-//! What a person says about themselves: the standard claims of OpenID Connect (Core §5.1) that are not an
-//! address of theirs to be proven.
+//! The user's own profile: the standard claims (OpenID Connect Core §5.1) except e-mail address and phone
+//! number, which need verification.
 
 use crate::organizations::member_profile::ProfileText;
 use crate::validation::is_display_text;
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 use url::Url;
 
-/// How long a web address in a profile may be.
+/// The maximum length of a URL in a profile, in bytes.
 const WEB_ADDRESS_BYTES_MAX: usize = 1024;
 
-/// The claims a person keeps. What is left out was not said.
+/// The user's standard claims. `None` fields were not provided.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StandardClaims {
-    /// The whole name, as it is shown.
+    /// The full display name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<ProfileText>,
     /// The given name.
@@ -26,37 +26,37 @@ pub struct StandardClaims {
     /// The middle name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub middle_name: Option<ProfileText>,
-    /// What friends say.
+    /// The nickname.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nickname: Option<ProfileText>,
-    /// What they would like to be called where a short name is needed. It identifies nobody.
+    /// The preferred short name. It is not an identifier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preferred_username: Option<ProfileText>,
-    /// A page about them.
+    /// The URL of a profile page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<WebAddress>,
-    /// A picture of them.
+    /// The URL of a picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picture: Option<WebAddress>,
-    /// A page of theirs.
+    /// The URL of the user's website.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub website: Option<WebAddress>,
-    /// Their gender, in their own words.
+    /// The gender, in the user's own words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gender: Option<ProfileText>,
-    /// Their birthday.
+    /// The date of birth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub birthdate: Option<Birthdate>,
-    /// The time zone they live in.
+    /// The time zone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zoneinfo: Option<TimeZone>,
-    /// The language and region they read in.
+    /// The preferred locale.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub locale: Option<Locale>,
-    /// Where they live.
+    /// The postal address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<PostalAddress>,
-    /// When they last changed any of it, in seconds since 1970.
+    /// When the profile last changed, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<i64>,
 }
@@ -65,7 +65,7 @@ pub struct StandardClaims {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PostalAddress {
-    /// The whole address, as it is written on a letter.
+    /// The full address, formatted for display or mailing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formatted: Option<AddressText>,
     /// Street and number.
@@ -93,7 +93,7 @@ macro_rules! claims {
         pub struct $kind(Box<str>);
 
         impl $kind {
-            /// As it was written.
+            /// The value as entered.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -123,21 +123,21 @@ macro_rules! claims {
     )*};
 }
 
-/// The text cannot stand for this claim.
+/// The text is not valid for this claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidClaim(&'static str);
 
 claims! {
-    /// The address of a page or a picture.
+    /// The URL of a page or picture.
     WebAddress, is_web_address, "an http or https address of at most 1024 characters, without credentials";
-    /// A day, a day whose year is not told, or a year.
+    /// A date, a date without year, or a year.
     Birthdate, is_birthdate, "a day as YYYY-MM-DD, with the year 0000 if it is not told, or a year as YYYY";
-    /// A name of the time zone database.
+    /// A name of the IANA time zone database.
     TimeZone, is_time_zone, "a name of the time zone database, such as America/Sao_Paulo";
-    /// A language tag of BCP 47.
+    /// A BCP 47 language tag.
     Locale, is_locale, "a language tag, such as pt-BR";
-    /// A text that may have lines.
+    /// A text that may have several lines.
     AddressText, is_address_text, "1 to 500 characters without control or direction marks but line breaks";
 }
 
@@ -169,7 +169,7 @@ fn is_birthdate(text: &str) -> bool {
     }
 }
 
-/// How many days the month has. A year that is not told may be a leap year.
+/// The number of days in the month. An unknown year may be a leap year.
 const fn days_of(year: u32, month: u32) -> u32 {
     match month {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,

@@ -1,4 +1,4 @@
-//! APIs: the resource servers whose permissions we hand out.
+//! APIs: the resource servers that we issue tokens for.
 
 pub mod ownership;
 
@@ -21,14 +21,14 @@ use std::str::FromStr;
 use std::sync::Arc;
 use url::Url;
 
-/// The URI an API is known by: the `resource` of a request and the `aud` of its tokens.
+/// The URI that identifies an API: the `resource` of a request and the `aud` of its tokens.
 ///
-/// Scheme and host are kept in lower case, so that two spellings of one API are one.
+/// Scheme and host are lower-cased, so that both spellings identify the same API.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(try_from = "String")]
 pub struct ApiIdentifier(Arc<str>);
 
-/// The text cannot identify an API.
+/// The text is not a valid API identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "an API's identifier is an absolute https, http or urn URI without a fragment, such as https://api.example.com"
@@ -65,7 +65,7 @@ impl ApiIdentifier {
         match scheme.as_str() {
             "urn" if !rest.is_empty() => Ok(Self(format!("urn:{rest}").into())),
             "https" | "http" if url.has_host() && url.username().is_empty() && url.password().is_none() => {
-                // Only scheme and host are folded; the rest is compared as it is written (RFC 8707 §2).
+                // Only scheme and host are case-folded; the rest is compared exactly (RFC 8707 §2).
                 let behind = rest.strip_prefix("//").ok_or(InvalidApiIdentifier)?;
                 let host_end = behind.find(['/', '?']).unwrap_or(behind.len());
                 let (host, path) = behind.split_at(host_end);
@@ -79,8 +79,8 @@ impl ApiIdentifier {
     }
 }
 
-/// Whether it is the address of a named host with an ordinary path, in which nothing could be meant differently than it
-/// is written. Nearly all are, and need not be taken apart.
+/// Whether the text is a URL with a named host and a simple path, which needs no normalization. Nearly all
+/// identifiers are, so this avoids parsing them.
 fn is_plain_url(text: &str) -> bool {
     let Some(behind) = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) else {
         return false;
@@ -91,7 +91,7 @@ fn is_plain_url(text: &str) -> bool {
             && !label.starts_with("xn--")
             && label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
     };
-    // What ends in a number is one.
+    // A host that ends in a number is an IPv4 address.
     let is_name = |label: &str| is_word(label) && label.starts_with(|first: char| first.is_ascii_lowercase());
     let (names, last) = host.rsplit_once('.').map_or((None, host), |(names, last)| (Some(names), last));
     is_name(last)
@@ -121,37 +121,37 @@ impl fmt::Display for ApiIdentifier {
     }
 }
 
-/// Everything an API says about itself.
+/// The definition of an API.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ApiDefinition {
-    /// The URI it is known by.
+    /// The API identifier.
     pub identifier: ApiIdentifier,
-    /// Its name, as people read it on the consent screen.
+    /// The name shown on the consent page.
     pub name: String,
-    /// What can be done with it.
+    /// The permissions it defines.
     pub permissions: Vec<PermissionDescription>,
-    /// What a request that names this API and no scope asks for.
+    /// The scope of a request that names this API but no scope.
     #[serde(default)]
     pub default_scope: ScopeSet,
-    /// How long its tokens live; left out, the instance's default.
+    /// The access token lifetime in seconds; `None` means the instance's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_lifetime_seconds: Option<u32>,
-    /// The algorithm its tokens are signed with; left out, the instance's default.
+    /// The signing algorithm of its tokens; `None` means the instance's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<SigningAlgorithm>,
-    /// What clients that nobody vouches for may ask of it.
+    /// What untrusted clients may request.
     #[serde(default)]
     pub unverified_clients: ApiClientPolicy,
-    /// The types of RFC 9396 details it understands, each with its JSON Schema.
+    /// The authorization details types it accepts (RFC 9396), each with its JSON Schema.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub detail_types: BTreeMap<String, serde_json::Value>,
-    /// The types of objects it keeps relationships of.
+    /// The object types of its relationship model.
     #[serde(default, skip_serializing_if = "AuthorizationModel::is_empty")]
     pub object_types: AuthorizationModel,
 }
 
-/// A permission with its words.
+/// A permission with its descriptions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PermissionDescription {
@@ -159,21 +159,21 @@ pub struct PermissionDescription {
     pub permission: Permission,
     /// What it allows, in English.
     pub english: String,
-    /// What it allows, in Portuguese; left out, the English words stand in.
+    /// What it allows, in Portuguese; `None` falls back to English.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub portuguese: Option<String>,
-    /// Whether what it allows cannot be taken back.
+    /// Whether the action is irreversible.
     #[serde(default)]
     pub irreversible: bool,
 }
 
-/// What clients that nobody vouches for may ask of an API.
+/// What untrusted clients may request from an API.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApiClientPolicy {
-    /// Everything the person holds and agrees to.
+    /// Everything the user holds and consents to.
     Allow,
-    /// Everything but what cannot be taken back.
+    /// Everything except irreversible actions.
     #[default]
     IrreversibleRefused,
     /// Nothing.
@@ -181,7 +181,7 @@ pub enum ApiClientPolicy {
 }
 
 impl ApiClientPolicy {
-    /// The policy, as stored.
+    /// The stored value.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Allow => "allow",
@@ -192,7 +192,7 @@ impl ApiClientPolicy {
 }
 
 impl ApiDefinition {
-    /// Everything wrong with the definition, all at once.
+    /// Validates the definition and reports all problems at once.
     pub fn validate(&self) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
         faults.check_display_text("/name", &self.name);
@@ -248,7 +248,7 @@ impl ApiDefinition {
                 .add("/detail_types", format!("an API has at most {API_DETAIL_TYPES_MAX} types of details"));
         }
         for (name, schema) in &self.detail_types {
-            // RFC 6901: the two characters a JSON pointer escapes.
+            // RFC 6901: JSON pointers escape these two characters.
             let pointer = format!("/detail_types/{}", name.replace('~', "~0").replace('/', "~1"));
             if name.is_empty() || name.chars().count() > DISPLAY_TEXT_CHARACTERS_MAX {
                 faults.add(&pointer, "a type of details has a name");
@@ -265,17 +265,17 @@ impl ApiDefinition {
         }
     }
 
-    /// The permission's words, and whether it can be taken back. A wildcard has neither.
+    /// Finds the description of a permission. A wildcard has none.
     pub fn find_description(&self, permission: &Permission) -> Option<&PermissionDescription> {
         self.permissions.iter().find(|text| text.permission == *permission)
     }
 
-    /// Whether it defines the permission: an action by its name, a wildcard by one action of its resource.
+    /// Whether the API defines the permission: an action by name, a wildcard by any action of its resource.
     pub fn defines_permission(&self, permission: &Permission) -> bool {
         self.permissions.iter().any(|text| permission.covers(&text.permission))
     }
 
-    /// Whether the permission reaches something that cannot be taken back.
+    /// Whether the permission covers an irreversible action.
     pub fn is_irreversible(&self, permission: &Permission) -> bool {
         self.permissions.iter().any(|text| text.irreversible && permission.covers(&text.permission))
     }
@@ -286,11 +286,11 @@ impl ApiDefinition {
     }
 }
 
-/// Whether a schema of details says what is not enforced: it would promise what nobody is held to.
+/// Whether the schema uses keywords that we do not enforce, and would promise a check that never happens.
 fn has_unsupported_keywords(schema: &serde_json::Value) -> bool {
-    /// The words that only say something to people.
+    /// Annotation keywords, which do not constrain values.
     const SAID: [&str; 6] = ["$comment", "$schema", "default", "description", "examples", "title"];
-    // There is nothing that a schema of details could refer to.
+    // A details schema cannot refer to other schemas.
     !find_unsupported_keywords(schema, &SAID).is_empty() || schema.to_string().contains("\"$ref\"")
 }
 

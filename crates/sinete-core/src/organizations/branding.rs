@@ -1,5 +1,5 @@
-//! How an organization is recognised on the hosted screens: by its name, its colours and its logo. Nothing here can
-//! make a page unreadable, and nothing can make it say something else.
+//! Branding of the hosted pages: name, colours and logo. It can neither make a page unreadable nor change its
+//! text.
 
 pub mod logo;
 
@@ -7,48 +7,48 @@ use super::settings::OrganizationName;
 use crate::limits::{ACCENT_COLOR_CONTRAST_MIN_TENTHS, BACKGROUND_COLOR_CONTRAST_MIN_TENTHS};
 use serde::{Deserialize, Serialize};
 
-/// How the hosted screens look.
+/// Branding of the hosted pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BrandingSettings {
-    /// The name shown, where it differs from the organization's.
+    /// The displayed name, if it differs from the organization's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<OrganizationName>,
     /// The colour of buttons and links.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accent: Option<AccentColor>,
-    /// The colour behind everything, in the light scheme.
+    /// The background colour of the light theme.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub background: Option<BackgroundColor>,
 }
 
 impl BrandingSettings {
-    /// Whether nothing was chosen.
+    /// Whether nothing is set.
     pub fn is_empty(&self) -> bool {
         self == &Self::default()
     }
 }
 
-/// A colour on which white text can be read.
+/// A colour with enough contrast to white text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct AccentColor([u8; 3]);
 
-/// A colour on which black text is read easily, and dark grey text as well.
+/// A colour with enough contrast to black and dark grey text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct BackgroundColor([u8; 3]);
 
-/// The text is not a usable colour.
+/// Why a colour is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidColor {
-    /// It is not written as six hexadecimal digits.
+    /// It is not six hexadecimal digits.
     #[error("a colour is written like #1a5fb4")]
     Malformed,
-    /// White text on it cannot be read well enough.
+    /// Its contrast to white text is too low.
     #[error("white text on this colour has less contrast than 4.5 to 1; choose a darker one")]
     TooLight,
-    /// Black text on it cannot be read easily.
+    /// Its contrast to black text is too low.
     #[error("black text on this colour has less contrast than 12 to 1; choose a lighter one")]
     TooDark,
 }

@@ -1,5 +1,5 @@
-//! Domains that organizations prove to be theirs by a record in the DNS, and what follows from such a proof: the
-//! organization vouches for the addresses in it, and for nobody else's.
+//! Domains that organizations verify by a DNS TXT record. A verified domain lets the organization assert
+//! e-mail addresses in it, and no others.
 
 mod public_suffix;
 
@@ -13,45 +13,45 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A domain that one organization can call its own, as A-labels.
+/// A domain that one organization can own, as A-labels.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct OrganizationDomain(Box<str>);
 
-/// The text is no domain that an organization could call its own.
+/// Why an organization cannot own a domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidDomain {
-    /// It is no name of a domain.
+    /// It is not a domain name.
     #[error("a domain is written like example.com, in any script, without anything before or behind it")]
     NotAName,
-    /// It is reserved for something that has no owner in the DNS.
+    /// It is reserved and has no owner in the DNS.
     #[error("names in this domain belong to nobody")]
     Reserved,
-    /// Others register names of their own below it.
+    /// It is a public suffix, below which others register names.
     #[error("everybody can have a name below this domain: prove one that is yours alone")]
     PublicSuffix,
-    /// Everybody can have an address in it.
+    /// It is a public e-mail provider.
     #[error("everybody can have an address in this domain: it is nobody's organization")]
     MailProvider,
 }
 
 impl OrganizationDomain {
-    /// The name, as A-labels.
+    /// The name as A-labels.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The name, in the script its owner reads.
+    /// The name in Unicode.
     pub fn to_unicode(&self) -> String {
         url::quirks::domain_to_unicode(&self.0)
     }
 
-    /// The name of the record that proves whose it is.
+    /// The name of the TXT record that proves ownership.
     pub fn record_name(&self) -> String {
         format!("_sinete-challenge.{}", self.0)
     }
 
-    /// Whether an address is in it. One below it is not: whoever runs it may have given that away.
+    /// Whether an address is in this domain. Addresses in subdomains are not: they may be delegated.
     pub fn contains_address(&self, address: &EmailAddress) -> bool {
         address.domain() == &*self.0
     }
@@ -94,54 +94,53 @@ impl fmt::Display for OrganizationDomain {
     }
 }
 
-/// What a record begins with that proves whose a domain is.
+/// The prefix of the TXT record's value.
 const PROOF: &str = "sinete-domain-verification=";
 
-/// A new text for the record of a domain. It is no secret: everybody can read it once it is published, and only whoever
-/// runs the domain can publish it.
+/// Generates the value of a TXT record. It is not secret: only the domain's administrator can publish it.
 pub fn generate_verification_record(entropy: &dyn Entropy) -> String {
     format!("{PROOF}{}", URL_SAFE_NO_PAD.encode(draw_bytes::<32>(entropy)))
 }
 
-/// What a look at the record of a domain found.
+/// The result of a DNS lookup for the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DomainRecordCheck {
-    /// The proof.
+    /// The record was found.
     Proof,
-    /// An answer without the proof.
+    /// The DNS answered without the record.
     NoProof,
-    /// No answer.
+    /// The DNS did not answer.
     Nothing,
 }
 
 impl DomainRecordCheck {
-    /// What these texts of the record say about this proof. Whatever else stands there is others' business.
+    /// Searches the TXT records for this value and ignores all others.
     pub fn from_records(texts: &[String], proof: &str) -> Self {
         if texts.iter().any(|text| text == proof) { Self::Proof } else { Self::NoProof }
     }
 }
 
-/// A domain that is proven, as far as it matters for whether it stays so.
+/// The verification state of a domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerifiedDomain {
-    /// When its proof was last seen.
+    /// When the record was last seen.
     pub confirmed_at: Timestamp,
-    /// Since when answers come without it.
+    /// Since when the DNS answers without it; `None` if it was there last time.
     pub missing_since: Option<Timestamp>,
 }
 
-/// What a look at the record of a proven domain leads to.
+/// The result of re-checking a verified domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DomainVerification {
-    /// It stays proven.
+    /// It stays verified.
     Kept(VerifiedDomain),
-    /// It is proven no longer.
+    /// Its verification ends.
     Lost,
 }
 
 impl VerifiedDomain {
-    /// What becomes of it. A record that is gone for a while was taken away on purpose; servers that do not answer say
-    /// nothing either way, but not for ever (docs/decisions/0145-domains-verified-by-dns-txt-record.md).
+    /// Applies a DNS check. A record missing for a while was removed on purpose; an unanswered query says
+    /// nothing, but is not tolerated forever (docs/decisions/0145-domains-verified-by-dns-txt-record.md).
     pub fn apply_check(self, seen: DomainRecordCheck, now: Timestamp) -> DomainVerification {
         match seen {
             DomainRecordCheck::Proof => {

@@ -1,30 +1,30 @@
-//! What somebody leaves behind in an organization that removed them or switched them off: just enough to know them again
-//! when a provider brings them as somebody new, and nothing that could be read.
+//! Digests of a removed or disabled member's identifiers: enough to recognize them if an identity provider
+//! presents them as new, but not readable.
 
 use crate::secret::Digest;
 
-/// Something an organization knows somebody by.
+/// An identifier of a former member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormerMemberIdentifier<'a> {
-    /// An address, in the form in which addresses are compared.
+    /// An e-mail address in its lookup form.
     Address(&'a str),
-    /// What a directory knows them by.
+    /// The directory's external id.
     ExternalId(&'a str),
-    /// A provider, and who it says they are.
+    /// An identity at an identity provider.
     Identity {
-        /// The provider.
+        /// The identity provider.
         provider: &'a str,
-        /// Who it says they are.
+        /// The subject at that provider.
         subject: &'a str,
     },
 }
 
-/// What is kept of a trace.
+/// The digest type of a former member's identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormerMember {}
 
 impl FormerMemberIdentifier<'_> {
-    /// What is kept of it: the same for the same trace, and for no other.
+    /// The stored digest, unique to this identifier.
     pub fn digest(&self) -> Digest<FormerMember> {
         match self {
             Self::Address(lookup) => Digest::from_parts(&[b"address", lookup.as_bytes()]),

@@ -1,20 +1,20 @@
-//! What an invitation gives away: the roles it was sent with, and nothing that its membership gained afterwards.
+//! Invitations grant the roles they were sent with, and none that the membership gained afterwards.
 
 use crate::id::{MembershipId, RoleId};
 
-/// A membership that nobody has claimed yet, as it was read.
+/// A membership that no account has claimed yet, as read from the database.
 #[derive(Clone, Copy, Debug)]
 pub struct UnclaimedMembership<'a> {
-    /// Which one.
+    /// The membership's id.
     pub id: MembershipId,
-    /// How often it has changed, read before its roles.
+    /// Its version, read before its roles.
     pub version: i64,
-    /// The roles it carries.
+    /// Its roles.
     pub roles: &'a [RoleId],
 }
 
-/// Proof that a membership carries no role beyond those it was offered with. Claiming it by invitation takes this, and only
-/// while the membership is still as it was read.
+/// Proof that a membership has no role beyond those offered. Claiming it by invitation requires this proof
+/// and an unchanged version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OfferedMembership {
     id: MembershipId,
@@ -22,20 +22,19 @@ pub struct OfferedMembership {
 }
 
 impl OfferedMembership {
-    /// Which one.
+    /// The membership's id.
     pub const fn id(&self) -> MembershipId {
         self.id
     }
 
-    /// How often it had changed when it was checked.
+    /// The version that was checked.
     pub const fn version(&self) -> i64 {
         self.version
     }
 }
 
-/// Whether an invitation that offered these roles may still give the membership away. Who invited was allowed to confer the
-/// offered roles and was asked about no others, so a membership that carries one more is refused whole: neither it nor the
-/// part that was offered is given.
+/// Checks whether an invitation with these roles may still be accepted. The inviter was authorized only for
+/// the offered roles, so a membership with any other role is rejected as a whole.
 pub fn check_offered_roles(
     offered: &[RoleId],
     membership: &UnclaimedMembership<'_>,

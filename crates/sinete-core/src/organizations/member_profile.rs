@@ -1,15 +1,15 @@
-//! What an organization knows about one of its members: its own words, seen by it alone.
+//! An organization's profile of a member, visible only to that organization.
 
 use crate::accounts::email_address::EmailAddress;
 use crate::limits::DISPLAY_TEXT_CHARACTERS_MAX;
 use crate::validation::is_display_text;
 use serde::{Deserialize, Serialize};
 
-/// The profile of one membership. What is left out is not known.
+/// The profile of a membership. `None` fields are unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MemberProfile {
-    /// The whole name, as it is shown.
+    /// The full display name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<ProfileText>,
     /// The given name.
@@ -18,27 +18,27 @@ pub struct MemberProfile {
     /// The family name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub family_name: Option<ProfileText>,
-    /// The address the organization reaches them at. It is told to applications while a domain that the organization
-    /// proved vouches for it.
+    /// The e-mail address at the organization. It is released to applications while it is in a verified
+    /// domain of the organization.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<EmailAddress>,
-    /// What they are in the organization.
+    /// The job title.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<ProfileText>,
-    /// Where in it they are.
+    /// The department.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub department: Option<ProfileText>,
-    /// The number the organization knows them by.
+    /// The employee number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub employee_number: Option<ProfileText>,
 }
 
-/// A short text of a profile.
+/// A short profile text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ProfileText(Box<str>);
 
-/// The text cannot stand in a profile.
+/// The text is not valid in a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("1 to {DISPLAY_TEXT_CHARACTERS_MAX} visible characters without control or direction marks")]
 pub struct InvalidProfileText;

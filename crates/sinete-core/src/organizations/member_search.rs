@@ -1,7 +1,7 @@
-//! Looking for a member by the beginning of a word: what members are found by, and what may be asked.
+//! Member search by word prefix: the index terms and the query.
 //!
-//! Both are folded alike: lower case, without the marks above and below letters, so that `jose` finds José. It is a way to
-//! find somebody and never one to tell who somebody is (docs/decisions/0205-member-search-by-word-prefix.md).
+//! Both are folded to lower case without diacritics, so that `jose` finds José. Search must never be used to
+//! identify a member (docs/decisions/0205-member-search-by-word-prefix.md).
 
 use crate::accounts::email_address::EmailAddress;
 use crate::limits::{
@@ -14,20 +14,20 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 use unicode_normalization::UnicodeNormalization as _;
 
-/// What is looked for: one to eight words, each of which must be the beginning of a word that the member is found by.
+/// A query of one to eight words, each a prefix of an index term of the member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemberSearch {
     written: Box<str>,
     words: Vec<Box<str>>,
 }
 
-/// The text cannot be looked for.
+/// Why a query is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidMemberSearch {
     /// It has too many words.
     #[error("what is looked for is {MEMBER_SEARCH_WORDS_MAX} words at most")]
     TooManyWords,
-    /// It has no word, is too long, or misleads whoever reads it.
+    /// It has no words, is too long, or contains misleading characters.
     #[error(
         "what is looked for has a word, {MEMBER_SEARCH_CHARACTERS_MAX} characters together at most, and no control or \
          direction marks"
@@ -36,12 +36,12 @@ pub enum InvalidMemberSearch {
 }
 
 impl MemberSearch {
-    /// What was asked, for what is compared as it is: an id, or the name that a directory knows somebody by.
+    /// The query as entered, for exact matches with an id or a directory's external id.
     pub fn as_str(&self) -> &str {
         &self.written
     }
 
-    /// The words, folded, the longest first: fewest are found by it.
+    /// The folded words, longest first, because it is the most selective.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.words.iter().map(AsRef::as_ref)
     }
@@ -70,18 +70,19 @@ impl FromStr for MemberSearch {
     }
 }
 
-/// A word that is asked for. A whole address is compared as addresses are, whatever script its domain is written in.
+/// Folds a query word. A complete e-mail address is converted to its lookup form, whatever script its domain
+/// uses.
 fn fold_search_word(word: &str) -> Box<str> {
     let address = word.parse::<EmailAddress>().ok().filter(|_| !word.is_ascii());
     fold_word(address.map(|it| it.lookup_key()).as_deref().unwrap_or(word))
 }
 
-/// The words that somebody is found by, as many as are kept.
+/// The index terms of a member, up to the maximum number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemberSearchTerms(BTreeSet<Box<str>>);
 
 impl MemberSearchTerms {
-    /// By every word of a name, and by the parts of those that have some: *Anne-Marie* also by *Marie*.
+    /// Adds every word of a name, and the parts of hyphenated words: *Anne-Marie* is also found by *Marie*.
     pub fn add_name(&mut self, name: &str) {
         for word in name.split_whitespace() {
             self.add_term(word);
@@ -91,13 +92,13 @@ impl MemberSearchTerms {
         }
     }
 
-    /// By an address, as it is compared and as it is written.
+    /// Adds an e-mail address in its lookup form and as written.
     pub fn add_address(&mut self, address: &EmailAddress) {
         self.add_term(&address.lookup_key());
         self.add_term(address.as_str());
     }
 
-    /// By this text as one word.
+    /// Adds a text as a single term.
     pub fn add_term(&mut self, word: &str) {
         let word = fold_word(word);
         if !word.is_empty() && self.0.len() < MEMBER_INDEX_WORDS_MAX {
@@ -105,26 +106,25 @@ impl MemberSearchTerms {
         }
     }
 
-    /// The words, each once, folded.
+    /// Iterates over the distinct folded terms.
     pub fn terms(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(AsRef::as_ref)
     }
 
-    /// Whether they are found by this word.
+    /// Whether the term is indexed.
     pub fn contains(&self, word: &str) -> bool {
         self.0.contains(word)
     }
 }
 
-/// A word as words are compared here: taken apart (NFKD), without the combining diacritical marks, every letter in lower case,
-/// and cut where words end for us.
+/// Folds a word: NFKD, without combining diacritical marks, in lower case, truncated to the maximum length.
 fn fold_word(word: &str) -> Box<str> {
     let mut folded = String::with_capacity(word.len());
     let letters = word.nfkd().filter(|letter| !('\u{300}'..='\u{36f}').contains(letter));
     for letter in
         letters.flat_map(char::to_lowercase).filter(|letter| !('\u{300}'..='\u{36f}').contains(letter))
     {
-        // One letter, written otherwise where a word ends.
+        // Final sigma is the same letter.
         let letter = if letter == 'ς' { 'σ' } else { letter };
         if folded.len() + letter.len_utf8() > MEMBER_INDEX_WORD_BYTES_MAX {
             break;
@@ -179,7 +179,7 @@ mod tests {
         ] {
             assert!(finds(asked, &named(name)), "{name} by {asked}");
         }
-        // What another language writes for a letter is another letter here.
+        // Language-specific transliterations are not folded.
         for (name, asked) in
             [("Straße", "strasse"), ("Øystein", "oystein"), ("Ływa", "lywa"), ("Иван", "ivan")]
         {
@@ -233,7 +233,8 @@ mod tests {
             let word = name.split_whitespace().next().unwrap_or_default();
             let beginning: String = word.chars().take(length).collect();
             prop_assume!(beginning.parse::<MemberSearch>().is_ok());
-            // Marks of one letter are put in order when it is taken apart: what ends between them begins nothing.
+            // NFKD reorders the marks of a letter, so a prefix that ends between them is not a prefix of the
+            // result.
             let behind = word.chars().nth(length).and_then(|letter| letter.nfkd().next());
             prop_assume!(behind.is_none_or(|letter| canonical_combining_class(letter) == 0));
             let found_by = named(&name);

@@ -1,43 +1,43 @@
-//! Who may change whose roles. Nobody hands out what they do not hold, and an organization keeps an owner.
+//! Role changes: members cannot assign permissions they do not hold, and an organization always has an owner.
 
 use crate::access_control::Authority;
 use crate::access_control::permission::Permission;
 use crate::access_control::permission_catalog::BuiltInRole;
 use crate::access_control::role::Role;
 
-/// Why a change of roles is refused.
+/// Why a role change is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RoleChangeRejection {
-    /// A membership carries at least one role.
+    /// A membership needs at least one role.
     #[error("a membership needs at least one role")]
     None,
-    /// The change confers something the one who makes it lacks.
+    /// The change grants a permission that the actor lacks.
     #[error("the change would confer {0}, which you do not hold")]
     Widening(Permission),
-    /// Only an owner makes or unmakes an owner.
+    /// Only an owner can add or remove an owner.
     #[error("only an owner decides who is an owner")]
     OwnersOnly,
-    /// The organization would have nobody left who owns it.
+    /// The organization would have no owner left.
     #[error("an organization keeps at least one owner")]
     LastOwner,
 }
 
-/// Whether a set of roles makes its bearer an owner.
+/// Whether the roles include owner.
 pub fn is_owner(roles: &[Role]) -> bool {
     roles.iter().any(|role| role.name() == BuiltInRole::Owner.name())
 }
 
-/// Who makes a change of roles.
+/// The actor of a role change.
 #[derive(Clone, Copy, Debug)]
 pub struct RoleChangeActor<'a> {
-    /// What they may do, as narrowed by the token or key they use.
+    /// The actor's authority, as narrowed by their token or API key.
     pub authority: &'a Authority,
-    /// Whether they own the organization themselves, or act in it by assignment.
+    /// Whether the actor owns the organization or acts in it by assignment.
     pub is_owner: bool,
 }
 
-/// Whether roles may change from one set to another. `other_owners` counts the enabled owners beside this
-/// membership; the caller guards its write on the count it read.
+/// Checks a change from one set of roles to another. `other_owners` counts the other enabled owners; the
+/// caller guards its write on the count it read.
 pub fn check_role_change(
     changer: RoleChangeActor<'_>,
     before: &[Role],
@@ -59,7 +59,7 @@ pub fn check_role_change(
     require_held_permissions(changer, after.iter().filter(|role| !kept.contains(&role.name())))
 }
 
-/// Whether a membership may go: by leaving, being removed or being disabled.
+/// Checks whether a membership may be left, removed or disabled.
 pub fn check_membership_removal(
     changer_is_owner: bool,
     roles: &[Role],
@@ -72,8 +72,8 @@ pub fn check_membership_removal(
     }
 }
 
-/// Whether what was disabled may count again. That confers its roles anew, so whoever does it must hold what
-/// they hold, and who owns the organization is for its owners to say.
+/// Checks whether a disabled membership may be restored. That grants its roles again, so the actor must hold
+/// their permissions, and only an owner can restore an owner.
 pub fn check_membership_restore(
     changer: RoleChangeActor<'_>,
     roles: &[Role],
@@ -84,7 +84,7 @@ pub fn check_membership_restore(
     require_held_permissions(changer, roles.iter())
 }
 
-/// Whether whoever makes a change holds everything that these roles do.
+/// Checks that the actor holds all permissions of these roles.
 fn require_held_permissions<'a>(
     changer: RoleChangeActor<'_>,
     roles: impl Iterator<Item = &'a Role>,
@@ -95,7 +95,7 @@ fn require_held_permissions<'a>(
     }
 }
 
-/// Whether the contents of a role may become this: the one who changes it must hold everything added.
+/// Checks a change of a role's permissions: the actor must hold every added one.
 pub fn check_role_definition(
     authority: &Authority,
     before: Option<&Role>,
@@ -153,7 +153,7 @@ mod tests {
             Err(RoleChangeRejection::OwnersOnly)
         );
         assert_eq!(check_role_change(changer, &before, &[], 1), Err(RoleChangeRejection::None));
-        // What the membership had already is not conferred by this change.
+        // Permissions the membership already had are not granted by this change.
         assert_eq!(check_role_change(changer, &[clerk()], &[clerk(), member], 1), Ok(()));
     }
 

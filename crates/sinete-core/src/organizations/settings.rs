@@ -1,5 +1,4 @@
-//! What an organization decides for itself. Everything has a default, and nothing here can switch on what
-//! the instance does not do.
+//! Organization settings. All have defaults, and none can enable what the instance disables.
 
 use super::OrganizationSlug;
 use super::branding::BrandingSettings;
@@ -12,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// An organization's name, as people read it.
+/// An organization's display name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct OrganizationName(Box<str>);
 
-/// The text cannot be a name.
+/// The text is not a valid name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a name is 1 to {ORGANIZATION_NAME_CHARACTERS_MAX} visible characters, without control or direction marks"
@@ -30,7 +29,7 @@ impl OrganizationName {
         &self.0
     }
 
-    /// The name an organization has when nobody gave it one.
+    /// The default name of an organization.
     pub fn from_slug(slug: &OrganizationSlug) -> Self {
         Self(slug.as_str().into())
     }
@@ -56,36 +55,36 @@ impl fmt::Display for OrganizationName {
     }
 }
 
-/// The settings of one organization.
+/// The settings of an organization.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OrganizationSettings {
-    /// The least assurance a token of this organization is issued at.
+    /// The minimum assurance level for tokens of this organization.
     pub least_assurance: AssuranceLevel,
-    /// The credentials its members may sign in with here; left out, every kind.
+    /// The credential kinds accepted for signing in; `None` accepts all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_credentials: Option<BTreeSet<CredentialKind>>,
-    /// Whether its members must have signed in at a provider of its own.
+    /// Whether members must sign in at the organization's identity provider.
     #[serde(skip_serializing_if = "SingleSignOnPolicy::is_usual")]
     pub single_sign_on: SingleSignOnPolicy,
-    /// The ways of getting a token that are switched off here.
+    /// The disabled grant types.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub refused_grants: BTreeSet<RestrictableGrantType>,
-    /// Whether clients that nobody vouches for may ask its members for access.
+    /// Whether untrusted clients may request access from members.
     pub unverified_clients: UnverifiedClientPolicy,
-    /// Whether its own agents may act for its members through token exchange.
+    /// Whether the organization's own agents may act for its members by token exchange.
     pub delegation: DelegationPolicy,
-    /// The language in which people are written to whose own is not known.
+    /// The language for recipients whose own is unknown.
     #[serde(skip_serializing_if = "is_usual")]
     pub language: Language,
-    /// How the hosted screens look for it.
+    /// The branding of its hosted pages.
     #[serde(skip_serializing_if = "BrandingSettings::is_empty")]
     pub branding: BrandingSettings,
 }
 
 impl OrganizationSettings {
-    /// The level that somebody's proofs come to here: none of another organization's provider, and only what is
-    /// allowed. Nothing, where this way of signing in does not count at all.
+    /// The assurance level that the evidence reaches here, without other organizations' identity providers
+    /// and credentials that are not accepted; `None` if this way of signing in is not accepted.
     pub fn effective_assurance_level(
         &self,
         evidence: &AuthenticationEvidence,
@@ -99,7 +98,8 @@ impl OrganizationSettings {
         counts.assurance_level().filter(|_| is_accepted)
     }
 
-    /// What of somebody's proofs counts here: none of another organization's provider, and only what is allowed.
+    /// The evidence accepted here, without other organizations' identity providers and credentials that are
+    /// not accepted.
     pub fn accepted_evidence(
         &self,
         evidence: &AuthenticationEvidence,
@@ -114,21 +114,21 @@ fn is_usual(language: &Language) -> bool {
     *language == Language::default()
 }
 
-/// The kinds of credential a person can hold.
+/// The kinds of credentials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CredentialKind {
     /// A passkey.
     Passkey,
-    /// A link sent by mail.
+    /// A magic link sent by e-mail.
     MagicLink,
-    /// Digits sent by mail.
+    /// A code sent by e-mail.
     EmailCode,
-    /// Digits sent by SMS.
+    /// A code sent by SMS.
     SmsCode,
-    /// Digits from an authenticator application.
+    /// A code from an authenticator app.
     Totp,
-    /// A code kept for the day everything else is lost.
+    /// A recovery code.
     RecoveryCode,
     /// A password.
     Password,
@@ -136,14 +136,14 @@ pub enum CredentialKind {
     SingleSignOn,
 }
 
-/// What an organization asks of its members about its own provider.
+/// Whether members must use the organization's identity provider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SingleSignOnPolicy {
-    /// They may sign in there.
+    /// Members may sign in there.
     #[default]
     Optional,
-    /// They must, and may have to prove more after it.
+    /// Members must sign in there, and may need a step-up afterwards.
     Required,
 }
 
@@ -153,30 +153,30 @@ impl SingleSignOnPolicy {
     }
 }
 
-/// The ways of getting a token that an organization can switch off.
+/// The grant types that an organization can disable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RestrictableGrantType {
-    /// A service or agent for itself.
+    /// Client credentials.
     ClientCredentials,
-    /// A client acting for somebody.
+    /// Token exchange (RFC 8693).
     TokenExchange,
-    /// A device without a browser.
+    /// Device authorization (RFC 8628).
     DeviceCode,
-    /// A request approved on another device.
+    /// CIBA.
     Backchannel,
-    /// A long-lived key.
+    /// API keys.
     ApiKey,
 }
 
-/// What clients that nobody vouches for may do here.
+/// What untrusted clients may do here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnverifiedClientPolicy {
-    /// They may ask, and the person decides.
+    /// They may request access, and the user decides.
     #[default]
     Allow,
-    /// They may not.
+    /// They may not request access.
     Refuse,
 }
 

@@ -1,4 +1,4 @@
-//! The rules of each credential, as far as they are rules.
+//! Rules for each kind of credential.
 
 pub mod breached_password;
 pub mod enrollment;

@@ -1,13 +1,12 @@
-//! One pass through signing in, signing up and everything of that kind: where it stands, what it takes there,
-//! and what follows.
+//! Authentication flows: sign-in, sign-up and related processes, as a state machine.
 //!
-//! A flow is moved by answers that were judged already: whoever holds the facts found out whether a password, a
-//! signature or some digits were right. Here it is decided what that leads to, and nothing else moves a flow. An
-//! answer that is not the turn of anybody is refused and leaves the flow as it was. What a session is worth
-//! follows from the proofs given in the flow, each bound to the flow, the step and the account.
+//! The engine verifies each input (password, signature, code) before it reaches the flow; this module decides
+//! the transition. An input that is not available at the current stage is rejected and leaves the flow
+//! unchanged. The session's assurance follows from the proofs given in the flow, each bound to the flow, the
+//! step and the account.
 //!
-//! A new credential needs no new stage: it is one more [`FlowAction`] and one more [`AuthenticationProof`], and the engine learns to
-//! judge it.
+//! A new credential needs no new stage: add a [`FlowAction`], an [`AuthenticationProof`] and its verification
+//! in the engine.
 
 mod accessors;
 pub mod account;
@@ -34,7 +33,7 @@ use serde::{Deserialize, Serialize};
 use stage::{FlowOutcome, FlowStage, SmsChallenge};
 use verified_input::{FlowEffect, NextAuthorizationStep, VerifiedFlowInput};
 
-/// One pass through the flow engine.
+/// An authentication flow.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AuthenticationFlow {
     id: FlowId,
@@ -45,25 +44,25 @@ pub struct AuthenticationFlow {
     proofs: Vec<FlowProof>,
     session: Option<SessionId>,
     steps: u32,
-    /// Whether short messages leave this instance, so that digits by telephone may be asked for.
+    /// Whether the instance can send SMS.
     #[serde(default)]
     texts: bool,
-    /// Whether anybody signs in at a provider of their organization here.
+    /// Whether the instance has identity providers.
     #[serde(default)]
     providers: bool,
 }
 
-/// How whoever walks through a flow holds its token, and afterwards the session's.
+/// How the flow token, and later the session token, is transported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlowTokenTransport {
-    /// A browser, in cookies.
+    /// In browser cookies.
     Cookie,
-    /// A program, which is told the tokens.
+    /// In responses to a program.
     Token,
 }
 
-/// A proof that was given in this flow.
+/// A proof given in this flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct FlowProof {
     proof: AuthenticationProof,
@@ -71,22 +70,22 @@ struct FlowProof {
     step: u32,
 }
 
-/// The answer is nobody's turn: the flow stands elsewhere, is about somebody else, or has it already.
+/// The input is not available: wrong stage, another account, or already given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this is not the turn of that answer")]
 pub struct FlowActionUnavailable;
 
-/// Where an answer led, and what must be done in the same act.
+/// A transition and its effects, which must be committed in the same transaction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowTransition {
-    /// The flow, one step further.
+    /// The flow after the transition.
     pub flow: AuthenticationFlow,
-    /// What must be done, in this order.
+    /// The effects, in order.
     pub effects: Vec<FlowEffect>,
 }
 
 impl AuthenticationFlow {
-    /// A flow at its beginning, in the session of whoever starts it, where they have one.
+    /// Starts a flow, in the initiator's session if there is one.
     pub fn start(
         id: FlowId,
         purpose: FlowPurpose,
@@ -96,7 +95,7 @@ impl AuthenticationFlow {
         let stage = purpose.first_stage();
         let (session, person) =
             within.map_or((None, None), |(session, person)| (Some(session), Some(person)));
-        // Whoever is about to say who they are has not said it yet.
+        // A flow that identifies the user starts without an account.
         let person = person.filter(|_| purpose.requires_session());
         Self {
             id,
@@ -112,21 +111,21 @@ impl AuthenticationFlow {
         }
     }
 
-    /// The same in an instance whose short messages leave, or do not.
+    /// Sets whether the instance can send SMS.
     #[must_use]
     pub const fn with_sms(mut self, texts: bool) -> Self {
         self.texts = texts;
         self
     }
 
-    /// The same in an instance where some sign in at providers of their organizations, or nobody does.
+    /// Sets whether the instance has identity providers.
     #[must_use]
     pub const fn with_identity_providers(mut self, providers: bool) -> Self {
         self.providers = providers;
         self
     }
 
-    /// A flow for the account that an invitation is meant for: they sign in before they accept it.
+    /// Restricts the flow to the account that an invitation is meant for, which signs in before accepting it.
     #[must_use]
     pub fn for_account(mut self, person: FlowAccount) -> Self {
         self.person = Some(person);
@@ -134,7 +133,7 @@ impl AuthenticationFlow {
         self
     }
 
-    /// Moves the flow, or refuses the answer and changes nothing.
+    /// Applies an input, or rejects it without changing the flow.
     pub fn step(mut self, answer: VerifiedFlowInput) -> Result<FlowTransition, FlowActionUnavailable> {
         self.steps = self.steps.saturating_add(1);
         match (self.stage.clone(), answer) {
@@ -195,7 +194,7 @@ impl AuthenticationFlow {
                 Ok(self.into_transition([]))
             }
             (FlowStage::Consent { agreement, .. }, VerifiedFlowInput::Consented(agreed)) => {
-                // What is agreed to is what was asked, whatever the answer brought along.
+                // The consent covers what was asked, not what the input says.
                 self.decide_consent(if agreed {
                     ConsentDecision::Agreed(*agreement)
                 } else {
@@ -213,7 +212,7 @@ impl AuthenticationFlow {
         }
     }
 
-    /// One proof more, by a method that the flow offers.
+    /// Adds a proof by a method that the flow offers.
     fn prove_as_offered(
         self,
         person: FlowAccount,
@@ -224,7 +223,7 @@ impl AuthenticationFlow {
         if is_offered { self.prove(person, proof) } else { Err(FlowActionUnavailable) }
     }
 
-    /// One proof more, of the person the flow is about.
+    /// Adds a proof of the flow's account.
     fn prove(
         mut self,
         person: FlowAccount,
@@ -247,7 +246,7 @@ impl AuthenticationFlow {
         self.signed_in(account, evidence)
     }
 
-    /// What they said is done in the same act: nobody comes back for it.
+    /// Completes a deferred grant in the same transaction, because the user does not return.
     fn finish_deferred_grant(mut self, agreed: bool) -> FlowTransition {
         self.stage = FlowStage::Finished(match (self.kind(), agreed) {
             (FlowKind::ApproveRequest, true) => FlowOutcome::RequestApproved,
@@ -258,7 +257,7 @@ impl AuthenticationFlow {
         self.into_transition([])
     }
 
-    /// Everything that was needed has been proven.
+    /// All required proofs are given.
     fn signed_in(
         mut self,
         account: AccountId,
@@ -293,8 +292,8 @@ impl AuthenticationFlow {
         }
     }
 
-    /// A password for the account whose address was proven in this flow. No session comes of it: whoever reads
-    /// somebody's mail still lacks their second factor.
+    /// Sets a password for the account whose e-mail address was verified in this flow. It starts no session:
+    /// reading the mailbox does not prove the second factor.
     fn password_chosen(
         mut self,
         hash: PasswordHash,
@@ -312,7 +311,7 @@ impl AuthenticationFlow {
         ]))
     }
 
-    /// Where an authorization request goes on.
+    /// Applies the next step of an authorization request.
     fn directed(mut self, direction: NextAuthorizationStep) -> Result<FlowTransition, FlowActionUnavailable> {
         let (is_device, is_elsewhere) = match self.purpose {
             FlowPurpose::Authorize { .. } => (false, false),
@@ -351,15 +350,14 @@ impl AuthenticationFlow {
         FlowTransition { flow: self, effects: effects.into_iter().collect() }
     }
 
-    /// What was proven in this flow.
+    /// The evidence from this flow.
     pub fn evidence(&self) -> AuthenticationEvidence {
         self.proofs
             .iter()
             .fold(AuthenticationEvidence::default(), |evidence, given| evidence.with_proof(given.proof))
     }
 
-    /// The ways in which something can be proven at this stage. Before anybody has proven anything they are the
-    /// same for everybody.
+    /// The proof methods available at this stage. Before the first proof they are the same for all accounts.
     pub fn available_proof_methods(&self) -> Vec<AuthenticationProofMethod> {
         let given = |way: &AuthenticationProofMethod| {
             self.proofs.iter().any(|given| AuthenticationProofMethod::from_proof(&given.proof) == Some(*way))

@@ -1,32 +1,32 @@
-//! Whether somebody can have got from one place to another in the time between.
+//! Impossible travel detection.
 
 use crate::time::Timestamp;
 
-/// A place on earth, in degrees.
+/// A geographic position, in degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GeoPoint {
-    /// North of the equator.
+    /// Degrees north.
     pub latitude: f64,
-    /// East of Greenwich.
+    /// Degrees east.
     pub longitude: f64,
 }
 
-/// Somebody was at a place at a time.
+/// A position at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LocationSighting {
-    /// Where.
+    /// The position.
     pub point: GeoPoint,
-    /// When.
+    /// The time.
     pub at: Timestamp,
 }
 
-/// Places that are nearer than this tell nothing: where an address is, is known no better.
+/// Shorter distances are ignored: IP geolocation is no more precise than that.
 const NEAR_KILOMETRES: f64 = 500.0;
-/// Nobody travels faster, from door to door.
+/// The maximum travel speed, including transfers.
 const KILOMETRES_AN_HOUR_MAX: f64 = 1_000.0;
 const EARTH_RADIUS_KILOMETRES: f64 = 6_371.0;
 
-/// Whether nobody can have been at both.
+/// Whether one person cannot have been at both.
 pub fn is_impossible_travel(one: &LocationSighting, other: &LocationSighting) -> bool {
     let distance = kilometres(one.point, other.point);
     if !distance.is_finite() || distance < NEAR_KILOMETRES {
@@ -38,7 +38,7 @@ pub fn is_impossible_travel(one: &LocationSighting, other: &LocationSighting) ->
     distance > hours * KILOMETRES_AN_HOUR_MAX
 }
 
-/// The way over the surface, by the haversine formula.
+/// The great-circle distance by the haversine formula.
 fn kilometres(one: GeoPoint, other: GeoPoint) -> f64 {
     let half = |from: f64, to: f64| ((to - from).to_radians() / 2.0).sin().powi(2);
     let across = half(one.latitude, other.latitude)

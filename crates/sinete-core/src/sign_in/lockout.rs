@@ -1,54 +1,54 @@
-//! How long somebody waits who keeps proving something wrongly.
+//! Lockout after failed authentication attempts.
 //!
-//! A device that its owner signed in on before is counted apart from everybody else, so that strangers who guess
-//! cannot keep the owner out. What strangers have guessed at too often is closed to strangers; what was guessed at
-//! too often on one known device is worth nothing at all any more.
+//! Attempts from known devices are counted separately, so that attackers cannot lock out the owner. Too many
+//! failures from unknown devices lock the credential for unknown devices; too many on one known device
+//! disable it entirely.
 
 use crate::limits::{LOCKOUT_FAILURES_MAX, LOCKOUT_FREE_FAILURES, LOCKOUT_WAIT, LOCKOUT_WAIT_MAX};
 use crate::time::{Lifetime, Timestamp};
 
-/// Failures in a row, and until when nothing more is heard.
+/// Consecutive failures and the current block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FailedAttemptCounter {
-    /// How many.
+    /// The number of consecutive failures.
     pub count: i64,
-    /// Until when nothing more is heard.
+    /// No attempts are accepted until then.
     pub blocked_until: Timestamp,
 }
 
-/// Who is counted.
+/// Where the attempts come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailedAttemptSource {
-    /// Whoever has not been seen with this account before.
+    /// Devices not seen with this account before.
     Strangers,
-    /// A device the account was seen on before.
+    /// A device seen with this account before.
     KnownDevice,
-    /// Whoever guesses at what is sent anew each time, and bears few guesses by itself. There is nothing to close: that
-    /// would keep out its owner and nobody else.
+    /// Anyone guessing a one-time code that is sent anew each time and allows few attempts itself. It is
+    /// never locked: that would only lock out its owner.
     Readers,
 }
 
-/// What follows from one more failure.
+/// The outcome of a failed attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockoutOutcome {
-    /// Nothing, or a wait.
+    /// No consequence, or a wait.
     Waiting,
-    /// Strangers are not heard until the owner has set it up anew.
+    /// Locked for unknown devices until the owner enrolls it again.
     ClosedToStrangers,
-    /// The credential counts no more.
+    /// The credential is disabled.
     Disabled,
 }
 
 impl FailedAttemptCounter {
-    /// None so far.
+    /// No failures.
     pub const NONE: Self = Self { count: 0, blocked_until: Timestamp::EPOCH };
 
-    /// How long nothing is heard, if that is so now.
+    /// The remaining wait; `None` if attempts are accepted.
     pub fn remaining_wait(&self, now: Timestamp) -> Option<Lifetime> {
         (self.blocked_until > now).then(|| self.blocked_until.since(now))
     }
 
-    /// One failure more.
+    /// Records a failure.
     #[must_use]
     pub fn record_failure(&self, who: FailedAttemptSource, now: Timestamp) -> (Self, LockoutOutcome) {
         let count = self.count.saturating_add(1);
@@ -67,10 +67,10 @@ impl FailedAttemptCounter {
     }
 }
 
-/// Later than anything: the year 9999.
+/// The year 9999, which stands for permanently.
 const FOR_GOOD: Timestamp = Timestamp::from_seconds(253_370_764_800);
 
-/// None for the first few, then a second, then always twice as long.
+/// No wait after the first few failures, then one second, doubling with each failure.
 fn wait_after(count: i64) -> Lifetime {
     let Some(doublings) = count.checked_sub(LOCKOUT_FREE_FAILURES + 1).filter(|left| *left >= 0) else {
         return Lifetime::ZERO;

@@ -1,6 +1,6 @@
-//! How often somebody is written to on the way: at the request of one party, of all strangers together, and of the owner on all
-//! of their devices. Whoever is written to too often is not, and everybody is told in the same words when another message may
-//! leave.
+//! Rate limits for challenge messages: per requester, for all unknown devices together, and for the owner
+//! across their devices. Beyond the limit nothing is sent, and everybody sees the same text with the time of
+//! the next message.
 
 use crate::limits::{
     ANONYMOUS_MESSAGES_DAILY_MAX, ANONYMOUS_MESSAGES_HOURLY_MAX, EMAIL_CODE_INTERVAL, EMAIL_CODES_HOURLY_MAX,
@@ -8,48 +8,49 @@ use crate::limits::{
 };
 use crate::time::{Lifetime, Timestamp};
 
-/// How many messages left since when, and until when no other does.
+/// A counter of sent messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SentMessageCounter {
-    /// How many.
+    /// The number of messages in the window.
     pub count: i64,
-    /// Since when.
+    /// The start of the window.
     pub since: Timestamp,
-    /// Until when no other does.
+    /// No message is sent until then.
     pub blocked_until: Timestamp,
 }
 
-/// A while in which so many messages leave.
+/// A rate limit window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageRateWindow {
-    /// Its name, under which it is counted.
+    /// The name used as the counter's key.
     pub name: &'static str,
-    /// The while.
+    /// The window's length.
     pub length: Lifetime,
-    /// How many.
+    /// The maximum number of messages.
     pub most: i64,
 }
 
 impl MessageRateWindow {
-    /// Every one of them: a message leaves if all let it.
+    /// All windows; a message needs capacity in each.
     pub const ALL: [Self; 2] = [
         Self { name: "hour", length: Lifetime::from_hours(1), most: EMAIL_CODES_HOURLY_MAX },
         Self { name: "day", length: Lifetime::from_hours(24), most: MESSAGES_DAILY_MAX },
     ];
 
-    /// What all strangers together may have sent, however many networks they come from: nobody's mailbox is flooded.
+    /// The limits for all unknown devices together, from any number of networks, so that no mailbox is
+    /// flooded.
     pub const OF_STRANGERS: [Self; 2] = [
         Self { name: "hour", length: Lifetime::from_hours(1), most: ANONYMOUS_MESSAGES_HOURLY_MAX },
         Self { name: "day", length: Lifetime::from_hours(24), most: ANONYMOUS_MESSAGES_DAILY_MAX },
     ];
 
-    /// What an owner may have sent, however many sessions and devices they ask in.
+    /// The limits for an owner, across all sessions and devices.
     pub const OF_OWNERS: [Self; 2] = [
         Self { name: "hour", length: Lifetime::from_hours(1), most: OWNERS_MESSAGES_HOURLY_MAX },
         Self { name: "day", length: Lifetime::from_hours(24), most: OWNERS_MESSAGES_DAILY_MAX },
     ];
 
-    /// One message more to one address or number, with a pause after each; nothing, if it is too many.
+    /// Counts a message to one address or number, with a pause after each; `None` if it exceeds the limit.
     pub fn count_message_to_address(
         self,
         before: Option<SentMessageCounter>,
@@ -58,7 +59,7 @@ impl MessageRateWindow {
         self.count_message(before, now, EMAIL_CODE_INTERVAL)
     }
 
-    /// One message more about one account, whichever address it goes to.
+    /// Counts a message about one account, to any address.
     pub fn count_message_about_account(
         self,
         before: Option<SentMessageCounter>,
@@ -88,7 +89,7 @@ impl MessageRateWindow {
 mod tests {
     use super::*;
 
-    /// When messages leave that are asked for at these seconds.
+    /// Returns when messages requested at these seconds are sent.
     fn leave(asked: impl IntoIterator<Item = i64>) -> Vec<i64> {
         let (mut kept, mut left) = ([None; 2], Vec::new());
         for second in asked {

@@ -1,43 +1,43 @@
-//! How long a session lives: a week without use, a month at most.
+//! Session lifetime: a week without use, a month at most.
 
 pub mod device;
 
 use crate::limits::{SESSION_AGE_MAX, SESSION_IDLE_MAX};
 use crate::time::Timestamp;
 
-/// The facts a session's life hangs on.
+/// The data that determines whether a session is active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionLifecycle {
-    /// When it began. Renewing its token does not move this.
+    /// When it started. Rotating its token does not change this.
     pub created_at: Timestamp,
     /// When it was last used.
     pub used_at: Timestamp,
-    /// When it was ended, if it was.
+    /// When it was ended; `None` if it was not.
     pub ended_at: Option<Timestamp>,
-    /// The account's epoch when it began.
+    /// The account's epoch at the start.
     pub account_epoch: i64,
 }
 
-/// Why a session does not count.
+/// Why a session is not active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionEndReason {
-    /// Somebody ended it.
+    /// It was ended explicitly.
     Ended,
-    /// Everything of the account from before some moment was ended.
+    /// All earlier sessions of the account were ended.
     EpochPassed,
-    /// It rested too long.
+    /// It was idle too long.
     Idle,
-    /// It is too old.
+    /// It reached its maximum age.
     Aged,
 }
 
 impl SessionLifecycle {
-    /// When it ends by itself if it is not used again.
+    /// When it expires if it is not used again.
     pub fn expires_at(&self) -> Timestamp {
         self.used_at.plus(SESSION_IDLE_MAX).min(self.created_at.plus(SESSION_AGE_MAX))
     }
 
-    /// Whether it counts now, for an account whose epoch is `epoch`.
+    /// Checks whether it is active, given the account's current epoch.
     pub fn check_active(&self, epoch: i64, now: Timestamp) -> Result<(), SessionEndReason> {
         if self.ended_at.is_some() {
             Err(SessionEndReason::Ended)

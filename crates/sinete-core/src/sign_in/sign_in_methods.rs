@@ -1,26 +1,26 @@
-//! What a person can sign in with, and what they may give up of it.
+//! The sign-in methods of an account, and which may be removed.
 
 use crate::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
 
-/// Something a person has set up to sign in with.
+/// An enrolled sign-in method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignInMethod {
     /// A passkey.
     Passkey,
     /// A password.
     Password,
-    /// An authenticator application, in use.
+    /// An authenticator app, in use.
     Totp,
     /// A set of recovery codes.
     RecoveryCodes,
-    /// A proven e-mail address.
+    /// A verified e-mail address.
     Mail,
-    /// A provider of an organization that knows whose account this is.
+    /// A linked identity provider of an organization.
     Provider,
 }
 
 impl SignInMethod {
-    /// Whether somebody can begin to sign in with it: the others only follow.
+    /// Whether sign-in can start with it; the others are only second factors.
     pub const fn can_start_sign_in(self) -> bool {
         match self {
             Self::Passkey | Self::Password | Self::Mail | Self::Provider => true,
@@ -28,7 +28,7 @@ impl SignInMethod {
         }
     }
 
-    /// What it proves at its best; nothing where somebody else decides that.
+    /// The strongest proof it can give; `None` if an identity provider decides that.
     const fn proof(self) -> Option<AuthenticationProof> {
         match self {
             Self::Passkey => Some(AuthenticationProof::Passkey { user_verified: true, device_bound: true }),
@@ -41,24 +41,24 @@ impl SignInMethod {
     }
 }
 
-/// The highest level that everything a person has set up adds up to.
+/// The highest level that all methods reach together.
 pub fn max_assurance_level(ways: &[SignInMethod]) -> AssuranceLevel {
     best_evidence(AuthenticationEvidence::default(), ways).assurance_level().unwrap_or_default()
 }
 
-/// What would be proven by somebody who has proven this and proves everything they have set up.
+/// The evidence after adding a proof by every enrolled method.
 pub fn best_evidence(proven: AuthenticationEvidence, ways: &[SignInMethod]) -> AuthenticationEvidence {
     ways.iter().filter_map(|way| way.proof()).fold(proven, AuthenticationEvidence::with_proof)
 }
 
-/// Whether somebody who keeps only these can still sign in.
+/// Whether these methods are enough to sign in.
 pub fn allow_sign_in(kept: &[SignInMethod]) -> bool {
     kept.iter().any(|way| way.can_start_sign_in())
 }
 
-/// What of the proofs given in a session counts for what decides about the account itself. The provider of one
-/// organization does not decide about an account that others rely on too, where its owner has set up something of their
-/// own to begin with: a passkey, a password, whether or not it is switched off now, or a proven address.
+/// The session evidence that counts for changes to the account itself. One organization's identity provider
+/// must not control an account that others rely on, if its owner has a sign-in method of their own: a
+/// passkey, a password (even if disabled now) or a verified address.
 pub fn filter_account_evidence(evidence: &AuthenticationEvidence, has_own: bool) -> AuthenticationEvidence {
     if has_own { evidence.exclude_identity_providers() } else { evidence.clone() }
 }

@@ -1,5 +1,5 @@
-//! Whose an API identifier is. Tokens are for the identifier, so whoever can register it decides what tokens for that
-//! address confer.
+//! Who may register an API identifier. Tokens are issued for the identifier, so its owner decides what they
+//! grant there.
 
 use super::ApiIdentifier;
 use url::{Host, Url};
@@ -7,17 +7,17 @@ use url::{Host, Url};
 /// Who may register an identifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IdentifierOwner {
-    /// Nobody: it is this service itself.
+    /// Nobody: it identifies this service.
     Service,
-    /// Operators: it is on the issuer's host, or nothing that a domain could prove.
+    /// Operators: it is on the issuer's host, or no domain could prove its ownership.
     Operators,
-    /// The organization that has proven the closest of these domains, and operators. The host comes first, then each
-    /// domain above it.
+    /// Operators, and the organization that verified the closest of these domains: the host, then each parent
+    /// domain.
     Domains(Vec<String>),
 }
 
 impl IdentifierOwner {
-    /// Who may register this identifier at the instance of this issuer.
+    /// Decides who may register this identifier in the instance with this issuer.
     pub fn from_identifier(identifier: &ApiIdentifier, issuer: &str) -> Self {
         let text = identifier.as_str();
         if text.trim_end_matches('/').eq_ignore_ascii_case(issuer.trim_end_matches('/')) {

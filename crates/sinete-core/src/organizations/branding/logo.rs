@@ -1,22 +1,22 @@
-//! The logo of an organization: a picture that browsers show and that can do nothing else.
+//! An organization's logo: a static image.
 
 use crate::limits::LOGO_BYTES_MAX;
 
-/// The kinds of picture that browsers show.
+/// The supported image formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogoImageFormat {
     /// Portable Network Graphics.
     Png,
-    /// What cameras make.
+    /// JPEG.
     Jpeg,
-    /// What the web makes smaller.
+    /// WebP.
     Webp,
-    /// A drawing, written as text.
+    /// Scalable Vector Graphics.
     Svg,
 }
 
 impl LogoImageFormat {
-    /// What a picture is, known by how it begins.
+    /// Detects the format from the first bytes.
     pub fn detect(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [0x89, b'P', b'N', b'G', ..] => Some(Self::Png),
@@ -30,7 +30,7 @@ impl LogoImageFormat {
         }
     }
 
-    /// Its media type.
+    /// The media type.
     pub const fn media_type(self) -> &'static str {
         match self {
             Self::Png => "image/png",
@@ -40,35 +40,35 @@ impl LogoImageFormat {
         }
     }
 
-    /// The kind of this media type.
+    /// Finds the format by media type.
     pub fn from_media_type(media_type: &str) -> Option<Self> {
         [Self::Png, Self::Jpeg, Self::Webp, Self::Svg].into_iter().find(|it| it.media_type() == media_type)
     }
 }
 
-/// A picture that may be shown on the screens.
+/// An image that may be shown on the hosted pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrganizationLogo {
     kind: LogoImageFormat,
     bytes: Vec<u8>,
 }
 
-/// The bytes cannot be a logo.
+/// Why a logo is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidLogo {
-    /// There are too many of them.
+    /// It exceeds the maximum size.
     #[error("a logo holds at most {LOGO_BYTES_MAX} bytes")]
     TooLarge,
-    /// They are no picture.
+    /// It is not a supported image.
     #[error("a logo is a PNG, JPEG, WebP or SVG picture")]
     NotAPicture,
-    /// They are a drawing that does more than be looked at.
+    /// It is an SVG with scripts, animation or external references.
     #[error("an SVG logo holds no script, no event handler and nothing that is loaded from elsewhere")]
     NotStill,
 }
 
 impl OrganizationLogo {
-    /// Takes a picture for a logo.
+    /// Validates an image as a logo.
     pub fn new(bytes: Vec<u8>) -> Result<Self, InvalidLogo> {
         if bytes.len() > LOGO_BYTES_MAX {
             return Err(InvalidLogo::TooLarge);
@@ -78,19 +78,19 @@ impl OrganizationLogo {
         if is_still { Ok(Self { kind, bytes }) } else { Err(InvalidLogo::NotStill) }
     }
 
-    /// What it is.
+    /// The image format.
     pub const fn kind(&self) -> LogoImageFormat {
         self.kind
     }
 
-    /// What is in it.
+    /// The image bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 }
 
-/// What a drawing has no use for. That it does nothing is up to the policy it is served with; this is to say so
-/// while somebody is there who can choose another.
+/// SVG features that a logo does not need. The Content-Security-Policy it is served with disables them; this
+/// check tells the administrator at upload.
 const ACTIVE: [&str; 9] = [
     "<script",
     "<foreignobject",
@@ -103,7 +103,7 @@ const ACTIVE: [&str; 9] = [
     "@import",
 ];
 
-/// Whether a drawing can only be looked at.
+/// Whether an SVG is static.
 fn is_still(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     !ACTIVE.iter().any(|part| text.contains(part))
@@ -111,10 +111,10 @@ fn is_still(text: &str) -> bool {
         && !has_external_reference(&text)
 }
 
-/// Whether an attribute is called like an event handler.
+/// Whether an attribute is named like an event handler.
 fn has_event_handler(text: &str) -> bool {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | ':' | '.');
-    // Whatever stands before an equals sign is a name.
+    // The text before an equals sign is an attribute name.
     text.match_indices('=').any(|(place, _)| {
         let before = text.get(..place).unwrap_or_default().trim_end();
         let name = before.rsplit(|letter: char| !is_letter(letter)).next().unwrap_or_default();
@@ -123,7 +123,7 @@ fn has_event_handler(text: &str) -> bool {
     })
 }
 
-/// Whether something refers to anything but a part of the drawing or a picture inside it.
+/// Whether the SVG refers to anything but its own parts or embedded images.
 fn has_external_reference(text: &str) -> bool {
     let is_inside = |address: &str| {
         let address = address

@@ -1,20 +1,20 @@
-//! Domains that many share: nobody proves them for an organization. Whoever runs one of them could, and nobody else:
-//! these lists keep people from mistakes, and nothing rests on their being complete.
+//! Shared domains that no organization can verify. Only their own administrators could, so these lists
+//! prevent mistakes and security does not depend on their completeness.
 
-/// Names that have no owner in the DNS.
+/// Whether the name is reserved and has no owner in the DNS.
 pub(super) fn is_reserved(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or_default();
     matches!(last, "arpa" | "invalid" | "local" | "localhost" | "onion")
 }
 
-/// Whether others register names of their own right below it.
+/// Whether others register names directly below it.
 pub(super) fn is_public_suffix(name: &str) -> bool {
     let Some((first, last)) = name.split_once('.') else { return true };
     let is_of_a_country = last.len() == 2 && SECOND_LEVELS.contains(&first);
     is_of_a_country || HOSTS.contains(&name)
 }
 
-/// Whether everybody can have an address in it.
+/// Whether anybody can get an e-mail address in it.
 pub(super) fn is_mail_provider(name: &str) -> bool {
     let first = name.split('.').next().unwrap_or_default();
     let is_of_many_countries = name.matches('.').count() <= 2
@@ -22,14 +22,14 @@ pub(super) fn is_mail_provider(name: &str) -> bool {
     is_of_many_countries || MAIL_PROVIDERS.contains(&name)
 }
 
-/// What stands before the code of a country where names are registered one level deeper.
+/// Second-level labels under country codes where names are registered at the third level.
 const SECOND_LEVELS: &[&str] = &[
     "ac", "adm", "adv", "art", "asn", "co", "com", "coop", "ed", "edu", "eng", "firm", "gen", "go", "gob",
     "gouv", "gov", "govt", "id", "ind", "inf", "info", "jus", "leg", "ltd", "med", "mil", "ne", "net", "nhs",
     "nic", "nom", "or", "org", "plc", "police", "psi", "sch", "school", "web",
 ];
 
-/// Where providers give everybody a name.
+/// Hosting providers that give every customer a subdomain.
 const HOSTS: &[&str] = &[
     "amazonaws.com",
     "appspot.com",
@@ -52,7 +52,7 @@ const HOSTS: &[&str] = &[
     "workers.dev",
 ];
 
-/// Where everybody can have an address, beside those that are in many countries under one name.
+/// E-mail providers, apart from those that exist in many countries under one name.
 const MAIL_PROVIDERS: &[&str] = &[
     "163.com",
     "aol.com",

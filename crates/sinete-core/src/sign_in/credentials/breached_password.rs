@@ -1,30 +1,30 @@
-//! Passwords that were breached somewhere, as lists of them are published: the SHA-1 of each in hexadecimal digits, one
-//! a line, with how often it was found behind a colon.
+//! Breached passwords in the published list format: the SHA-1 in hexadecimal, a colon and the number of
+//! occurrences, one per line.
 
 use std::fmt;
 
-/// How many digits of a fingerprint are told to somebody who is asked about it.
+/// The number of fingerprint digits sent in a range query.
 const PREFIX_DIGITS: usize = 5;
 
-/// The SHA-1 of a password. Common passwords are easily guessed from it, so it is never printed.
+/// The SHA-1 of a password. Common passwords are easily guessed from it, so it is never logged.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PasswordFingerprint([u8; Self::BYTES]);
 
 impl PasswordFingerprint {
-    /// How long it is.
+    /// The length in bytes.
     pub const BYTES: usize = 20;
 
-    /// The fingerprint of these bytes.
+    /// Wraps a computed SHA-1.
     pub const fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes.
+    /// The bytes.
     pub const fn as_bytes(&self) -> &[u8; Self::BYTES] {
         &self.0
     }
 
-    /// The fingerprint that a line of a list begins with, if the line is one of such a list.
+    /// Parses the fingerprint of a list line, if the line is valid.
     pub fn parse_line(line: &str) -> Option<Self> {
         let line = line.trim_end_matches(['\r', '\n']);
         let (digits, count) = line.split_once(':').unwrap_or((line, "1"));
@@ -40,13 +40,13 @@ impl PasswordFingerprint {
         Some(Self(bytes))
     }
 
-    /// The first digits: all that is told to somebody who is asked about it. Many fingerprints share them.
+    /// The first digits, which are all that a range query reveals. Many fingerprints share them.
     pub fn prefix(&self) -> String {
         self.digits().chars().take(PREFIX_DIGITS).collect()
     }
 
-    /// Whether it is among those that somebody answered with, who was told the first digits: one line for each, with the
-    /// digits that follow. A line with a count of nothing stands for none.
+    /// Whether the fingerprint is in a range response, which lists the remaining digits one per line. A line
+    /// with count zero is padding.
     pub fn matches_range_response(&self, answer: &str) -> bool {
         let rest: String = self.digits().chars().skip(PREFIX_DIGITS).collect();
         answer.lines().filter_map(|line| line.trim_end().split_once(':')).any(|(digits, count)| {

@@ -1,26 +1,26 @@
-//! Setting up something to sign in with: what is being set up, and what came of it.
+//! Enrollment of credentials.
 
 use crate::assurance::AuthenticationProof;
 use crate::id::CredentialId;
 use serde::{Deserialize, Serialize};
 
-/// The kinds of credential that are set up in a flow of their own.
+/// The kinds of credentials that have an enrollment flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EnrollableFactor {
     /// A passkey.
     Passkey,
-    /// An authenticator application.
+    /// An authenticator app.
     Totp,
     /// A set of recovery codes.
     RecoveryCodes,
 }
 
 impl EnrollableFactor {
-    /// Every one there is.
+    /// All kinds.
     pub const ALL: [Self; 3] = [Self::Passkey, Self::Totp, Self::RecoveryCodes];
 
-    /// Its name. It is part of our interface.
+    /// The name in our API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Passkey => "passkey",
@@ -29,31 +29,31 @@ impl EnrollableFactor {
         }
     }
 
-    /// The one of this name.
+    /// Finds the kind by name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.name() == name)
     }
 }
 
-/// What is being set up, with what has been made for it so far.
+/// A pending enrollment.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PendingEnrollment {
-    /// A passkey, which its device makes.
+    /// A passkey, created by the device.
     Passkey,
-    /// An authenticator application, which waits for its first digits.
+    /// An authenticator app, until its first code is entered.
     Totp {
-        /// The credential it will be.
+        /// The id of the new credential.
         credential: CredentialId,
-        /// Its seed, sealed for that credential.
+        /// The TOTP secret, encrypted for that credential.
         sealed: Vec<u8>,
     },
-    /// A set of recovery codes, which are made when they are shown.
+    /// A set of recovery codes, generated when shown.
     RecoveryCodes,
 }
 
 impl PendingEnrollment {
-    /// What kind of credential it is.
+    /// The kind of credential.
     pub const fn factor(&self) -> EnrollableFactor {
         match self {
             Self::Passkey => EnrollableFactor::Passkey,
@@ -64,31 +64,31 @@ impl PendingEnrollment {
 }
 
 impl std::fmt::Debug for PendingEnrollment {
-    /// Without the seed, sealed as it is.
+    /// Omits the TOTP secret, even though it is encrypted.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Enrolling({})", self.factor().name())
     }
 }
 
-/// A passkey that passed every check.
+/// A verified passkey registration.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegisteredPasskey {
-    /// Its own id.
+    /// The WebAuthn credential id.
     pub handle: Vec<u8>,
-    /// What is kept of it.
+    /// The stored key material.
     pub material: Vec<u8>,
-    /// Its signature counter.
+    /// The signature counter.
     pub counter: u32,
-    /// What its owner calls it.
+    /// The name given by the user.
     pub name: String,
-    /// Whether its device checked who made it.
+    /// Whether the authenticator verified the user.
     pub user_verified: bool,
-    /// Whether it cannot leave its device.
+    /// Whether the key cannot leave its device.
     pub device_bound: bool,
 }
 
 impl RegisteredPasskey {
-    /// What whoever made it has proven by that.
+    /// The proof that the registration itself provides.
     pub const fn proof(&self) -> AuthenticationProof {
         AuthenticationProof::Passkey { user_verified: self.user_verified, device_bound: self.device_bound }
     }
@@ -100,16 +100,16 @@ impl std::fmt::Debug for RegisteredPasskey {
     }
 }
 
-/// What was set up.
+/// A completed enrollment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompletedEnrollment {
     /// A passkey.
     Passkey(RegisteredPasskey),
-    /// An authenticator application, whose digits of this time step were right.
+    /// An authenticator app whose code was correct.
     Totp {
-        /// The time step.
+        /// The time step of that code.
         step: i64,
-        /// What its owner calls it.
+        /// The name given by the user.
         name: String,
     },
     /// A set of recovery codes.
@@ -117,7 +117,7 @@ pub enum CompletedEnrollment {
 }
 
 impl CompletedEnrollment {
-    /// What kind of credential it is.
+    /// The kind of credential.
     pub const fn factor(&self) -> EnrollableFactor {
         match self {
             Self::Passkey(_) => EnrollableFactor::Passkey,

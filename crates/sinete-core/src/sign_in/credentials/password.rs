@@ -1,4 +1,4 @@
-//! Passwords: long enough, not among those everybody tries first, and nothing else asked of them.
+//! Passwords: a minimum length and not commonly used; no other rules.
 
 use crate::limits::{PASSWORD_BYTES_MAX, PASSWORD_CHARACTERS_MAX};
 use crate::validation::ValidationErrors;
@@ -6,52 +6,52 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use unicode_normalization::UnicodeNormalization as _;
 
-/// A password, in the one form in which it is hashed. It is never printed.
+/// A password in its normalized form. It is never logged.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Password(String);
 
-/// The hash of a password. It is never printed either.
+/// A password hash. It is never logged.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PasswordHash(pub String);
 
-/// What a new password is held against.
+/// The policy for new passwords.
 #[derive(Clone, Debug, Default)]
 pub struct PasswordPolicy<'a> {
-    /// Fewest characters.
+    /// The minimum number of characters.
     pub characters_min: usize,
-    /// Names that would be tried first: of the service, the organization, the person's own address.
+    /// Names an attacker would try: the service, the organization, the user's e-mail address.
     pub names: Vec<&'a str>,
 }
 
-/// Why a text cannot be a password here. Each says so in one sentence.
+/// Why a password is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordRejection {
-    /// It has too few characters.
+    /// It is too short.
     #[error("the password is too short: use more characters")]
     Short,
-    /// It has too many.
+    /// It is too long.
     #[error("the password is too long: use at most 128 characters")]
     Long,
-    /// It is among those that are tried first.
+    /// It is on the list of common passwords.
     #[error("the password is one of the most common ones: choose another")]
     Common,
-    /// It is a name that is tried first.
+    /// It is one of the policy's names.
     #[error("the password is your address or the name of this service or organization: choose another")]
     Name,
-    /// Somebody else's password became known, and it is the same.
+    /// It appeared in a breach.
     #[error("the password is known from a breach elsewhere: choose another")]
     Breached,
 }
 
 impl Password {
-    /// A text that may be somebody's password, to be compared. Nothing is trimmed, folded or cut; equal
-    /// characters that are spelled differently are the same (Unicode NFC). One that is too long is nobody's.
+    /// Prepares a submitted password for comparison: NFC, without trimming, case folding or truncation.
+    /// `None` if it is too long to be a password.
     pub fn from_submitted(text: &str) -> Option<Self> {
         (text.len() <= PASSWORD_BYTES_MAX).then(|| Self(text.nfc().collect()))
     }
 
-    /// A text that is to become somebody's password.
+    /// Validates a new password.
     pub fn from_chosen(text: &str, rules: &PasswordPolicy<'_>) -> Result<Self, PasswordRejection> {
         let password = Self::from_submitted(text).ok_or(PasswordRejection::Long)?;
         let characters = password.0.chars().count();
@@ -71,13 +71,14 @@ impl Password {
         Ok(password)
     }
 
-    /// The bytes that are hashed.
+    /// The bytes to hash.
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_bytes()
     }
 }
 
-/// Whether the password is the name, with or without its spaces, the name repeated, or what stands before the `@` of it.
+/// Whether the password is the name, with or without its spaces, the name repeated, or its local part before
+/// the `@`.
 fn is_name(password: &str, name: &str) -> bool {
     let local = name.split('@').next().unwrap_or_default();
     let squeezed: String = name.split_whitespace().collect();
@@ -88,7 +89,7 @@ fn is_name(password: &str, name: &str) -> bool {
 }
 
 impl PasswordRejection {
-    /// The fault at this place of a document.
+    /// Reports the rejection at this JSON pointer.
     pub fn to_validation_errors(self, pointer: &str) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
         faults.add(pointer, self.to_string());
@@ -108,7 +109,7 @@ impl fmt::Debug for PasswordHash {
     }
 }
 
-/// Those that are tried first, in lower case, one a line. Where they come from: decision 0031.
+/// Common passwords in lower case, one per line. Decision 0031 names the source.
 static COMMON: &str = include_str!("common_passwords.txt");
 
 #[cfg(test)]
@@ -143,7 +144,7 @@ mod tests {
         assert_ne!(bytes("A long password"), bytes("a long password"));
         assert_ne!(bytes("a\0long password"), bytes("a long password"));
         assert_eq!(bytes("caf\u{e9} caf\u{e9} caf\u{e9}"), bytes("cafe\u{301} cafe\u{301} cafe\u{301}"));
-        // Compatibility forms are other characters (NFC, not NFKC).
+        // Compatibility forms are different characters (NFC, not NFKC).
         assert_ne!(bytes("ﬁnal password"), bytes("final password"));
     }
 

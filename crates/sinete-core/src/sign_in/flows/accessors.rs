@@ -1,4 +1,4 @@
-//! What is known of a flow.
+//! Accessors of a flow.
 
 use super::purpose::{FlowKind, FlowPurpose};
 use super::stage::FlowStage;
@@ -6,49 +6,49 @@ use super::{AuthenticationFlow, FlowTokenTransport};
 use crate::id::{AccountId, FlowId, SessionId};
 
 impl AuthenticationFlow {
-    /// Its id.
+    /// The flow's id.
     pub const fn id(&self) -> FlowId {
         self.id
     }
 
-    /// What it is for.
+    /// The flow's kind.
     pub const fn kind(&self) -> FlowKind {
         self.purpose.kind()
     }
 
-    /// What it is for, with what belongs to that.
+    /// The flow's purpose and its data.
     pub const fn purpose(&self) -> &FlowPurpose {
         &self.purpose
     }
 
-    /// Where it stands.
+    /// The current stage.
     pub const fn stage(&self) -> &FlowStage {
         &self.stage
     }
 
-    /// How its tokens are held.
+    /// How its tokens are transported.
     pub const fn carrier(&self) -> FlowTokenTransport {
         self.carrier
     }
 
-    /// Whom it is about, once that is known.
+    /// The account, once it is known.
     pub fn account(&self) -> Option<AccountId> {
         self.person.as_ref().map(|person| person.account)
     }
 
-    /// The session it began in, or led to.
+    /// The session in which it started or that it created.
     pub const fn session(&self) -> Option<SessionId> {
         self.session
     }
 
-    /// The flow, in the session it led to.
+    /// Sets the session that the flow created.
     #[must_use]
     pub const fn with_session(mut self, session: SessionId) -> Self {
         self.session = Some(session);
         self
     }
 
-    /// Whether nothing more can be said in it.
+    /// Whether the flow has ended.
     pub const fn is_finished(&self) -> bool {
         matches!(self.stage, FlowStage::Finished(_) | FlowStage::Refused { .. })
     }

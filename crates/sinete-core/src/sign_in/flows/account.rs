@@ -1,23 +1,23 @@
-//! Whom a flow is about, and what they could prove.
+//! The account of a flow and its proof methods.
 
 use crate::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
 use crate::id::AccountId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Somebody with an account.
+/// The account of a flow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlowAccount {
-    /// Their account.
+    /// The account's id.
     pub account: AccountId,
-    /// What they have set up to prove themselves with.
+    /// The enrolled proof methods.
     pub ways: BTreeSet<AuthenticationProofMethod>,
-    /// What they set up as well and cannot use now, because it was tried wrongly too often.
+    /// Enrolled methods that are locked after too many failed attempts.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub closed: BTreeSet<AuthenticationProofMethod>,
 }
 
-/// A way to prove who one is that an account keeps something for.
+/// A proof method backed by a credential of the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AuthenticationProofMethod {
@@ -25,21 +25,21 @@ pub enum AuthenticationProofMethod {
     Password,
     /// A passkey.
     Passkey,
-    /// Digits from an authenticator application.
+    /// A code from an authenticator app.
     Totp,
     /// A recovery code.
     RecoveryCode,
-    /// Digits sent by SMS.
+    /// A code sent by SMS.
     SmsCode,
-    /// A provider of an organization, for whoever has set up nothing of their own.
+    /// An organization's identity provider, for accounts without credentials of their own.
     SingleSignOn,
 }
 
 impl AuthenticationProofMethod {
-    /// Those that say who somebody is while they prove it.
+    /// The methods that also identify the user.
     pub const FIRST: [Self; 2] = [Self::Password, Self::Passkey];
 
-    /// The way a proof was given in; none for what is mailed.
+    /// The method of a proof; `None` for proofs sent by e-mail.
     pub const fn from_proof(proof: &AuthenticationProof) -> Option<Self> {
         match proof {
             AuthenticationProof::Password => Some(Self::Password),
@@ -52,7 +52,7 @@ impl AuthenticationProofMethod {
         }
     }
 
-    /// What it proves at its best; nothing where that is not known before somebody else says it.
+    /// The strongest proof it can give; `None` if an identity provider decides that.
     pub(crate) const fn strongest_proof(self) -> Option<AuthenticationProof> {
         match self {
             Self::Password => Some(AuthenticationProof::Password),
@@ -64,7 +64,7 @@ impl AuthenticationProofMethod {
         }
     }
 
-    /// Whether it can follow another proof.
+    /// Whether it can be a second factor.
     pub const fn is_second_factor(self) -> bool {
         match self {
             Self::Password | Self::Passkey | Self::Totp | Self::RecoveryCode | Self::SmsCode => true,
@@ -74,10 +74,10 @@ impl AuthenticationProofMethod {
 }
 
 impl FlowAccount {
-    /// Whether this is enough to let them in. Whoever set up an authenticator application wants to be asked for
-    /// something they have, also while the application itself is closed: guessing at it long enough asks for no less.
-    /// Digits by SMS do not stand in for it; while it is closed they do, beside a password. That they could also use a
-    /// passkey asks nothing of them.
+    /// Whether the evidence is enough to sign in. An account with an authenticator app always needs a
+    /// possession factor, even while the app is locked, so that guessing does not lower the requirement. SMS
+    /// does not replace the app, except with a password while the app is locked. A registered passkey
+    /// requires nothing.
     pub fn accepts_evidence(&self, evidence: &AuthenticationEvidence) -> bool {
         let (in_use, is_closed) = (
             self.ways.contains(&AuthenticationProofMethod::Totp),
@@ -92,7 +92,7 @@ impl FlowAccount {
                 && evidence.assurance_level() == Some(AssuranceLevel::Two)
     }
 
-    /// What can follow another proof while they sign in. A telephone does not stand in for an application that is in use.
+    /// The available second factors. SMS does not replace an authenticator app that is in use.
     pub fn second_factor_methods(&self) -> impl Iterator<Item = AuthenticationProofMethod> {
         let in_use = self.ways.contains(&AuthenticationProofMethod::Totp);
         self.ways.iter().copied().filter(move |way| {
@@ -100,9 +100,9 @@ impl FlowAccount {
         })
     }
 
-    /// What is asked of them where nobody says how much: as much as they can prove. A telephone is offered and never
-    /// demanded, because its number can be lost, or taken over; but where guessing closed their application it is, else
-    /// whoever guesses would have less asked.
+    /// The level required by default: the highest that the account can reach. SMS is offered but not
+    /// required, because a number can be lost or taken over; it is required only while the authenticator app
+    /// is locked, so that guessing does not lower the requirement.
     pub fn default_assurance_level(&self) -> AssuranceLevel {
         let is_closed = self.closed.contains(&AuthenticationProofMethod::Totp);
         let ways = self
@@ -114,7 +114,7 @@ impl FlowAccount {
         Self { account: self.account, ways, closed: BTreeSet::new() }.max_assurance_level()
     }
 
-    /// The highest level that everything they have set up adds up to.
+    /// The highest level that all enrolled methods reach together.
     pub fn max_assurance_level(&self) -> AssuranceLevel {
         let strongest = self.ways.iter().copied().filter_map(AuthenticationProofMethod::strongest_proof);
         strongest

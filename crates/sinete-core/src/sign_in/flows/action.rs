@@ -1,4 +1,4 @@
-//! What can be said at each stage, by the names that clients use.
+//! The actions available at each stage, by their API names.
 
 use super::AuthenticationFlow;
 use super::account::AuthenticationProofMethod;
@@ -8,17 +8,17 @@ use crate::sign_in::credentials::enrollment::EnrollableFactor;
 
 macro_rules! actions {
     ($($(#[$doc:meta])* $action:ident = $name:literal;)*) => {
-        /// Something that can be said in a flow. The names are part of our interface.
+        /// An action in a flow. The names are part of our API.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum FlowAction {
             $($(#[$doc])* $action,)*
         }
 
         impl FlowAction {
-            /// Every action there is.
+            /// All actions.
             pub const ALL: &[Self] = &[$(Self::$action),*];
 
-            /// Its name.
+            /// The API name.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$action => $name,)*
@@ -29,58 +29,57 @@ macro_rules! actions {
 }
 
 actions! {
-    /// An address and its password, or the password alone where it is known whose.
+    /// E-mail address and password, or only the password if the account is known.
     Password = "password";
-    /// An address that a code is sent to.
+    /// An e-mail address to send a code to.
     Email = "email";
-    /// A telephone number that digits are sent to, or nothing where it is known whose.
+    /// A phone number to send a code to; absent if the account is known.
     SmsCode = "sms_code";
     /// The code that was sent.
     Code = "code";
-    /// The code is sent again.
+    /// Sends the code again.
     Resend = "resend";
-    /// What a new account will be.
+    /// The details of a new account.
     Details = "details";
     /// A new password.
     NewPassword = "new_password";
-    /// The code that a device shows.
+    /// The user code of a device.
     UserCode = "user_code";
-    /// The organization to speak for.
+    /// The organization to act in.
     ChooseOrganization = "choose_organization";
-    /// Whether to allow what is asked.
+    /// Allows or denies the request.
     Consent = "consent";
-    /// A passkey signs.
+    /// A passkey assertion.
     Passkey = "passkey";
-    /// Digits from an authenticator application.
+    /// A code from an authenticator app.
     Totp = "totp";
     /// A recovery code.
     RecoveryCode = "recovery_code";
     /// A new passkey.
     PasskeyRegistration = "passkey_registration";
-    /// The first digits of an authenticator application.
+    /// The first code of an authenticator app.
     TotpConfirmation = "totp_confirmation";
     /// A new set of recovery codes.
     RecoveryCodes = "recovery_codes";
-    /// Signing in at a provider of an organization.
+    /// Signs in at an organization's identity provider.
     SingleSignOn = "single_sign_on";
-    /// What the provider answered.
+    /// The identity provider's response.
     ProviderAnswer = "provider_answer";
-    /// From the beginning.
+    /// Starts again.
     Restart = "restart";
 }
 
-/// Whose password is meant.
+/// Whose credential is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CredentialOwner {
-    /// That of the address given with it.
+    /// The account with the given e-mail address.
     OfAddress,
-    /// That of whomever the flow is about.
+    /// The account of the flow.
     OfPerson,
 }
 
 impl AuthenticationFlow {
-    /// What can be said now. It depends on nothing that only the owner of an account may know, until somebody
-    /// has proven to be that.
+    /// The actions available now. Before the user has authenticated, they reveal nothing about an account.
     pub fn available_actions(&self) -> Vec<FlowAction> {
         match self.stage() {
             FlowStage::SignIn => {
@@ -131,24 +130,24 @@ impl AuthenticationFlow {
         }
     }
 
-    /// Whose password, or telephone, is meant at this stage.
+    /// Whose password or phone is meant at this stage.
     pub fn password_owner(&self) -> CredentialOwner {
         match (self.stage(), self.purpose()) {
-            // An invitation says for which address it is.
+            // An invitation names its e-mail address.
             (FlowStage::SignIn, FlowPurpose::AcceptInvitation { .. }) => CredentialOwner::OfPerson,
             (FlowStage::SignIn, _) => CredentialOwner::OfAddress,
             _ => CredentialOwner::OfPerson,
         }
     }
 
-    /// Whether a new account's address is known already.
+    /// Whether the e-mail address of a new account is already known.
     pub fn has_email_address(&self) -> bool {
         self.kind() == FlowKind::AcceptInvitation
     }
 }
 
 impl FlowAction {
-    /// The action by which something is proven in this way.
+    /// The action for this proof method.
     const fn from_proof_method(way: AuthenticationProofMethod) -> Self {
         match way {
             AuthenticationProofMethod::Password => Self::Password,
@@ -160,7 +159,7 @@ impl FlowAction {
         }
     }
 
-    /// The action by which something is set up.
+    /// The action that enrolls this factor.
     const fn from_factor(factor: EnrollableFactor) -> Self {
         match factor {
             EnrollableFactor::Passkey => Self::PasskeyRegistration,
@@ -169,7 +168,7 @@ impl FlowAction {
         }
     }
 
-    /// The action of this name.
+    /// Finds the action by name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|action| action.name() == name)
     }

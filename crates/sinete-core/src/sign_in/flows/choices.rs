@@ -1,4 +1,4 @@
-//! What a person decides in an authorization: the organization, the user code, and whether they consent.
+//! The user's decisions in an authorization: organization, user code and consent.
 
 use super::purpose::FlowPurpose;
 use super::stage::{FlowStage, OrganizationChoice};

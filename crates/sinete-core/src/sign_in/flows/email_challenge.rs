@@ -1,5 +1,4 @@
-//! What is sent to an address, and what follows when it comes back: digits that were typed, or a link that was
-//! followed.
+//! E-mail challenges: codes that the user types and links that the user opens.
 
 use super::account::FlowAccount;
 use super::purpose::{FlowKind, FlowPurpose};
@@ -9,7 +8,7 @@ use super::{AuthenticationFlow, FlowActionUnavailable, FlowProof, FlowTransition
 use crate::assurance::AuthenticationProof;
 
 impl AuthenticationFlow {
-    /// Something was sent to an address, or would have been if it were anybody's.
+    /// Sends an e-mail challenge; the flow continues in the same way if no account has the address.
     pub(crate) fn send_email_challenge(
         mut self,
         mailed: EmailChallenge,
@@ -18,7 +17,7 @@ impl AuthenticationFlow {
         Ok(self.into_transition([FlowEffect::SendProof(mailed)]))
     }
 
-    /// Whoever walks here reads what is sent to that address.
+    /// The user has proven access to the mailbox.
     pub(crate) fn accept_email_proof(
         mut self,
         mailed: EmailChallenge,
@@ -56,8 +55,8 @@ impl AuthenticationFlow {
         }
     }
 
-    /// The button of a link was pressed. Where that was not whoever began the flow, it goes on with them, and
-    /// nothing of whoever began it goes along.
+    /// The user confirmed a magic link. If they do not hold the flow token, the flow moves to their device
+    /// and drops the initiator's session.
     pub(crate) fn accept_magic_link(
         mut self,
         mailed: EmailChallenge,
@@ -73,9 +72,9 @@ impl AuthenticationFlow {
         self.accept_email_proof(mailed, person, AuthenticationProof::MagicLink)
     }
 
-    /// Whether somebody who reads the mail may go on with this flow where they read it. An account is not made, nor
-    /// an address added to one, for whoever only confirms what somebody else prepared: they would share it with them. Nor
-    /// does anybody answer for a device whose code somebody else brought along.
+    /// Whether the flow may continue on the device where the mail was opened. Not if it would create an
+    /// account or add an address: the victim would confirm an account that an attacker prepared and shares.
+    /// Nor for a device code that somebody else entered.
     pub const fn can_continue_on_other_device(&self) -> bool {
         match self.kind() {
             FlowKind::SignIn | FlowKind::Authorize | FlowKind::ResetPassword => true,
@@ -93,7 +92,7 @@ impl AuthenticationFlow {
         }
     }
 
-    /// Whether an address is enough to begin signing in with.
+    /// Whether sign-in can start with an e-mail address.
     pub(crate) fn allows_email_sign_in(&self) -> bool {
         matches!(
             self.kind(),
@@ -105,8 +104,7 @@ impl AuthenticationFlow {
         )
     }
 
-    /// Whether somebody signs in by what is sent there. Whoever accepts an invitation reads the address that it names, and
-    /// no other.
+    /// Whether the address may receive a challenge. For an invitation, only its own address may.
     pub(crate) fn can_send_email(&self, mailed: &EmailChallenge) -> bool {
         match &self.purpose {
             FlowPurpose::AcceptInvitation { address, .. } => *address == mailed.address,
@@ -114,13 +112,13 @@ impl AuthenticationFlow {
         }
     }
 
-    /// Whether somebody may take back what they said and begin anew.
+    /// Whether the user may start again.
     pub(crate) fn can_restart(&self) -> bool {
         self.allows_email_sign_in()
             && matches!(self.stage, FlowStage::MailedProof(_) | FlowStage::SecondFactor)
     }
 
-    /// From the beginning of signing in. An invitation stays meant for whom it is.
+    /// Restarts sign-in. An invitation stays bound to its recipient.
     pub(crate) fn restart_sign_in(mut self) -> FlowTransition {
         self.stage = FlowStage::SignIn;
         if self.kind() != FlowKind::AcceptInvitation {

@@ -1,4 +1,4 @@
-//! The end of setting something up. It proves nothing: the session is worth afterwards what it was worth before.
+//! Completion of an enrollment. It proves nothing: the session's assurance stays the same.
 
 use super::stage::{FlowOutcome, FlowStage};
 use super::verified_input::FlowEffect;
@@ -6,7 +6,7 @@ use super::{AuthenticationFlow, FlowActionUnavailable, FlowTransition};
 use crate::sign_in::credentials::enrollment::{CompletedEnrollment, PendingEnrollment};
 
 impl AuthenticationFlow {
-    /// What was set up is kept, if it is what this flow sets up and for whom.
+    /// Completes the enrollment if it matches the flow's factor and account.
     pub(crate) fn complete_enrollment(
         mut self,
         enrolling: PendingEnrollment,
@@ -20,7 +20,7 @@ impl AuthenticationFlow {
         Ok(self.into_transition([FlowEffect::AddCredential { account, enrolling, made }]))
     }
 
-    /// How often it has moved. What was asked for at one step is not answered at another.
+    /// The number of transitions. A challenge of one step is not valid at another.
     pub const fn step_count(&self) -> u32 {
         self.steps
     }

@@ -1,4 +1,4 @@
-//! Going to a provider of an organization, and what follows when somebody comes back from it.
+//! Redirects to an organization's identity provider and back.
 
 use super::account::{AuthenticationProofMethod, FlowAccount};
 use super::purpose::FlowKind;
@@ -9,12 +9,12 @@ use crate::assurance::AuthenticationProof;
 use crate::identity_providers::identity_resolution::IdentityResolution;
 
 impl AuthenticationFlow {
-    /// Whether somebody may begin to sign in at a provider.
+    /// Whether sign-in can start at an identity provider.
     pub(crate) fn allows_provider_sign_in(&self) -> bool {
         self.providers && self.allows_email_sign_in()
     }
 
-    /// Somebody goes to a provider, or comes back from it.
+    /// Handles the redirect to an identity provider and the return from it.
     pub(crate) fn handle_provider_redirect(
         mut self,
         stage: FlowStage,
@@ -39,7 +39,7 @@ impl AuthenticationFlow {
         }
     }
 
-    /// Somebody goes to a provider: to say who they are, or to prove it again.
+    /// Redirects to an identity provider, to sign in or to reauthenticate.
     fn send_to_provider(
         mut self,
         from: FlowStage,
@@ -56,7 +56,7 @@ impl AuthenticationFlow {
         Ok(self.into_transition([]))
     }
 
-    /// The provider vouches for whoever came back.
+    /// Accepts the identity asserted by the provider.
     fn accept_provider_identity(
         mut self,
         at: IdentityProviderRedirect,

@@ -1,4 +1,4 @@
-//! What a flow is for.
+//! The purpose of a flow.
 
 use super::stage::{EmailChallenge, FlowStage, IdentityProviderRedirect, SmsChallenge};
 use crate::accounts::email_address::EmailAddress;
@@ -8,102 +8,102 @@ use crate::oauth::authorize::pending_authorization::{InteractionAnswers, Pending
 use crate::sign_in::credentials::enrollment::PendingEnrollment;
 use serde::{Deserialize, Serialize};
 
-/// What a flow is for, with what belongs to that.
+/// The purpose of a flow and its data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlowPurpose {
-    /// An authorization request is answered.
+    /// Answers an authorization request.
     Authorize {
-        /// The request, as it came.
+        /// The pending request.
         asked: Box<PendingAuthorization>,
-        /// What was answered so far.
+        /// The user's answers so far.
         answers: InteractionAnswers,
     },
-    /// Somebody answers for a device that shows a code (RFC 8628).
+    /// Approves a device that shows a user code (RFC 8628).
     ConfirmDevice {
-        /// The code that an address brought along. It is shown to be compared, and counts once somebody sends it.
+        /// The user code from the URL. It is shown for comparison and counts only after the user submits it.
         offered: Option<String>,
-        /// What the device asks for, once its code was typed.
+        /// The device's request, after the user code was entered.
         asked: Option<Box<PendingAuthorization>>,
-        /// What was answered so far.
+        /// The user's answers so far.
         answers: InteractionAnswers,
     },
-    /// Somebody answers a client that asks for their approval (OpenID CIBA).
+    /// Approves a CIBA request.
     ApproveRequest {
-        /// What is asked for.
+        /// The pending request.
         asked: Box<PendingAuthorization>,
-        /// What was answered so far.
+        /// The user's answers so far.
         answers: InteractionAnswers,
     },
-    /// Somebody signs in.
+    /// Signs in.
     SignIn,
-    /// Somebody makes an account.
+    /// Creates an account.
     SignUp,
-    /// Whoever is signed in proves more, or proves it again.
+    /// Reauthenticates or raises the assurance level of a session.
     StepUp {
-        /// What they need.
+        /// The required level.
         needs: AssuranceLevel,
-        /// What was proven in their session and still counts.
+        /// The evidence of the session that is still valid.
         base: AuthenticationEvidence,
     },
-    /// Whoever is signed in proves that an address is theirs.
+    /// Verifies an e-mail address of the signed-in user.
     VerifyEmail {
-        /// The address, as their account keeps it.
+        /// The contact's id.
         contact: ContactId,
-        /// Where the proof is sent.
+        /// The challenge to send.
         mailed: EmailChallenge,
     },
-    /// Whoever is signed in wants to be reached at another address.
+    /// Changes the e-mail address of the signed-in user.
     ChangeEmail {
-        /// Where the proof is sent.
+        /// The challenge to send.
         mailed: EmailChallenge,
     },
-    /// Whoever is signed in proves that a telephone number is theirs.
+    /// Verifies a phone number of the signed-in user.
     VerifyPhone {
-        /// The number, as their account keeps it.
+        /// The contact's id.
         contact: ContactId,
-        /// Where the digits are sent.
+        /// The challenge to send.
         texted: SmsChallenge,
     },
-    /// Somebody who can no longer sign in chooses a new password.
+    /// Resets a forgotten password.
     ResetPassword,
-    /// Somebody accepts an invitation.
+    /// Accepts an invitation.
     AcceptInvitation {
-        /// Of the invitation's token.
+        /// The digest of the invitation token.
         invitation: [u8; 32],
         /// The address it was sent to.
         address: EmailAddress,
     },
-    /// Whoever is signed in sets something up to sign in with.
+    /// Enrolls a credential for the signed-in user.
     Enroll {
-        /// What.
+        /// The pending enrollment.
         enrolling: PendingEnrollment,
     },
-    /// Whoever is signed in has a provider of an organization know whose account this is.
+    /// Links the signed-in user's account to an organization's identity provider.
     LinkIdentity {
-        /// The provider.
+        /// The redirect to the identity provider.
         at: IdentityProviderRedirect,
     },
-    /// Whoever set the instance up becomes its first operator.
+    /// Makes the person who set up the instance its first operator.
     FirstOperator {
-        /// Of the link's token.
+        /// The digest of the setup link's token.
         link: [u8; 32],
     },
 }
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal;)*) => {
-        /// The kinds of flow. Their names are part of our interface.
+        /// The kinds of flows. The names are part of our API.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum FlowKind {
             $($(#[$doc])* $kind,)*
         }
 
         impl FlowKind {
-            /// Every kind there is.
+            /// All kinds.
             pub const ALL: &[Self] = &[$(Self::$kind),*];
 
-            /// Its name.
+            /// The API name.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$kind => $name,)*
@@ -114,38 +114,38 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// An authorization request is answered.
+    /// Answers an authorization request.
     Authorize = "authorize";
-    /// Somebody answers for a device that shows a code.
+    /// Approves a device that shows a user code.
     ConfirmDevice = "confirm_device";
-    /// Somebody answers a client that asks for their approval.
+    /// Approves a CIBA request.
     ApproveRequest = "approve_request";
-    /// Somebody signs in.
+    /// Signs in.
     SignIn = "sign_in";
-    /// Somebody makes an account.
+    /// Creates an account.
     SignUp = "sign_up";
-    /// Whoever is signed in proves more, or proves it again.
+    /// Reauthenticates or raises the assurance level.
     StepUp = "step_up";
-    /// Whoever is signed in proves that an address is theirs.
+    /// Verifies an e-mail address.
     VerifyEmail = "verify_email";
-    /// Whoever is signed in wants to be reached at another address.
+    /// Changes the e-mail address.
     ChangeEmail = "change_email";
-    /// Whoever is signed in proves that a telephone number is theirs.
+    /// Verifies a phone number.
     VerifyPhone = "verify_phone";
-    /// Somebody who can no longer sign in chooses a new password.
+    /// Resets a forgotten password.
     ResetPassword = "reset_password";
-    /// Whoever is signed in sets something up to sign in with.
+    /// Enrolls a credential.
     Enroll = "enroll";
-    /// Somebody accepts an invitation.
+    /// Accepts an invitation.
     AcceptInvitation = "accept_invitation";
-    /// Whoever is signed in has a provider of an organization know whose account this is.
+    /// Links the account to an identity provider.
     LinkIdentity = "link_identity";
-    /// Whoever set the instance up becomes its first operator.
+    /// Creates the first operator.
     FirstOperator = "first_operator";
 }
 
 impl FlowKind {
-    /// Whether a message is sent as soon as such a flow is started ([`FlowPurpose::first_stage`]).
+    /// Whether starting the flow sends a message ([`FlowPurpose::first_stage`]).
     pub const fn sends_at_start(self) -> bool {
         match self {
             Self::VerifyEmail | Self::ChangeEmail | Self::VerifyPhone => true,
@@ -163,14 +163,14 @@ impl FlowKind {
         }
     }
 
-    /// Whether whoever asked waits elsewhere for the answer, which is given as soon as it is said.
+    /// Whether the client waits on another channel and is answered as soon as the user decides.
     pub const fn is_deferred_grant(self) -> bool {
         matches!(self, Self::ConfirmDevice | Self::ApproveRequest)
     }
 }
 
 impl FlowPurpose {
-    /// Its kind.
+    /// The kind.
     pub const fn kind(&self) -> FlowKind {
         match self {
             Self::Authorize { .. } => FlowKind::Authorize,
@@ -190,7 +190,7 @@ impl FlowPurpose {
         }
     }
 
-    /// Where such a flow begins.
+    /// The first stage.
     pub(crate) fn first_stage(&self) -> FlowStage {
         match self {
             Self::Authorize { .. } | Self::ConfirmDevice { .. } | Self::ApproveRequest { .. } => {
@@ -209,7 +209,7 @@ impl FlowPurpose {
         }
     }
 
-    /// What was answered to the request it is about, where it is about one.
+    /// The answers to the flow's authorization request, if it has one.
     pub(crate) const fn answers_mut(&mut self) -> Option<&mut InteractionAnswers> {
         match self {
             Self::Authorize { answers, .. }
@@ -229,7 +229,7 @@ impl FlowPurpose {
         }
     }
 
-    /// The code of a device that an address brought along, to be compared.
+    /// The user code from the URL, for comparison.
     pub fn offered_user_code(&self) -> Option<&str> {
         match self {
             Self::ConfirmDevice { offered, .. } => offered.as_deref(),
@@ -237,7 +237,7 @@ impl FlowPurpose {
         }
     }
 
-    /// The request it is about, where it is about one that is known.
+    /// The flow's authorization request, once known.
     pub fn pending_authorization(&self) -> Option<&PendingAuthorization> {
         match self {
             Self::Authorize { asked, .. } | Self::ApproveRequest { asked, .. } => Some(asked),

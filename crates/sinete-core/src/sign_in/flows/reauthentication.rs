@@ -1,4 +1,4 @@
-//! Whoever is signed in proves it again, or proves more: what is asked of them, and when it is enough.
+//! Reauthentication and step-up: what is required, and when it is enough.
 
 use super::account::AuthenticationProofMethod;
 use super::purpose::FlowPurpose;
@@ -10,7 +10,7 @@ use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
 use crate::sign_in::sign_in_methods;
 
 impl AuthenticationFlow {
-    /// What was proven in this flow is held against what is needed, beside what still counts from before.
+    /// Checks the flow's proofs, with the session's still valid evidence, against the required level.
     pub(crate) fn reauthenticate(
         self,
         needs: AssuranceLevel,
@@ -24,7 +24,7 @@ impl AuthenticationFlow {
         if is_met { self.finish_reauthentication(base.merge(&given)) } else { self.into_transition([]) }
     }
 
-    /// The ways in which it can be proven again. Whoever has a passkey is asked for it before anything else.
+    /// The methods for reauthentication. A passkey, if enrolled, comes first.
     pub(crate) fn reauthentication_methods(&self, needs: AssuranceLevel) -> Vec<AuthenticationProofMethod> {
         let (Some(person), Some(demand)) = (&self.person, self.freshness_demand(needs)) else {
             return Vec::new();
@@ -45,7 +45,7 @@ impl AuthenticationFlow {
         self.into_transition([FlowEffect::RenewSession { evidence }])
     }
 
-    /// Whether something was proven already that still counts, so that only a second thing is missing.
+    /// Whether only a second factor is missing.
     pub fn needs_only_second_factor(&self) -> bool {
         match &self.stage {
             FlowStage::SecondFactor => true,
@@ -57,7 +57,7 @@ impl AuthenticationFlow {
         }
     }
 
-    /// What has to be proven to go on, by whomever the flow is about.
+    /// What must be proven to continue.
     fn freshness_demand(&self, needs: AssuranceLevel) -> Option<FreshnessDemand> {
         let person = self.person.as_ref()?;
         Some(match self.purpose {
@@ -66,8 +66,8 @@ impl AuthenticationFlow {
         })
     }
 
-    /// What of the evidence in the session counts here. A step-up that somebody begins decides about their account, for
-    /// which the provider of an organization speaks only where they have set up nothing of their own.
+    /// The session evidence that counts here. A step-up started by the user protects their account, so an
+    /// organization's identity provider counts only if they have no credentials of their own.
     fn applicable_evidence(&self, base: &AuthenticationEvidence) -> AuthenticationEvidence {
         let is_own = matches!(self.purpose, FlowPurpose::StepUp { .. });
         let has_own = self

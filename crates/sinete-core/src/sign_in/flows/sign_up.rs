@@ -1,4 +1,4 @@
-//! Accounts that come into being in a flow.
+//! Accounts created in a flow.
 
 use super::account::{AuthenticationProofMethod, FlowAccount};
 use super::purpose::FlowPurpose;
@@ -9,7 +9,7 @@ use crate::assurance::AuthenticationProof;
 use crate::sign_in::credentials::enrollment::RegisteredPasskey;
 
 impl AuthenticationFlow {
-    /// What a new account will be made of is known.
+    /// Records the details of a new account.
     pub(crate) fn draft_account(
         mut self,
         drafted: EmailChallenge,
@@ -17,7 +17,7 @@ impl AuthenticationFlow {
         match &self.purpose {
             FlowPurpose::SignUp => self.send_email_challenge(drafted),
             FlowPurpose::AcceptInvitation { address, .. } if *address == drafted.address => {
-                // The invitation was mailed: whoever holds it reads that address.
+                // The invitation was sent by e-mail, so holding it proves access to the mailbox.
                 self.create_account(drafted, Some(AuthenticationProof::MagicLink))
             }
             FlowPurpose::FirstOperator { .. } => self.create_account(drafted, None),
@@ -39,19 +39,19 @@ impl AuthenticationFlow {
         }
     }
 
-    /// An account comes into being, whose owner is signed in with what they proved by making it.
+    /// Creates an account and signs its owner in with the proofs given during sign-up.
     pub(crate) fn create_account(
         mut self,
         drafted: EmailChallenge,
         mail: Option<AuthenticationProof>,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
-        // Nobody becomes the owner of an account that is there already.
+        // An existing account is never taken over.
         let (None, Some(account)) = (drafted.account, drafted.new_account) else {
             return Err(FlowActionUnavailable);
         };
-        // Whoever has just chosen a password knows it.
+        // Choosing a password proves knowledge of it.
         let chosen = drafted.password.as_ref().map(|_| AuthenticationProof::Password);
-        // And whoever has just made a passkey holds it.
+        // Creating a passkey proves possession of it.
         let made = drafted.passkey.as_ref().map(RegisteredPasskey::proof);
         for proof in mail.into_iter().chain(chosen).chain(made) {
             self.proofs.push(FlowProof { proof, account, step: self.steps });

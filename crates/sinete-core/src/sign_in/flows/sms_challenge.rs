@@ -1,5 +1,4 @@
-//! Digits that are sent to a telephone, and what follows when they come back. A number can be taken over, so they prove
-//! possession and no more.
+//! SMS challenges. A phone number can be taken over, so they prove possession and no more.
 
 use super::account::{AuthenticationProofMethod, FlowAccount};
 use super::purpose::{FlowKind, FlowPurpose};
@@ -11,13 +10,12 @@ use crate::assurance::AuthenticationProof;
 use crate::id::AccountId;
 
 impl AuthenticationFlow {
-    /// Whether a telephone number is enough to begin signing in with.
+    /// Whether sign-in can start with a phone number.
     pub(crate) fn allows_sms_sign_in(&self) -> bool {
         self.texts && self.allows_email_sign_in()
     }
 
-    /// Digits are sent to a number: to any that somebody names while they say who they are, and later to that of
-    /// whomever the flow is about.
+    /// Sends a code by SMS: during identification to any number entered, later to the account's number.
     pub(crate) fn send_sms_challenge(
         mut self,
         from: FlowStage,
@@ -40,7 +38,7 @@ impl AuthenticationFlow {
         Ok(self.into_transition([FlowEffect::SendDigits(texted)]))
     }
 
-    /// Whoever walks here reads what is sent to that telephone.
+    /// The user has proven access to the phone.
     pub(crate) fn accept_sms_proof(
         mut self,
         texted: SmsChallenge,

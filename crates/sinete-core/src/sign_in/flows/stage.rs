@@ -1,4 +1,4 @@
-//! Where a flow can stand.
+//! The stages of a flow.
 
 use crate::accounts::email_address::EmailAddress;
 use crate::accounts::phone_number::PhoneNumber;
@@ -10,171 +10,171 @@ use crate::sign_in::credentials::password::PasswordHash;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Where a flow stands.
+/// The stage of a flow.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlowStage {
-    /// Somebody is to say who they are, and to prove it.
+    /// The user must identify themselves and authenticate.
     SignIn,
-    /// They are to prove one thing more.
+    /// The user must give a second factor.
     SecondFactor,
-    /// Whoever is signed in is to prove it again, or to prove more.
+    /// The signed-in user must reauthenticate or step up.
     Reauthenticate {
-        /// What they need.
+        /// The required level.
         needs: AssuranceLevel,
-        /// What was proven in their session and still counts.
+        /// The evidence of the session that is still valid.
         base: AuthenticationEvidence,
     },
-    /// Somebody is to say what their account will be.
+    /// The user must enter the details of a new account.
     Details,
-    /// Somebody is to name their address.
+    /// The user must enter their e-mail address.
     Address,
-    /// They are to type what was sent to it.
+    /// The user must enter the code sent by e-mail.
     MailedProof(EmailChallenge),
-    /// They are to type what was sent to a telephone.
+    /// The user must enter the code sent by SMS.
     TextedProof(SmsChallenge),
-    /// They are to sign in at a provider of an organization, and to come back.
+    /// The user must sign in at an identity provider and return.
     AtProvider(IdentityProviderRedirect),
-    /// They are to choose a new password.
+    /// The user must choose a new password.
     NewPassword,
-    /// Where an authorization request goes on is not asked yet.
+    /// The next step of the authorization request is not decided yet.
     Deciding,
-    /// They are to type the code that a device shows.
+    /// The user must enter the user code of a device.
     UserCode,
-    /// Somebody is to choose the organization they speak for.
+    /// The user must choose an organization.
     ChooseOrganization {
-        /// Those they may choose.
+        /// The available organizations.
         choices: Vec<OrganizationChoice>,
     },
-    /// Somebody is to allow or to deny.
+    /// The user must allow or deny the request.
     Consent {
-        /// Exactly what.
+        /// What the decision covers.
         agreement: Box<ConsentRequest>,
-        /// The question, as people are shown it.
+        /// The consent request as shown to the user.
         question: Value,
     },
-    /// Whoever is signed in is to set something up to sign in with.
+    /// The signed-in user must enroll a credential.
     Enroll(PendingEnrollment),
     /// The authorization request can be answered.
     Resume,
-    /// It is over: whoever is signed in cannot allow what is asked.
+    /// Ended: the signed-in user cannot approve the request.
     Refused {
-        /// The error that the device is told.
+        /// The error for the device.
         error: String,
-        /// What is wrong.
+        /// The error description.
         description: String,
     },
-    /// It is over.
+    /// Ended.
     Finished(FlowOutcome),
 }
 
-/// How a flow ended.
+/// The outcome of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlowOutcome {
-    /// With a session.
+    /// A session was started.
     SignedIn,
-    /// With a new password, and nobody signed in.
+    /// The password was set; no user is signed in.
     PasswordSet,
-    /// With an address that is proven.
+    /// An e-mail address was verified.
     EmailVerified,
-    /// With one thing more to sign in with.
+    /// A credential was enrolled.
     Enrolled,
-    /// With a telephone number that is proven.
+    /// A phone number was verified.
     PhoneVerified,
-    /// With another address to be reached at.
+    /// The e-mail address was changed.
     EmailChanged,
-    /// With a device that gets what it asked for.
+    /// The device was approved.
     DeviceAllowed,
-    /// With a device that gets nothing.
+    /// The device was denied.
     DeviceDenied,
-    /// With a client that gets what it asked approval for.
+    /// The CIBA request was approved.
     RequestApproved,
-    /// With a client that gets nothing.
+    /// The CIBA request was denied.
     RequestDenied,
-    /// With a provider that knows whose account this is.
+    /// The account was linked to an identity provider.
     IdentityLinked,
 }
 
-/// Somebody is at a provider.
+/// A redirect to an identity provider.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct IdentityProviderRedirect {
-    /// How the organization is connected to it.
+    /// The connection to it.
     pub connection: ConnectionId,
-    /// Where the flow stood when they went; nowhere, where it began with that.
+    /// The stage before the redirect; `None` if the flow started with it.
     pub from: Option<Box<FlowStage>>,
-    /// Whom the provider may ask for first.
+    /// The login hint for the provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// Where a program that holds the flow's token waits for the answer.
+    /// The URL where a program with the flow token expects the return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub return_to: Option<String>,
 }
 
 impl std::fmt::Debug for IdentityProviderRedirect {
-    /// Without the address.
+    /// Omits the hint and URL.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "AtProvider({:?})", self.connection)
     }
 }
 
-/// What was sent to an address, and what it leads to.
+/// An e-mail challenge and what it leads to.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmailChallenge {
-    /// The address, as it was named.
+    /// The address as entered.
     pub address: EmailAddress,
-    /// Whose address it is, where it is anybody's.
+    /// The account with this address, if any.
     pub account: Option<AccountId>,
-    /// The account that will be made for it, where one will.
+    /// The id of the account to create, if any.
     pub new_account: Option<AccountId>,
-    /// The hash of the password that account will have.
+    /// The password hash of the new account.
     pub password: Option<PasswordHash>,
-    /// The passkey that account will have.
+    /// The passkey of the new account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passkey: Option<RegisteredPasskey>,
-    /// What the owner of that account is called.
+    /// The name of the new account's owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
 
 impl std::fmt::Debug for EmailChallenge {
-    /// Without the address.
+    /// Omits the address.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Mailed(for {:?}, making {:?})", self.account, self.new_account)
     }
 }
 
-/// What was sent to a telephone, and where it leads back to.
+/// An SMS challenge and where it leads back to.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct SmsChallenge {
-    /// The number.
+    /// The phone number.
     pub number: PhoneNumber,
-    /// Whose number it is, where it is anybody's.
+    /// The account with this number, if any.
     pub account: Option<AccountId>,
-    /// Where the flow stood when the digits were asked for; nowhere, where it began with them.
+    /// The stage before the challenge; `None` if the flow started with it.
     pub from: Option<Box<FlowStage>>,
 }
 
 impl std::fmt::Debug for SmsChallenge {
-    /// Without the number.
+    /// Omits the number.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Texted(for {:?})", self.account)
     }
 }
 
-/// An organization somebody may choose.
+/// An organization that the user may choose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrganizationChoice {
     /// The organization.
     pub organization: OrganizationId,
-    /// Its short name.
+    /// Its slug.
     pub slug: String,
     /// Its name.
     pub name: String,
 }
 
 impl FlowStage {
-    /// Its name. It is part of our interface.
+    /// The name in our API.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::SignIn => "sign_in",

@@ -1,25 +1,24 @@
-//! A flow as it is stored: in a numbered form, so that a newer program reads what an older one wrote, and none
-//! guesses.
+//! The stored form of a flow, with a version number, so that newer versions read what older ones wrote.
 
 use super::AuthenticationFlow;
 use crate::id::FlowId;
 use serde_json::Value;
 
-/// The number of the form that is written.
+/// The version written.
 pub const FORM: u32 = 1;
 
-/// What is stored is no flow this program knows.
+/// Why a stored flow cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidStoredFlow {
-    /// It is written in a form of another program.
+    /// Its version is unknown.
     #[error("the flow is written in a form that this program does not know")]
     UnknownForm,
-    /// It is damaged, or belongs to another flow or another account.
+    /// It is damaged, or belongs to another flow or account.
     #[error("the flow is damaged")]
     Damaged,
 }
 
-/// The flow of this id, from the form it was stored in.
+/// Parses a stored flow with this id.
 pub fn parse_stored_flow(
     id: FlowId,
     form: u32,

@@ -1,4 +1,4 @@
-//! The whole graph: what every sequence of answers can and cannot reach.
+//! The whole state graph: what every sequence of inputs can and cannot reach.
 
 mod device_authorization;
 mod email_challenge;

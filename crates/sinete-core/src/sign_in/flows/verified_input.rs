@@ -1,4 +1,4 @@
-//! What can arrive at a flow once it was judged, and what must then be done.
+//! Verified inputs of a flow, and the effects of transitions.
 
 use super::FlowTokenTransport;
 use super::account::FlowAccount;
@@ -13,203 +13,203 @@ use crate::sign_in::credentials::enrollment::{CompletedEnrollment, PendingEnroll
 use crate::sign_in::credentials::password::PasswordHash;
 use serde_json::Value;
 
-/// An answer whose facts are known. A wrong password is no answer: it moves nothing.
+/// A verified input. A wrong password is not an input: it changes nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum VerifiedFlowInput {
-    /// Somebody proved something.
+    /// The user gave a proof.
     Proved {
-        /// Who, with what they could prove besides.
+        /// The account and its proof methods.
         person: FlowAccount,
-        /// What.
+        /// The proof.
         proof: AuthenticationProof,
     },
-    /// Somebody named an address that something is to be sent to.
+    /// The user entered an e-mail address to send a challenge to.
     Addressed(EmailChallenge),
-    /// Somebody wants digits sent to a telephone.
+    /// The user requested a code by SMS.
     Called {
-        /// Its number.
+        /// The phone number.
         number: PhoneNumber,
-        /// Whose it is, where it is anybody's.
+        /// The account with this number, if any.
         account: Option<AccountId>,
     },
-    /// Somebody said what their account will be.
+    /// The user entered the details of a new account.
     Drafted(EmailChallenge),
-    /// They want it sent again.
+    /// The user requested the code again.
     Again,
-    /// What was sent came back.
+    /// The user entered the correct code.
     CodeRight {
-        /// Whose address it is, as they are now.
+        /// The account with this address, in its current state.
         person: Option<FlowAccount>,
     },
-    /// The link that was sent was followed, and its button pressed.
+    /// The user opened the magic link and confirmed.
     LinkRight {
-        /// Whose address it is, as they are now.
+        /// The account with this address, in its current state.
         person: Option<FlowAccount>,
-        /// By whom.
+        /// Who opened it.
         opener: MagicLinkOpener,
     },
-    /// They begin anew.
+    /// The user starts again.
     Restart,
-    /// They chose a password, of which this is the hash.
+    /// The user chose a password.
     PasswordChosen {
-        /// The hash.
+        /// The password's hash.
         hash: PasswordHash,
-        /// The ids of what goes on acting for them.
+        /// The ids of sessions and grants that stay active.
         keep: Vec<String>,
     },
-    /// The authorization request goes on here.
+    /// The engine decided the next step of the authorization request.
     Directed(Box<NextAuthorizationStep>),
-    /// They typed the code of a device that asks for this.
+    /// The user entered the user code of this request.
     Recognised(Box<PendingAuthorization>),
-    /// They chose this organization.
+    /// The user chose this organization.
     Chose(OrganizationId),
-    /// They allowed or denied what they were asked.
+    /// The user allowed or denied the request.
     Consented(bool),
-    /// They answered, and what they were asked is not so any more.
+    /// The user answered, but the request has changed meanwhile.
     Reconsidered,
-    /// They set up something to sign in with.
+    /// The user enrolled a credential.
     SetUp(CompletedEnrollment),
-    /// They go to a provider of an organization.
+    /// The user is redirected to an identity provider.
     SentToProvider(IdentityProviderRedirect),
-    /// They came back, and the provider vouches for them.
+    /// The user returned, and the provider asserts their identity.
     Vouched {
-        /// Who, with what they could prove besides.
+        /// The account and its proof methods.
         person: FlowAccount,
-        /// What that proves.
+        /// The proof.
         proof: AuthenticationProof,
-        /// What the provider's word makes of them here.
+        /// How the asserted identity maps to an account here.
         admission: Box<IdentityResolution>,
     },
 }
 
-/// Whoever presses the button of a link.
+/// Who confirms a magic link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MagicLinkOpener {
-    /// Whoever walks through the flow: they hold its token.
+    /// The holder of the flow token.
     Walker,
-    /// Somebody who holds the link and nothing else, on another device perhaps. The flow is theirs from then on,
-    /// and its tokens are held like this.
+    /// A holder of only the link, perhaps on another device. They take over the flow with this token
+    /// transport.
     Reader(FlowTokenTransport),
 }
 
-/// Where an authorization request goes on.
+/// The next step of an authorization request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NextAuthorizationStep {
-    /// Somebody has to sign in.
+    /// The user must sign in.
     SignIn,
-    /// Whoever is signed in has to prove more.
+    /// The signed-in user must step up.
     StepUp {
-        /// What they need.
+        /// The required level.
         needs: AssuranceLevel,
-        /// What was proven in their session and still counts.
+        /// The evidence of the session that is still valid.
         base: AuthenticationEvidence,
-        /// Who they are.
+        /// The account.
         person: FlowAccount,
     },
-    /// They have to type the code that a device shows.
+    /// The user must enter the user code of a device.
     UserCode,
-    /// They have to choose an organization.
+    /// The user must choose an organization.
     ChooseOrganization(Vec<OrganizationChoice>),
-    /// They have to be asked.
+    /// The user must be asked for consent.
     Consent {
-        /// For what.
+        /// What the consent covers.
         agreement: ConsentRequest,
-        /// The question, as people are shown it.
+        /// The consent request as shown to the user.
         question: Value,
     },
-    /// Whoever is signed in cannot allow it.
+    /// The signed-in user cannot approve it.
     Refuse {
-        /// The error that the device is told.
+        /// The error for the device.
         error: String,
-        /// What is wrong.
+        /// The error description.
         description: String,
     },
-    /// It can be answered.
+    /// The request can be answered.
     Resume,
 }
 
-/// What must be done in the act that moves the flow.
+/// An effect to commit in the transaction of the transition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FlowEffect {
-    /// Something only the reader of an address will know is sent there.
+    /// Send an e-mail challenge.
     SendProof(EmailChallenge),
-    /// Digits are sent to a telephone.
+    /// Send a code by SMS.
     SendDigits(SmsChallenge),
-    /// The same as before is sent again; where that would be too often, what was sent before still counts.
+    /// Send the e-mail challenge again; if that exceeds the rate limit, the earlier one stays valid.
     RepeatProof(EmailChallenge),
-    /// The same to a telephone.
+    /// Send the SMS code again.
     RepeatDigits(SmsChallenge),
-    /// An account is made.
+    /// Create an account.
     CreateAccount {
-        /// Of this.
+        /// Its details.
         drafted: EmailChallenge,
-        /// Whether its owner proved the address.
+        /// Whether the e-mail address is verified.
         is_proven: bool,
     },
-    /// The account becomes a member where it was invited.
+    /// Make the account a member of the inviting organization.
     AcceptInvitation {
         /// The account.
         account: AccountId,
     },
-    /// The account runs the instance from now on.
+    /// Make the account an operator of the instance.
     MakeOperator {
         /// The account.
         account: AccountId,
     },
-    /// A session begins.
+    /// Start a session.
     StartSession {
-        /// Whose.
+        /// The account.
         account: AccountId,
-        /// On what.
+        /// The session's evidence.
         evidence: AuthenticationEvidence,
     },
-    /// The session the flow stands in counts for more, under a new token.
+    /// Raise the session's assurance and rotate its token.
     RenewSession {
-        /// On what.
+        /// The session's evidence.
         evidence: AuthenticationEvidence,
     },
-    /// The account has another password.
+    /// Set the account's password.
     SetPassword {
         /// The account.
         account: AccountId,
         /// The password's hash.
         hash: PasswordHash,
     },
-    /// The account has one thing more to sign in with.
+    /// Add a credential to the account.
     AddCredential {
         /// The account.
         account: AccountId,
-        /// What was being set up.
+        /// The pending enrollment.
         enrolling: PendingEnrollment,
-        /// What came of it.
+        /// The completed enrollment.
         made: CompletedEnrollment,
     },
-    /// Every session of the account ends, and so does what outlives sessions.
+    /// End all sessions of the account, and what outlives them.
     EndSessions {
         /// The account.
         account: AccountId,
-        /// The ids of what goes on acting for its owner.
+        /// The ids of sessions and grants that stay active.
         keep: Vec<String>,
     },
-    /// The account is reached at another address, which is proven, and no longer at the old one.
+    /// Replace the account's e-mail address with a verified one.
     ChangeEmail {
         /// The account.
         account: AccountId,
         /// The new address.
         address: EmailAddress,
     },
-    /// What a provider's word makes of somebody here.
+    /// Apply how an asserted identity maps to an account here.
     Admit {
         /// The account.
         account: AccountId,
-        /// What.
+        /// The mapping.
         admission: Box<IdentityResolution>,
     },
-    /// The address is proven, and whoever else claimed it loses that claim.
+    /// Mark the address as verified and remove unverified claims of other accounts to it.
     VerifyContact {
         /// The account.
         account: AccountId,
-        /// The address.
+        /// The contact.
         contact: ContactId,
     },
 }

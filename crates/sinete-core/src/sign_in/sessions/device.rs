@@ -1,56 +1,56 @@
-//! What a person is shown about the browser or device a session is on, told from what it says of itself.
+//! The description of a session's device, derived from the User-Agent and the IP address.
 
 use crate::accounts::language::Language;
 use crate::events::security_event::RequestOrigin;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 
-/// What a person recognises a session by. All of it is the device's own word or an address: personal, and proof
-/// of nothing.
+/// What helps a user recognize a session. It is claimed by the device or derived from its IP address:
+/// personal data, and proof of nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceDescription {
-    /// The browser and the system, such as `Firefox on Linux`, in English.
+    /// Browser and operating system in English, such as `Firefox on Linux`.
     #[serde(default)]
     pub device: String,
-    /// The network address it began from.
+    /// The IP address at the start of the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<IpAddr>,
-    /// Where that address is, as far as somebody told.
+    /// The location of that address, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
 }
 
 impl DeviceDescription {
-    /// What is known of whoever asks.
+    /// Describes the device of a request.
     pub fn from_origin(origin: &RequestOrigin) -> Self {
         let device = origin.user_agent().map_or_else(|| UNKNOWN.english.to_owned(), label);
         Self { device, address: origin.address, place: None }
     }
 
-    /// The browser and the system in a language; nothing, where neither is known.
+    /// Browser and operating system in this language; `None` if both are unknown.
     pub fn localize_device(&self, language: Language) -> Option<String> {
         let is_known = !self.device.is_empty() && self.device != UNKNOWN.english;
         is_known.then(|| localize_device_label(&self.device, language))
     }
 }
 
-/// What a device is called where it says nothing that is known.
+/// The name of an unrecognized device.
 const UNKNOWN: LocalizedName =
     LocalizedName { english: "an unknown device", portuguese: "um dispositivo desconhecido" };
 
-/// What a browser or a system is called in each language.
+/// The name of a browser or operating system in each language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct LocalizedName {
     english: &'static str,
     portuguese: &'static str,
 }
 
-/// A name that is the same everywhere.
+/// A name that is the same in every language.
 const fn untranslated_name(name: &'static str) -> LocalizedName {
     LocalizedName { english: name, portuguese: name }
 }
 
-/// Browsers by the word that gives them away, the more particular before those they pretend to be.
+/// Browsers by User-Agent token, the more specific ones first.
 const BROWSERS: [(&str, LocalizedName); 11] = [
     ("Edg", untranslated_name("Edge")),
     ("OPR/", untranslated_name("Opera")),
@@ -65,7 +65,7 @@ const BROWSERS: [(&str, LocalizedName); 11] = [
     ("okhttp/", LocalizedName { english: "an Android application", portuguese: "um aplicativo Android" }),
 ];
 
-/// Systems by the word that gives them away, in the same order of particularity.
+/// Operating systems by User-Agent token, the more specific ones first.
 const SYSTEMS: [(&str, LocalizedName); 8] = [
     ("iPhone", untranslated_name("iPhone")),
     ("iPad", untranslated_name("iPad")),
@@ -77,10 +77,10 @@ const SYSTEMS: [(&str, LocalizedName); 8] = [
     ("Linux", untranslated_name("Linux")),
 ];
 
-/// What stands between a browser and its system.
+/// The word between browser and operating system.
 const ON: LocalizedName = LocalizedName { english: " on ", portuguese: " no " };
 
-/// A short name made of our own words only, so that nothing a caller wrote is ever shown to a person.
+/// Builds a label from our own words only, so that no text of the User-Agent is ever shown.
 fn label(user_agent: &str) -> String {
     let known = |table: &[(&str, LocalizedName)]| {
         table.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| name.english)
@@ -92,7 +92,7 @@ fn label(user_agent: &str) -> String {
     }
 }
 
-/// What a device is called in a language. It is kept in English; what is not made of our words stays as it is.
+/// Translates a stored English label. Labels not made of our own words stay unchanged.
 pub fn localize_device_label(device: &str, language: Language) -> String {
     match language {
         Language::English => device.to_owned(),
@@ -146,7 +146,7 @@ mod tests {
             ("an Android application on Android", "um aplicativo Android no Android"),
             ("curl", "curl"),
             ("an unknown device", "um dispositivo desconhecido"),
-            // What an earlier version kept, or nobody knows.
+            // Stored by an earlier version, or unknown.
             ("Netscape on Linux", "Netscape on Linux"),
             ("", ""),
         ] {

@@ -1,4 +1,4 @@
-//! Somebody answers for a device: only once they are signed in, only for the code they typed, and only once.
+//! Device approval: only when signed in, only for the user code entered, and only once.
 
 use super::*;
 
@@ -13,7 +13,7 @@ pub(super) fn refused() -> NextAuthorizationStep {
     NextAuthorizationStep::Refuse { error: "access_denied".into(), description: "not there".into() }
 }
 
-/// What a client waits with that asks for somebody's approval.
+/// The purpose of a CIBA approval.
 pub(super) fn approval() -> FlowPurpose {
     let parameters = RawAuthorizationParams::new([("scope", "openid")]);
     let asked = PendingAuthorization::new(

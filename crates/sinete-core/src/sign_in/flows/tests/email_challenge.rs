@@ -1,4 +1,4 @@
-//! What is mailed, and who may go on with it.
+//! E-mail challenges, and who may continue after one.
 
 use super::*;
 
@@ -21,7 +21,7 @@ fn password_reset_sets_a_password_ends_all_sessions_and_starts_none() {
     ];
     assert_eq!(moved.unwrap().effects, expected);
     assert_eq!(walk(flow.clone(), [sent.clone(), chosen()]), Err(FlowActionUnavailable));
-    // An address that is nobody's leads no further.
+    // An address without an account leads no further.
     let nobody = VerifiedFlowInput::Addressed(mailed(None, None));
     assert_eq!(
         walk(flow, [nobody, VerifiedFlowInput::CodeRight { person: None }]),
@@ -85,7 +85,7 @@ fn sign_up_creates_the_account_after_its_address_is_proven() {
         .with_proof(AuthenticationProof::Password);
     let made = FlowEffect::CreateAccount { drafted, is_proven: true };
     assert_eq!(moved.effects, [made, FlowEffect::StartSession { account: NEW, evidence }]);
-    // An address that is somebody's already makes nothing, whatever was typed.
+    // An address that already has an account creates nothing.
     let taken = EmailChallenge { account: Some(BIA), ..mailed(None, Some(NEW)) };
     let flow = walk(begin(FlowPurpose::SignUp), [VerifiedFlowInput::Drafted(taken)]).unwrap().flow;
     for person in [None, Some(person(BIA, &[AuthenticationProofMethod::Password]))] {

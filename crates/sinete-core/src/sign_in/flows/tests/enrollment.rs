@@ -1,4 +1,4 @@
-//! What is set up, and by whom.
+//! Enrollment, and who may do it.
 
 use super::*;
 use crate::sign_in::credentials::enrollment::EnrollableFactor;
@@ -92,7 +92,7 @@ fn totp_that_is_locked_still_requires_another_possession_factor() {
     assert!(moved.effects.is_empty());
     let code = VerifiedFlowInput::Proved { person: closed.clone(), proof: AuthenticationProof::RecoveryCode };
     assert!(walk(begin(FlowPurpose::SignIn), [password, code]).unwrap().flow.is_finished());
-    // A passkey shows it by itself.
+    // A passkey proves it by itself.
     let passkey = AuthenticationProof::Passkey { user_verified: true, device_bound: true };
     let shown = VerifiedFlowInput::Proved { person: closed, proof: passkey };
     assert!(walk(begin(FlowPurpose::SignIn), [shown]).unwrap().flow.is_finished());

@@ -1,8 +1,8 @@
-//! Somebody who watches a flow and believes only what was said in it.
+//! An observer that trusts only the inputs of a flow.
 
 use super::*;
 
-/// What an answer can at most prove, and about whom, kept by somebody who knows nothing of stages.
+/// Tracks the most that the inputs can prove, and about whom, without knowledge of stages.
 #[derive(Default)]
 pub(super) struct Witness {
     pub(super) proven: Vec<(AccountId, AuthenticationProof)>,

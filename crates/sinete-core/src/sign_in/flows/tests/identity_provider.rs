@@ -1,4 +1,4 @@
-//! Going to a provider, and coming back from it.
+//! Redirects to an identity provider and back.
 
 use super::*;
 use crate::id::ConnectionId;
@@ -50,7 +50,7 @@ fn single_sign_on_is_not_offered_in_flows_without_providers() {
         let flow = begin(purpose).with_identity_providers(true);
         assert_eq!(flow.step(VerifiedFlowInput::SentToProvider(at_provider())), Err(FlowActionUnavailable));
     }
-    // Without having been sent there, nobody comes back from there.
+    // Without a redirect there is no return.
     let flow = begin(FlowPurpose::SignIn).with_identity_providers(true);
     assert_eq!(flow.step(vouched(ana(), IdentityResolution::Known)), Err(FlowActionUnavailable));
 }

@@ -1,4 +1,4 @@
-//! One thing more, because it is asked for, by a request or by whoever is signed in.
+//! Step-up, required by a request or started by the user.
 
 use super::*;
 use crate::time::Timestamp;
@@ -32,7 +32,7 @@ fn authorization_flow_follows_its_directions_to_the_redirect() {
         answers.consent,
         Some(crate::oauth::authorize::pending_authorization::ConsentDecision::Agreed(agreement()))
     );
-    // Nobody but the engine leads a request, and no other flow is led.
+    // Only the engine directs a request, and no other flow can be directed.
     assert_eq!(
         begin(FlowPurpose::SignIn).step(direct(NextAuthorizationStep::Resume)),
         Err(FlowActionUnavailable)
@@ -65,7 +65,7 @@ fn step_up_accepts_only_enrolled_factors_and_ignores_earlier_proofs() {
 fn sms_code_counts_as_possession_and_resumes_the_flow() {
     let called = |account| VerifiedFlowInput::Called { number: number(), account };
     let right = |person| VerifiedFlowInput::CodeRight { person: Some(person) };
-    // The application was closed by guessing at it, so that a telephone is asked for beside a password.
+    // Failed attempts locked the authenticator app, so SMS is required in addition to the password.
     let mut reachable =
         person(ANA, &[AuthenticationProofMethod::Password, AuthenticationProofMethod::SmsCode]);
     reachable.closed.insert(AuthenticationProofMethod::Totp);
@@ -88,7 +88,7 @@ fn sms_code_counts_as_possession_and_resumes_the_flow() {
         &FlowStage::SecondFactor
     );
     assert_eq!(walk(sent.flow, [right(person(BIA, &[]))]), Err(FlowActionUnavailable));
-    // To somebody else's telephone, without one, or where no message leaves, nothing is sent.
+    // Nothing is sent to another account's phone, without a phone, or if the instance sends no SMS.
     assert_eq!(second.step(called(Some(BIA))), Err(FlowActionUnavailable));
     let without = walk(sign_in(), [proved(careful_ana(), AuthenticationProof::Password)]).unwrap().flow;
     assert_eq!(without.step(called(Some(ANA))), Err(FlowActionUnavailable));
@@ -115,14 +115,14 @@ fn sms_code_does_not_replace_an_enrolled_totp() {
     let second = walk(sign_in(), [proved(both.clone(), AuthenticationProof::Password)]).unwrap().flow;
     assert_eq!(second.available_proof_methods(), [AuthenticationProofMethod::Totp]);
     assert_eq!(second.step(called.clone()), Err(FlowActionUnavailable));
-    // Neither does it where it comes first, with or without a password after it.
+    // Nor if SMS comes first, with or without a password after it.
     let first = walk(sign_in(), [called.clone(), right(&both)]).unwrap();
     assert_eq!((first.flow.stage(), &first.effects[..]), (&FlowStage::SecondFactor, &[][..]));
     let then = walk(first.flow.clone(), [proved(both.clone(), AuthenticationProof::Password)]).unwrap();
     assert_eq!((then.flow.stage(), &then.effects[..]), (&FlowStage::SecondFactor, &[][..]));
     let done = walk(first.flow, [proved(both.clone(), AuthenticationProof::Totp)]).unwrap();
     assert!(matches!(done.effects[..], [FlowEffect::StartSession { .. }]));
-    // Guessing at the application until it is closed does not make a number enough either.
+    // Locking the app by guessing does not make SMS sufficient either.
     let mut closed = person(ANA, &[AuthenticationProofMethod::Password, AuthenticationProofMethod::SmsCode]);
     closed.closed.insert(AuthenticationProofMethod::Totp);
     let first = walk(sign_in(), [called, right(&closed)]).unwrap();
@@ -144,7 +144,7 @@ fn step_up_to_aal2_needs_a_second_factor_within_the_flow() {
         )
     };
     let answer = |ways: &[AuthenticationProofMethod], proof| proved(person(ANA, ways), proof);
-    // A passkey of yesterday and the password of today are no second factor of today.
+    // Yesterday's passkey and today's password are not two fresh factors.
     let ways = &[
         AuthenticationProofMethod::Password,
         AuthenticationProofMethod::Passkey,
@@ -166,7 +166,7 @@ fn step_up_to_aal2_needs_a_second_factor_within_the_flow() {
     let moved = walk(moved.flow, [answer(ways, passkey)]).unwrap();
     let evidence = AuthenticationEvidence::from_proof(passkey).with_proof(AuthenticationProof::Password);
     assert_eq!(moved.effects, [FlowEffect::RenewSession { evidence }]);
-    // A password of today will do beside digits of now.
+    // Today's password is fresh enough with a new code.
     let ways = &[AuthenticationProofMethod::Password, AuthenticationProofMethod::Totp];
     let before = AuthenticationEvidence::from_proof(AuthenticationProof::Password)
         .date_undated_proofs(Timestamp::EPOCH);
