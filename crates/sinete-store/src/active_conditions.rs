@@ -1,13 +1,14 @@
-//! When things count, as conditions in SQL: written once, and repeated by every guard that stands on them.
+//! SQL conditions that decide whether something is active: written once, and repeated by every guard that
+//! relies on them.
 //!
-//! Each takes the column or parameter that names the thing and the parameter that holds the time. They read
-//! what is stored now and nothing else, so suspending ends and restoring restores at the very next use.
+//! Each takes the column or parameter that identifies the row and the parameter that holds the time. They
+//! read only what is stored now, so that suspending and restoring take effect on the next use.
 //!
-//! Where one asks whether something exists, it ends in `LIMIT 1 OFFSET 0`, which changes nothing but that PostgreSQL asks
-//! it of the one row it has found, instead of looking for everything that is alive first.
+//! Existence checks end in `LIMIT 1 OFFSET 0`, which changes nothing except that PostgreSQL evaluates them
+//! for the one row it has found, instead of first collecting everything that is active.
 
-/// Holds while the grant is neither revoked nor expired and everything it hangs on is alive: organization,
-/// membership, account and its epoch, client and its epoch and owner, and the session where it is bound to one.
+/// Holds while the grant is neither revoked nor expired and everything it depends on is active: organization,
+/// membership, account and its epoch, client with its epoch and owner, and the session if it is bound to one.
 macro_rules! grant_is_alive {
     ($grant:literal, $now:literal) => {
         concat!(
@@ -28,9 +29,9 @@ macro_rules! grant_is_alive {
     };
 }
 
-/// The same of the grant that a statement changes, whose own row it has in hand. Whoever waited for that row looks at what
-/// became of it: on PostgreSQL, conditions on the changed row hold for its newest version, and all others for what was there
-/// when the statement began.
+/// The same for the grant that a statement updates, using the updated row itself. A statement that waited for
+/// the row lock must see the result: on PostgreSQL, conditions on the updated row apply to its newest
+/// version, all others to the snapshot taken when the statement began.
 macro_rules! changed_grant_is_alive {
     ($now:literal) => {
         concat!(
@@ -49,7 +50,7 @@ macro_rules! changed_grant_is_alive {
     };
 }
 
-/// Holds while those between whom a grant stands are enabled.
+/// Holds while the parties of a grant are enabled.
 macro_rules! holders_count {
     ($organization:literal, $membership:literal, $account:literal, $client:literal, $now:literal) => {
         concat!(
@@ -64,7 +65,7 @@ macro_rules! holders_count {
     };
 }
 
-/// Holds while the grant itself counts, given its account, its client and the session it may be bound to.
+/// Holds while the grant itself is active, given its account, its client and the session it may be bound to.
 macro_rules! grant_counts {
     ($grant:literal, $account:literal, $client:literal, $session:literal, $now:literal) => {
         concat!(
@@ -75,14 +76,15 @@ macro_rules! grant_counts {
     };
 }
 
-/// Holds while the grant was not revoked and has time left.
+/// Holds while the grant is neither revoked nor expired.
 macro_rules! grant_has_time {
     ($grant:literal, $now:literal) => {
         concat!($grant, ".revoked_at IS NULL AND ", $grant, ".expires_at > ", $now)
     };
 }
 
-/// Holds while neither its account nor its client has ended everything it held, nor the session that it is bound to has ended.
+/// Holds while neither the account's nor the client's epoch has advanced, and the session that the grant is
+/// bound to has not ended.
 macro_rules! grant_keeps_up {
     ($grant:literal, $account:literal, $client:literal, $session:literal, $now:literal) => {
         concat!(
@@ -102,7 +104,7 @@ macro_rules! grant_keeps_up {
     };
 }
 
-/// Holds while the session has not ended, by itself, by time or by its account's epoch.
+/// Holds while the session has not ended, expired or been ended by its account's epoch.
 macro_rules! session_counts {
     ($session:literal, $account:literal, $now:literal) => {
         concat!(
@@ -124,15 +126,15 @@ macro_rules! session_counts {
     };
 }
 
-/// Holds while the key was not revoked and has time left.
+/// Holds while the API key is neither revoked nor expired.
 macro_rules! api_key_counts {
     ($key:literal, $now:literal) => {
         concat!($key, ".revoked_at IS NULL AND ", $key, ".expires_at > ", $now)
     };
 }
 
-/// Holds while somebody may act as the holder of the membership by this assignment: it has neither ended nor been
-/// ended, and whoever holds it is an operator still.
+/// Holds while this assignment allows impersonating the holder of the membership: it has not ended, and its
+/// own holder is still an operator.
 macro_rules! impersonation_counts {
     ($assignment:literal, $membership:literal, $now:literal) => {
         concat!(
@@ -152,8 +154,8 @@ macro_rules! impersonation_counts {
     };
 }
 
-/// Holds while the exchange itself counts: neither it nor the token that was exchanged was revoked, it has time
-/// left, and the client that acts is alive and has not lost everything it held.
+/// Holds while the delegation itself is active: neither it nor the exchanged token is revoked, it has not
+/// expired, and the acting client is active and its epoch has not advanced.
 macro_rules! delegation_counts {
     ($delegation:literal, $now:literal) => {
         concat!(
@@ -175,7 +177,7 @@ macro_rules! delegation_counts {
     };
 }
 
-/// Holds while the organization is enabled and not past the end somebody asked for.
+/// Holds while the organization is enabled and not past its scheduled end.
 macro_rules! organization_counts {
     ($organization:literal, $now:literal) => {
         concat!(
@@ -191,7 +193,7 @@ macro_rules! organization_counts {
     };
 }
 
-/// Holds while the client is enabled and, where it has an owner, the owner is.
+/// Holds while the client is enabled and, if it has an owner, so is the owner.
 macro_rules! client_counts {
     ($client:literal) => {
         concat!(
@@ -205,7 +207,7 @@ macro_rules! client_counts {
     };
 }
 
-/// Holds while the membership that owns the client is enabled, and the person behind it.
+/// Holds while the membership that owns the client is enabled, and so is its account.
 macro_rules! owner_counts {
     ($client:literal) => {
         concat!(
@@ -218,7 +220,7 @@ macro_rules! owner_counts {
     };
 }
 
-/// The condition of a client, its owner's included; ended where there is no such client.
+/// The condition of a client, taking its owner into account; ended if there is no such client.
 macro_rules! client_condition {
     ($client:literal) => {
         concat!(

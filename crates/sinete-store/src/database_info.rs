@@ -1,43 +1,43 @@
-//! What the database says about itself, for an operator who asks.
+//! Facts about the database, for diagnosis by an operator.
 
 use sinete_core::time::{Lifetime, Timestamp};
 
 /// The facts about a database that a diagnosis needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseInfo {
-    /// Which engine runs.
+    /// The engine.
     pub engine: DatabaseEngine,
-    /// Its version, as it spells it.
+    /// Its version, as it reports it.
     pub version: String,
     /// Whether a commit is on disk before it is acknowledged.
     pub durability: CommitDurability,
-    /// How SQLite keeps its journal; PostgreSQL has no such choice.
+    /// SQLite's journal mode; `None` on PostgreSQL.
     pub journal_mode: Option<String>,
-    /// The newest migration that was applied; none on an empty database.
+    /// The newest applied migration; `None` on an empty database.
     pub schema_version: Option<u32>,
-    /// The size of the database in bytes, SQLite's write-ahead log included.
+    /// Size of the database in bytes, including SQLite's write-ahead log.
     pub size_bytes: u64,
 }
 
-/// The two engines.
+/// The supported database engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatabaseEngine {
-    /// Embedded, one file.
+    /// SQLite: embedded, one file.
     Sqlite,
-    /// A server.
+    /// PostgreSQL: a server.
     Postgres,
 }
 
-/// Whether what is acknowledged survives a loss of power.
+/// Whether acknowledged commits survive a power loss.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommitDurability {
-    /// It does.
+    /// They do.
     Durable,
-    /// It may not, because of the setting named here, as in `synchronous_commit = off`.
+    /// They may not, because of the setting named here, such as `synchronous_commit = off`.
     AtRisk(String),
 }
 
-/// How far the database's clock is from this node's.
+/// The offset of the database's clock from this node's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockOffset(i64);
 
@@ -50,7 +50,7 @@ impl ClockOffset {
         Self(database.micros().saturating_sub(node.micros()))
     }
 
-    /// Microseconds by which the database is ahead; negative where it is behind.
+    /// Microseconds by which the database is ahead; negative if it is behind.
     pub const fn micros(self) -> i64 {
         self.0
     }

@@ -1,4 +1,4 @@
-//! The two engines behind one door. Nothing outside this folder knows which of them runs.
+//! One interface for the two database engines. Nothing outside this folder knows which one is used.
 
 pub(crate) mod address;
 mod deadline;
@@ -18,30 +18,30 @@ use postgres::PostgresDriver;
 use sinete_core::time::Timestamp;
 use sqlite::SqliteDriver;
 
-/// What becomes of an act: durable, refused by a guard, or not carried out.
+/// The result of a commit: durable, rejected by a guard, or failed.
 pub(crate) type CommitResult = Result<Result<CommitReceipt, GuardConflict>, StoreFailure>;
 
-/// What whoever comes after [`DatabaseDriver::close`] is told.
+/// The error of every call after [`DatabaseDriver::close`].
 pub(crate) fn closed_failure() -> StoreFailure {
     StoreFailure::Other("the database has been closed".into())
 }
 
-/// The engine that runs.
+/// The engine in use.
 pub(crate) enum DatabaseDriver {
     Sqlite(Box<SqliteDriver>),
     Postgres(PostgresDriver),
 }
 
-/// How long a read may be expected to take.
+/// The expected duration of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReadLength {
-    /// A few rows by index: done where it is asked.
+    /// A few rows by index, read on the calling task.
     Short,
-    /// A list: done where it holds nobody else up.
+    /// A list, read where it does not delay others.
     Long,
 }
 
-/// A migration in the text of one engine, with what is kept about it.
+/// A migration in the text of one engine, with the data recorded about it.
 #[derive(Clone, Debug)]
 pub(crate) struct EngineMigration {
     pub(crate) version: u32,
@@ -51,7 +51,7 @@ pub(crate) struct EngineMigration {
     pub(crate) at: Timestamp,
 }
 
-/// A migration that was applied, as the database remembers it.
+/// An applied migration, as recorded in the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RecordedMigration {
     pub(crate) version: u32,
@@ -60,8 +60,8 @@ pub(crate) struct RecordedMigration {
     pub(crate) at: Timestamp,
 }
 
-/// What waits for a server is in a box of its own: everything that may ask the database would carry it otherwise, also
-/// where there is no server, and it is larger than most of that.
+/// Futures that wait for a server are boxed: otherwise every future that may query the database would contain
+/// them, even on SQLite, and they are larger than most of those futures.
 impl DatabaseDriver {
     pub(crate) async fn open(
         address: &DatabaseAddress,
@@ -124,7 +124,7 @@ impl DatabaseDriver {
         }
     }
 
-    /// Applies a migration unless the same version is there already; says whether it was applied now.
+    /// Applies a migration unless its version is recorded already; returns whether it was applied now.
     pub(crate) async fn apply_migration(&self, migration: EngineMigration) -> Result<bool, StoreFailure> {
         match self {
             Self::Sqlite(engine) => engine.apply_migration(migration).await,
@@ -132,7 +132,7 @@ impl DatabaseDriver {
         }
     }
 
-    /// The migrations the database remembers, oldest first; none on an empty database.
+    /// The recorded migrations, oldest first; empty on an empty database.
     pub(crate) async fn list_migrations(&self) -> Result<Vec<RecordedMigration>, StoreFailure> {
         match self {
             Self::Sqlite(engine) => engine.list_migrations().await,

@@ -1,55 +1,54 @@
-//! What can go wrong between us and the database, one sentence each.
+//! Database errors, one sentence each.
 
-/// The database could not do what was asked. Nothing of it was done, except where it is
-/// [`OutcomeUnknown`](Self::OutcomeUnknown).
+/// A database operation failed. Nothing of it happened, except for [`OutcomeUnknown`](Self::OutcomeUnknown).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreFailure {
-    /// The server does not answer.
+    /// The server does not respond.
     #[error("the database cannot be reached: check its address and that it is running")]
     Unreachable,
-    /// The connection was lost while a commit was under way, and the database could not be asked in time whether it
-    /// happened. It may have: the same request must not be sent again as if it had not.
+    /// The connection was lost during a commit, and its outcome could not be determined in time. It may have
+    /// happened: the request must not be repeated as if it had not.
     #[error(
         "the connection to the database was lost during a commit, and nobody can say whether it happened"
     )]
     OutcomeUnknown,
-    /// Another process holds the database, or a part of it, and did not let go in time.
+    /// Another process locks the database or a part of it and did not release it in time.
     #[error(
         "the database is in use by another process: stop the other one, or give this one its own database"
     )]
     Locked,
-    /// There is no room left.
+    /// The disk is full.
     #[error("the disk of the database is full: nothing was written, make room and writing goes on")]
     Full,
-    /// The database can be read but not written.
+    /// The database is read-only.
     #[error("the database cannot be written: check the permissions of its file and of the folder around it")]
     ReadOnly,
-    /// A newer program has been here, and has taken away what this one may use.
+    /// A newer release migrated the schema and removed something this one may use.
     #[error(
         "the schema is at version {found} and this program knows {known}: run the program that wrote it, or a newer one"
     )]
     TooNew {
-        /// The newest version that was applied.
+        /// The newest applied version.
         found: u32,
-        /// The newest version we know.
+        /// The newest version known to this program.
         known: u32,
     },
-    /// What is stored is not what we stored.
+    /// The stored data is not what Sinete wrote.
     #[error("the database is damaged: {0}")]
     Damaged(String),
-    /// More work waits than can be done in time.
+    /// More work is queued than can be done in time.
     #[error("the database has more work waiting than it can do in time")]
     Overloaded,
-    /// A text holds a NUL character, which neither engine takes.
+    /// A text contains a NUL character, which neither engine stores.
     #[error("{0}")]
     Unstorable(String),
-    /// Anything else.
+    /// Any other error.
     #[error("{0}")]
     Other(String),
 }
 
 impl StoreFailure {
-    /// Whether the same request may well succeed a little later, because nothing of it happened now.
+    /// Whether the same request may succeed a little later, because nothing of it happened now.
     pub const fn is_temporary(&self) -> bool {
         match self {
             Self::Unreachable | Self::Locked | Self::Full | Self::ReadOnly | Self::Overloaded => true,

@@ -1,4 +1,4 @@
-//! JSON documents as columns keep them: written from a type, and read back into one.
+//! JSON columns: serialized from a type and parsed back into one.
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
@@ -7,19 +7,19 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt;
 
-/// A JSON document. What is in it is its writer's business, and is not printed.
+/// A JSON document. `Debug` does not print its content.
 #[derive(Clone, PartialEq, Eq)]
 pub struct JsonDocument(String);
 
 impl JsonDocument {
-    /// The document of a value.
+    /// Serializes a value.
     pub fn from_value(value: &impl Serialize) -> Result<Self, StoreFailure> {
         let text = serde_json::to_string(value);
         text.map(Self)
             .map_err(|error| StoreFailure::Other(format!("a document could not be written: {error}")))
     }
 
-    /// The value it was written from.
+    /// Parses the document into the type it was written from.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, StoreFailure> {
         let place = |error: serde_json::Error| format!("line {} column {}", error.line(), error.column());
         serde_json::from_str(&self.0).map_err(|error| {
@@ -32,12 +32,12 @@ impl JsonDocument {
         self.0.len()
     }
 
-    /// The document a column holds.
+    /// Reads a JSON column.
     pub(crate) fn from_row(row: &SqlRow, column: usize) -> Result<Self, StoreFailure> {
         row.text(column).map(|text| Self(text.to_owned()))
     }
 
-    /// The document a column holds, or nothing.
+    /// Reads a nullable JSON column.
     pub(crate) fn optional_from_row(row: &SqlRow, column: usize) -> Result<Option<Self>, StoreFailure> {
         row.optional_text(column).map(|text| text.map(|text| Self(text.to_owned())))
     }

@@ -1,8 +1,8 @@
-//! The database: one SQL text, two engines, and verbs that either happen whole or not at all.
+//! The database layer: one SQL text for two engines, and operations that happen entirely or not at all.
 //!
-//! Reading and deciding come first; then one [`WriteBatch`], a list of guarded statements, is committed. No code of
-//! ours runs inside a transaction, so nothing slow can hold one open. A guard that does not match is a
-//! [`GuardConflict`]: the facts have changed and nothing happened.
+//! Callers read and decide first; then they commit one [`WriteBatch`], a list of guarded statements. No Rust
+//! code runs inside a transaction, so nothing slow can hold one open. A guard that does not match is a
+//! [`GuardConflict`]: the data changed since it was read and nothing happened.
 
 pub mod accounts;
 mod active_conditions;
@@ -43,11 +43,11 @@ pub use store::Store;
 pub use value::SqlValue;
 pub use write_batch::{CommitReceipt, GuardConflict, GuardedStatement, WriteBatch};
 
-/// The version every row begins with.
+/// The version of a new row.
 pub const FIRST_VERSION: i64 = 1;
 
-/// Every statement there is, so that a test can prepare each of them on both engines and race those that
-/// spend something. A module adds its own list here.
+/// Every statement, so that a test can prepare each on both engines and race the single-use ones. Each module
+/// adds its own list here.
 pub fn all_statements() -> impl Iterator<Item = &'static SqlStatement> {
     STATEMENTS.iter().flat_map(|module| module.iter().copied())
 }

@@ -1,10 +1,10 @@
-//! Conditions as the database spells them.
+//! Lifecycle conditions as text columns.
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
 use sinete_core::access_control::subject::LifecycleCondition;
 
-/// The condition as a column holds it.
+/// The column value of a condition.
 pub(crate) const fn condition_text(condition: LifecycleCondition) -> &'static str {
     match condition {
         LifecycleCondition::Enabled => "enabled",
@@ -13,7 +13,7 @@ pub(crate) const fn condition_text(condition: LifecycleCondition) -> &'static st
     }
 }
 
-/// The condition a column holds.
+/// Reads a condition from a column.
 pub(crate) fn read_condition(row: &SqlRow, column: usize) -> Result<LifecycleCondition, StoreFailure> {
     match row.text(column)? {
         "enabled" => Ok(LifecycleCondition::Enabled),

@@ -1,7 +1,8 @@
-//! Bringing the schema to the version this program knows, and serving on a newer one only where that lost nothing.
+//! Schema migrations. A schema that is newer than the program is accepted only if nothing the program may use
+//! was removed.
 //!
-//! Each migration is applied in a transaction of its own and remembered with a checksum of its text. Nodes
-//! that start together take turns. What was applied is never changed: a later migration mends an earlier.
+//! Each migration runs in its own transaction and is recorded with a checksum of its text. Nodes that start
+//! together take turns. Applied migrations never change: a later migration fixes an earlier one.
 
 mod text;
 
@@ -12,7 +13,7 @@ use crate::store::Store;
 use sha2::{Digest as _, Sha256};
 use sinete_core::time::Timestamp;
 
-/// Every migration there is: its version, its name and its text, oldest first.
+/// All migrations: version, name and text, oldest first.
 pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (1, "people", include_str!("../migrations/0001_people.sql")),
     (2, "clients", include_str!("../migrations/0002_clients.sql")),
@@ -84,10 +85,10 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     ),
 ];
 
-/// What the name of a migration begins with that takes something away.
+/// Name prefix of migrations that remove something.
 const CONTRACT: &str = "contract";
 
-/// Where the database remembers what was applied.
+/// The table of applied migrations.
 pub(crate) const TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
     version    BIGINT PRIMARY KEY NOT NULL,
     name       TEXT NOT NULL,
@@ -95,16 +96,16 @@ pub(crate) const TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
     applied_at BIGINT NOT NULL
 )";
 
-/// What was applied and what is still to be.
+/// The applied and the pending migrations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MigrationStatus {
     /// Applied, oldest first.
     pub applied: Vec<AppliedMigration>,
-    /// Not yet applied, in the order they will be.
+    /// Pending, in the order of application.
     pub pending: Vec<PendingMigration>,
 }
 
-/// A migration that was applied.
+/// An applied migration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppliedMigration {
     /// Its version.
@@ -115,7 +116,7 @@ pub struct AppliedMigration {
     pub at: Timestamp,
 }
 
-/// A migration that is still to be applied.
+/// A pending migration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PendingMigration {
     /// Its version.
@@ -124,24 +125,24 @@ pub struct PendingMigration {
     pub name: &'static str,
 }
 
-/// How far a run has come, told before each migration and once at the end.
+/// Progress of a run, reported before each migration and once at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MigrationProgress {
-    /// Migrations this run has behind it.
+    /// Migrations applied so far by this run.
     pub done: usize,
-    /// Migrations this run set out to apply.
+    /// Migrations this run is to apply.
     pub total: usize,
-    /// The one that comes next; none at the end.
+    /// The next migration; `None` at the end.
     pub next: Option<PendingMigration>,
 }
 
-/// What was applied and what is not yet. Fails if something was taken away that the program may use, or if the schema is
-/// not what the program would have made.
+/// Loads the applied and the pending migrations. Fails if a newer release removed something the program may
+/// use, or if the recorded schema differs from the program's.
 pub async fn load_migration_status(store: &Store) -> Result<MigrationStatus, StoreFailure> {
     load_status_of(store, MIGRATIONS).await
 }
 
-/// Applies what is pending and says how many migrations that were. `now` is remembered as their time.
+/// Applies the pending migrations, recording `now` as their time, and returns their number.
 pub async fn apply_pending_migrations(
     store: &Store,
     now: Timestamp,
@@ -196,17 +197,17 @@ pub(crate) async fn apply_migrations(
             applied_by_us += 1;
         }
     }
-    // Another node may have applied some of them, and may be newer than this one.
+    // Another node, possibly of a newer release, may have applied some of them.
     load_status_of(store, known).await?;
     progress(MigrationProgress { done: total, total, next: None });
     Ok(applied_by_us)
 }
 
-/// Refuses a schema that this program did not make or would not have made like this.
+/// Rejects a schema whose recorded migrations differ from this program's.
 fn check_known_schema(known: MigrationList, remembered: &[RecordedMigration]) -> Result<(), StoreFailure> {
     let newest_known = known.last().map_or(0, |(version, ..)| *version);
     let newest_found = remembered.last().map_or(0, |migration| migration.version);
-    // What a newer program has added is not seen by this one. What it took away may be missed.
+    // Additions by a newer release are harmless. Removals may not be.
     let (ours, newer): (Vec<_>, Vec<_>) = remembered.iter().partition(|it| it.version <= newest_known);
     if newer.iter().filter_map(|it| contracted_since(&it.name)).any(|needed| needed > newest_known) {
         return Err(StoreFailure::TooNew { found: newest_found, known: newest_known });
@@ -233,13 +234,13 @@ fn check_known_schema(known: MigrationList, remembered: &[RecordedMigration]) ->
     }
 }
 
-/// The oldest schema whose programs miss nothing after a migration of this name; none, where it only adds. A migration
-/// that takes something away is called `contract_since_0017_what_it_is_about`, and that is remembered in the database, so
-/// that programs know who have never seen it.
+/// The oldest schema version whose programs are unaffected by a migration of this name; `None` if it only
+/// adds. A migration that removes something is named `contract_since_0017_what_it_is_about`. The database
+/// records the name, so that programs which have never seen the migration can tell.
 fn contracted_since(name: &str) -> Option<u32> {
     let rest = name.strip_prefix(CONTRACT)?;
     let digits = rest.strip_prefix("_since_").and_then(|rest| rest.split('_').next());
-    // One that does not say since when is for programs that know it.
+    // A contract migration without a version excludes every program that does not know it.
     Some(digits.and_then(|digits| digits.parse().ok()).unwrap_or(u32::MAX))
 }
 

@@ -1,33 +1,33 @@
-//! How a database is opened.
+//! Options for opening a database.
 
 use sinete_core::time::Lifetime;
 
-/// What the caller means to do with the database, and how much of it at once.
+/// The intended access and the limits of a store.
 #[derive(Clone, Debug)]
 pub struct StoreOptions {
-    /// What for.
+    /// The intended access.
     pub access: StoreAccess,
-    /// Connections to a PostgreSQL server, at most.
+    /// Maximum number of connections to a PostgreSQL server.
     pub connections: usize,
-    /// Acts that may wait for SQLite's one writer before more are turned away.
+    /// Write batches that may queue for SQLite's single writer before more are rejected.
     pub waiting_acts: usize,
-    /// How long the database may take to answer before we say that it does not.
+    /// How long the database may take to respond before the operation fails.
     pub answer_max: Lifetime,
 }
 
-/// What a database is opened for.
+/// The purpose for which a database is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreAccess {
-    /// To serve from it. On SQLite nobody else may serve from the same file.
+    /// Serving requests. On SQLite only one process may serve from a file.
     Serve,
-    /// To read and write beside whoever serves from it, as a command does.
+    /// Reading and writing while another process may be serving, as CLI commands do.
     Beside,
-    /// To read only. Nothing is created and nothing can be committed.
+    /// Reading only. Nothing is created and nothing can be committed.
     ReadOnly,
 }
 
 impl StoreOptions {
-    /// What is usual for this access.
+    /// The defaults for this access.
     pub const fn new(access: StoreAccess) -> Self {
         Self { access, connections: 16, waiting_acts: 4096, answer_max: Lifetime::from_seconds(2) }
     }

@@ -1,4 +1,4 @@
-//! What every capability stands on: keys, delivery, outbound requests, idempotency, rate limits.
+//! Shared infrastructure: keys, delivery, outbound requests, idempotency, rate limits.
 
 pub mod encrypted_columns;
 pub mod idempotency;

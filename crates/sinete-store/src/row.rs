@@ -1,4 +1,4 @@
-//! One row as the database gave it back, read by position into the types of the core.
+//! A result row, read by column position into core types.
 
 use crate::failure::StoreFailure;
 use crate::value::SqlValue;
@@ -7,9 +7,9 @@ use sinete_core::id::Id;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 
-/// The columns of one row, counted from zero in the order the statement names them.
+/// The columns of one row, counted from zero in the order of the statement.
 ///
-/// A column that does not hold what it must is damage to the stored data, never a default.
+/// A column with an unexpected value is reported as damaged data, never replaced by a default.
 #[derive(Debug)]
 pub struct SqlRow {
     statement: &'static str,
@@ -27,7 +27,7 @@ impl SqlRow {
         self.read_array(column).map(Id::from_bytes)
     }
 
-    /// An id of kind `K`, or nothing.
+    /// An id of kind `K`, or `None`.
     pub fn optional_id<K>(&self, column: usize) -> Result<Option<Id<K>>, StoreFailure> {
         self.read_optional(column, Self::id)
     }
@@ -37,7 +37,7 @@ impl SqlRow {
         self.read_array(column).map(Digest::from_bytes)
     }
 
-    /// The digest of a secret of kind `K`, or nothing.
+    /// The digest of a secret of kind `K`, or `None`.
     pub fn optional_digest<K>(&self, column: usize) -> Result<Option<Digest<K>>, StoreFailure> {
         self.read_optional(column, Self::digest)
     }
@@ -47,17 +47,17 @@ impl SqlRow {
         self.integer(column).map(Timestamp::from_micros)
     }
 
-    /// A point in time, or nothing.
+    /// A point in time, or `None`.
     pub fn optional_timestamp(&self, column: usize) -> Result<Option<Timestamp>, StoreFailure> {
         self.read_optional(column, Self::timestamp)
     }
 
-    /// A client's id.
+    /// A client id.
     pub fn client_id(&self, column: usize) -> Result<ClientId, StoreFailure> {
         self.text(column)?.parse().map_err(|_| self.damaged_column(column, "a client id"))
     }
 
-    /// A client's id, or nothing.
+    /// A client id, or `None`.
     pub fn optional_client_id(&self, column: usize) -> Result<Option<ClientId>, StoreFailure> {
         self.read_optional(column, Self::client_id)
     }
@@ -70,12 +70,12 @@ impl SqlRow {
         }
     }
 
-    /// Text, or nothing.
+    /// Text, or `None`.
     pub fn optional_text(&self, column: usize) -> Result<Option<&str>, StoreFailure> {
         self.read_optional(column, Self::text)
     }
 
-    /// A whole number.
+    /// An integer.
     pub fn integer(&self, column: usize) -> Result<i64, StoreFailure> {
         match self.columns.get(column) {
             Some(SqlValue::Integer(number)) => Ok(*number),
@@ -83,7 +83,7 @@ impl SqlRow {
         }
     }
 
-    /// A whole number, or nothing.
+    /// An integer, or `None`.
     pub fn optional_integer(&self, column: usize) -> Result<Option<i64>, StoreFailure> {
         self.read_optional(column, Self::integer)
     }
@@ -96,12 +96,12 @@ impl SqlRow {
         }
     }
 
-    /// Bytes, or nothing.
+    /// Bytes, or `None`.
     pub fn optional_blob(&self, column: usize) -> Result<Option<&[u8]>, StoreFailure> {
         self.read_optional(column, Self::blob)
     }
 
-    /// A flag: one for yes, zero for no, and nothing else.
+    /// A flag: 0 or 1, anything else is damage.
     pub fn flag(&self, column: usize) -> Result<bool, StoreFailure> {
         match self.columns.get(column) {
             Some(SqlValue::Integer(0)) => Ok(false),
@@ -110,12 +110,12 @@ impl SqlRow {
         }
     }
 
-    /// A flag, or nothing.
+    /// A flag, or `None`.
     pub fn optional_flag(&self, column: usize) -> Result<Option<bool>, StoreFailure> {
         self.read_optional(column, Self::flag)
     }
 
-    /// That a column holds something the caller cannot make sense of: `expected` says what it should be.
+    /// The error for a column whose value is invalid; `expected` says what it should be.
     pub fn damaged_column(&self, column: usize, expected: &str) -> StoreFailure {
         StoreFailure::Damaged(format!("column {column} of {} is not {expected}", self.statement))
     }

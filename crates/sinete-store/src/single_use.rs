@@ -1,7 +1,7 @@
-//! Everything that can be spent once, as a list that can be raced: whoever comes first gets it, and nobody else.
+//! Every single-use statement, in a form that tests can race: exactly one caller succeeds.
 //!
-//! This is a contract, and the tests hold the store to it on both engines and across processes. Every
-//! statement made with [`SqlStatement::single_use`](crate::SqlStatement) has its entry here.
+//! Tests hold the store to this on both engines and across processes. Every statement made with
+//! [`SqlStatement::single_use`](crate::SqlStatement) has its entry here.
 
 mod accounts;
 mod fixture;
@@ -16,25 +16,25 @@ use sinete_core::entropy::Entropy;
 
 pub use fixture::SingleUseFixture;
 
-/// A verb that lets exactly one through.
+/// A single-use statement, of which exactly one caller succeeds.
 #[derive(Debug)]
 pub struct SingleUseContract {
-    /// The name of its statement, which is what the others find changed.
+    /// The name of the statement, which the other callers' conflicts report.
     pub verb: &'static str,
-    /// Makes one thing that it can spend. What comes out follows from what goes in, so that two processes
-    /// can prepare the same thing.
+    /// Prepares one item to use. It is deterministic in its input, so that two processes can prepare the same
+    /// item.
     pub prepare: fn(&SingleUseFixture, &dyn Entropy) -> Result<SpendableItem, StoreFailure>,
 }
 
-/// One thing that can be spent once.
+/// One item that can be used once.
 pub struct SpendableItem {
-    /// What must be stored first.
+    /// The statements that create it.
     pub setup: Vec<GuardedStatement>,
-    /// What each of those who race for it commits. Secrets that take its place are drawn anew each time.
+    /// The batch that each racer commits. Replacement secrets are generated anew each time.
     pub spend: SpendFactory,
 }
 
-/// Makes the act of one racer.
+/// Builds the batch of one racer.
 pub type SpendFactory = Box<dyn Fn(&dyn Entropy) -> WriteBatch + Send + Sync>;
 
 impl SpendableItem {
@@ -53,7 +53,7 @@ impl std::fmt::Debug for SpendableItem {
     }
 }
 
-/// Every verb that lets exactly one through.
+/// All single-use statements.
 pub static SINGLE_USE: &[SingleUseContract] = &[
     SingleUseContract { verb: "account_links.spend", prepare: accounts::prepare_action_link },
     SingleUseContract { verb: "address_changes.spend", prepare: accounts::prepare_email_change },
@@ -115,14 +115,14 @@ mod tests {
     #[test]
     fn single_use_markers_are_written_only_by_spending_statements() {
         let marks = ["spent_at", "taken_at", "accepted_at", "approved_at", "denied_at", "claimed_at"];
-        // A restoration spends for nobody: it ends what may have been spent since the copy was taken.
+        // A restore does not use anything: it ends what may have been used since the backup.
         let ordinary = |it: &&SqlStatement| !it.is_single_use() && !it.name().starts_with("restored.");
         for statement in all_statements().filter(ordinary) {
             let sql = statement.sqlite_text();
             let updated = sql.split_once(" SET ").map_or("", |(_, rest)| rest);
             let updated = updated.split(" WHERE ").next().unwrap_or("");
             for mark in marks {
-                // Putting a new code in place of an old one takes the mark away.
+                // Storing a new code in place of an old one clears the mark.
                 let writes = updated.contains(&format!("{mark} = "));
                 assert!(!writes || updated.contains(&format!("{mark} = NULL")), "{}", statement.name());
             }

@@ -1,10 +1,10 @@
-//! One SQL text for both engines, under a name that errors and conflicts can use.
+//! One SQL text for both engines, with a name for errors and conflicts.
 
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-/// A statement, kept in a `static` beside the verb that runs it.
+/// A statement, stored in a `static` beside the function that runs it.
 ///
-/// Parameters are written `?1`, `?2`, …: SQLite binds those by number, and PostgreSQL is given `$1`, `$2`.
+/// Parameters are written `?1`, `?2`, …: SQLite binds them by number, and PostgreSQL gets `$1`, `$2`.
 #[derive(Debug)]
 pub struct SqlStatement {
     name: &'static str,
@@ -16,23 +16,23 @@ pub struct SqlStatement {
     for_postgres: OnceLock<PostgresStatement>,
 }
 
-/// What PostgreSQL's driver needs to know, worked out on first use.
+/// What the PostgreSQL driver needs to know, computed on first use.
 #[derive(Debug)]
 struct PostgresStatement {
     text: String,
-    /// The text that fails unless it touches one row; none where the text itself does.
+    /// The text that fails unless it touches one row; `None` if the text itself does.
     guarded: Option<String>,
-    /// How many parameters it takes.
+    /// Number of parameters.
     parameters: usize,
-    /// Whether it inserts its parameters as they come, one row of them.
+    /// Whether it inserts its parameters unchanged, as one row.
     is_list: bool,
-    /// The texts that do what others do as well, by the names of those.
+    /// Texts that combine this statement with others, by their names.
     joined: RwLock<Vec<JoinedStatement>>,
-    /// The text that asks for many at once, where that was asked for.
+    /// The batched text, once it was needed.
     together: OnceLock<Box<str>>,
 }
 
-/// A text that does what others do as well.
+/// A text that combines several statements.
 #[derive(Debug)]
 struct JoinedStatement {
     must_touch: bool,
@@ -40,32 +40,32 @@ struct JoinedStatement {
     text: Arc<str>,
 }
 
-/// Where a statement may stand in an act.
+/// How a statement may be combined with others of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StatementPlacement {
-    /// Anywhere.
+    /// No restriction is known.
     Any,
-    /// Anywhere, and it inserts one row at most.
+    /// It inserts at most one row.
     OneRow,
-    /// Beside others of its kind, none of which changes what its condition reads.
+    /// It may be combined with others of its kind, none of which changes what its condition reads.
     Beside,
 }
 
-/// Whether a question is asked for many at once.
+/// Whether concurrent reads of a statement are batched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ReadBatching {
-    /// Each is asked by itself.
+    /// Each read is sent by itself.
     None,
-    /// Those who ask at the same time are asked for together.
+    /// Concurrent reads are sent together.
     Welcome,
 }
 
 /// How often a statement may succeed on the same row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StatementUse {
-    /// As often as it is asked to.
+    /// Any number of times.
     Free,
-    /// Once: of all who race, exactly one wins.
+    /// Once: of all racing callers, exactly one succeeds.
     Single,
 }
 
@@ -75,25 +75,26 @@ impl SqlStatement {
         Self::build(name, sql, (StatementUse::Free, StatementPlacement::Any, ReadBatching::None))
     }
 
-    /// A short read that many requests make at the same time: where beginning a statement costs more than its rows, those
-    /// are asked for together.
+    /// A short read that many requests make concurrently. They are batched where starting a statement costs
+    /// more than its rows.
     pub(crate) const fn batched_read(name: &'static str, sql: &'static str) -> Self {
         Self::build(name, sql, (StatementUse::Free, StatementPlacement::Any, ReadBatching::Welcome))
     }
 
-    /// A statement that inserts one row where a condition holds that reads rows by their keys, and never more than one.
+    /// A statement that inserts at most one row, if a condition on rows found by key holds.
     pub(crate) const fn one_row(name: &'static str, sql: &'static str) -> Self {
         Self::build(name, sql, (StatementUse::Free, StatementPlacement::OneRow, ReadBatching::None))
     }
 
-    /// A statement that inserts its parameters as one row, all but the last, where the last one is what a row of another
-    /// table says: `SELECT ?1, … FROM` that table. No statement of this kind changes that, so many may go together.
+    /// A statement that inserts all parameters but the last as one row, if the last equals a value in a row
+    /// of another table: `SELECT ?1, … FROM` that table. No statement of this kind changes that value, so
+    /// many may be combined.
     pub(crate) const fn conditional_row(name: &'static str, sql: &'static str) -> Self {
         Self::build(name, sql, (StatementUse::Free, StatementPlacement::Beside, ReadBatching::None))
     }
 
-    /// A statement that spends something: whoever is first wins, and nobody wins a second time. A test
-    /// races every one of these.
+    /// A single-use statement: the first caller succeeds, and no other ever does. A test races every one of
+    /// these.
     pub(crate) const fn single_use(name: &'static str, sql: &'static str) -> Self {
         Self::build(name, sql, (StatementUse::Single, StatementPlacement::Any, ReadBatching::None))
     }
@@ -106,7 +107,7 @@ impl SqlStatement {
         Self { name, sql, turn, place, company, for_sqlite: OnceLock::new(), for_postgres: OnceLock::new() }
     }
 
-    /// Whether it spends something.
+    /// Whether it is a single-use statement.
     pub fn is_single_use(&self) -> bool {
         self.turn == StatementUse::Single
     }
@@ -116,8 +117,9 @@ impl SqlStatement {
         self.name
     }
 
-    /// The text for SQLite, which is the text as written. Where a row hangs on a condition, SQLite takes it for many and
-    /// keeps a copy of every page it changes, to undo those before the one that fails: it is told that there are none.
+    /// The text for SQLite, which is the text as written. For a conditional insert SQLite assumes many rows
+    /// and copies every page it changes, to undo them if a later row fails: the text tells it that there is
+    /// only one.
     pub(crate) fn sqlite_text(&self) -> &str {
         match self.place {
             StatementPlacement::Any => self.sql,
@@ -132,16 +134,16 @@ impl SqlStatement {
         &self.for_postgres().text
     }
 
-    /// The text for PostgreSQL where one row must be touched: it fails, by dividing by nothing, if it
-    /// is another number. What follows in the same transaction, its end included, may thus be sent along.
+    /// The text for PostgreSQL that must touch one row: it fails with a division by zero otherwise. The rest
+    /// of the transaction, including `COMMIT`, can therefore be sent along.
     pub(crate) fn postgres_guarded_text(&self) -> &str {
         let known = self.for_postgres();
         known.guarded.as_ref().unwrap_or(&known.text)
     }
 
-    /// Whether it may be carried out together with what its act begins with, and with others that may: it inserts one
-    /// row or fails, reads nothing, and meets no row that the first one changes or takes away; or is said to hang on what
-    /// no act beside it changes.
+    /// Whether it may be combined with the first statement of its batch and with others that may: it inserts
+    /// one row or fails, reads nothing and touches no row that the first one changes or deletes; or it is
+    /// declared to depend only on what no other statement changes.
     pub(crate) fn can_follow(&self, first: &Self) -> bool {
         let is_apart = first.sql.trim_start().starts_with("INSERT") || first.table() != self.table();
         self.place == StatementPlacement::Beside || (self.for_postgres().guarded.is_none() && is_apart)
@@ -153,19 +155,19 @@ impl SqlStatement {
         words.find(|word| matches!(*word, "INTO" | "UPDATE" | "FROM")).and_then(|_| words.next())
     }
 
-    /// Whether it inserts its parameters as they come, one row of them.
+    /// Whether it inserts its parameters unchanged, as one row.
     pub(crate) fn is_plain_insert(&self) -> bool {
         self.is_conditional() || self.for_postgres().is_list
     }
 
-    /// Whether it inserts that row only where a condition holds.
+    /// Whether it inserts that row only if a condition holds.
     pub(crate) fn is_conditional(&self) -> bool {
         self.place == StatementPlacement::Beside
     }
 
-    /// The text for PostgreSQL that inserts many rows: each parameter is an array of what the rows have there. Of these
-    /// types they are in a single row, and so many parameters come before them. A row whose condition does not hold is
-    /// left out, and the text returns a row for each that was not.
+    /// The text for PostgreSQL that inserts many rows: each parameter is an array with one element per row.
+    /// `types` are the parameter types of a single row, and `before` parameters precede them. A row whose
+    /// condition does not hold is left out, and the text returns one row for each inserted one.
     pub(crate) fn postgres_multi_row_text(&self, types: &[&str], before: usize) -> String {
         let arrays: Vec<_> = types
             .iter()
@@ -185,35 +187,35 @@ impl SqlStatement {
         format!("{rows}SELECT * FROM unnest({arrays})")
     }
 
-    /// How many parameters it takes.
+    /// Number of parameters.
     pub(crate) fn parameter_count(&self) -> usize {
         self.for_postgres().parameters
     }
 
-    /// Whether it is a question that is asked for many at once.
+    /// Whether concurrent reads of it are batched.
     pub(crate) fn is_batched_read(&self) -> bool {
         self.company == ReadBatching::Welcome
     }
 
-    /// The text for PostgreSQL that asks for many at once, if it has been written: each parameter is an array of what they
-    /// have there. Every row begins with the number of whoever asked, counted from one.
+    /// The batched text for PostgreSQL, if it was built: each parameter is an array with one element per
+    /// caller. Every result row starts with the number of its caller, counted from one.
     pub(crate) fn postgres_batched_text(&self) -> Option<&str> {
         self.for_postgres().together.get().map(|text| &**text)
     }
 
-    /// Keeps that text, once it has been written.
+    /// Stores the batched text.
     pub(crate) fn store_batched_text(&self, text: String) -> &str {
         self.for_postgres().together.get_or_init(|| text.into())
     }
 
-    /// The text with a column of this table in the place of each parameter: `p1`, `p2`, …
+    /// The text with columns of this table in place of the parameters: `p1`, `p2`, …
     pub(crate) fn with_columns(&self, table: &str) -> String {
         with_parameters(self.sql, |number| format!("{table}.p{number}"))
     }
 
-    /// The text for PostgreSQL that does what this statement does and the others do, each of which may follow; their
-    /// parameters come one after the other. It touches one row, or fails and has changed nothing, by dividing by nothing
-    /// where this one must touch a row and does not.
+    /// The text for PostgreSQL that combines this statement with others that may follow it; their parameters
+    /// are concatenated. It touches one row, or fails without a change, with a division by zero if this
+    /// statement must touch a row and does not.
     pub(crate) fn postgres_joined_text(&self, must_touch: bool, others: &[&'static Self]) -> Arc<str> {
         let known = &self.for_postgres().joined;
         let is_this = |known: &&JoinedStatement| {
@@ -234,7 +236,7 @@ impl SqlStatement {
     fn write_joined_text(&self, must_touch: bool, others: &[&'static Self]) -> String {
         let known = self.for_postgres();
         let is_guarded = must_touch && known.guarded.is_some();
-        // What must have touched one row each: this one, and those that hang on a condition.
+        // Guards that must each touch one row: this statement, and the conditional ones.
         let mut guards: Vec<String> = is_guarded.then(|| "touched".to_owned()).into_iter().collect();
         let mut text = format!("WITH touched AS ({}", known.text);
         text.push_str(if is_guarded { " RETURNING 1)" } else { ")" });
@@ -292,10 +294,10 @@ impl SqlStatement {
     }
 }
 
-/// Fails where another number of rows was touched than one.
+/// Fails unless exactly one row was touched.
 const ONE_WAS_TOUCHED: &str = "SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM";
 
-/// Whether it inserts one list of values or fails. Anything that could do something else counts as such.
+/// Whether it inserts one list of values or fails. When in doubt, the answer is no.
 fn inserts_one_row(sql: &str) -> bool {
     let words = sql.trim_start().to_ascii_uppercase();
     let one_list = |(_, values): (&str, &str)| !values.replace(char::is_whitespace, "").contains("),(");
@@ -305,18 +307,18 @@ fn inserts_one_row(sql: &str) -> bool {
         && words.split_once("VALUES").is_some_and(one_list)
 }
 
-/// One row of so many parameters, in their order.
+/// A `VALUES` row of this many parameters, in order.
 fn values(parameters: usize) -> String {
     let parameters: Vec<_> = (1..=parameters).map(|number| format!("${number}")).collect();
     format!("VALUES ({})", parameters.join(", "))
 }
 
-/// Rewrites every `?` outside quotes, and counts from so many parameters on; what is quoted stays as it is.
+/// Rewrites every `?` outside quotes, numbering from `before`; quoted text stays as it is.
 fn with_dollar_parameters(sql: &str, before: usize) -> String {
     with_parameters(sql, |number| format!("${}", before + number))
 }
 
-/// Rewrites every `?` outside quotes as its number is written.
+/// Rewrites every `?` outside quotes with `write`.
 fn with_parameters(sql: &str, write: impl Fn(usize) -> String) -> String {
     let mut written = String::with_capacity(sql.len());
     let mut rest = sql;
@@ -329,7 +331,7 @@ fn with_parameters(sql: &str, write: impl Fn(usize) -> String) -> String {
     written
 }
 
-/// The highest number of a parameter.
+/// The highest parameter number.
 fn parameters(sql: &str) -> usize {
     let (mut highest, mut rest) = (0, sql);
     while let Some((_, number, after)) = next_parameter(rest) {
@@ -338,7 +340,7 @@ fn parameters(sql: &str) -> usize {
     highest
 }
 
-/// The next parameter outside quotes: what stands before it, its number and what stands behind it.
+/// The next parameter outside quotes: the text before it, its number, and the text after it.
 fn next_parameter(sql: &str) -> Option<(&str, usize, &str)> {
     let mut quote = None;
     let place = sql.find(|character| {

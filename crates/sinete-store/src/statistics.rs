@@ -1,19 +1,19 @@
-//! How much was asked of the database: what was read, how many acts were committed, and in how many transactions.
+//! Counters of reads, committed batches and transactions.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Figures since the store was opened.
+/// Counters since the store was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoreStatistics {
-    /// Statements that only read.
+    /// Read statements.
     pub reads: u64,
-    /// Statements of acts that were handed in, whatever became of them.
+    /// Statements of submitted batches, whatever their outcome.
     pub steps: u64,
-    /// Acts that became durable.
+    /// Batches that became durable.
     pub commits: u64,
     /// Transactions they were committed in.
     pub groups: u64,
-    /// Most acts that shared one transaction.
+    /// The most batches that shared one transaction.
     pub largest_group: u64,
 }
 
@@ -27,17 +27,17 @@ pub(crate) struct StoreCounters {
 }
 
 impl StoreCounters {
-    /// Something is read.
+    /// Counts a read.
     pub(crate) fn count_read(&self) {
         self.reads.fetch_add(1, Relaxed);
     }
 
-    /// An act of this many statements is handed in.
+    /// Counts a submitted batch of this many statements.
     pub(crate) fn count_statements(&self, steps: usize) {
         self.steps.fetch_add(steps as u64, Relaxed);
     }
 
-    /// One transaction with this many acts became durable.
+    /// Counts a durable transaction with this many batches.
     pub(crate) fn count_commit(&self, acts: u64) {
         self.commits.fetch_add(acts, Relaxed);
         self.groups.fetch_add(1, Relaxed);

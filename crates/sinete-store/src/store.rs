@@ -1,4 +1,4 @@
-//! The database as the rest of the house sees it: reads, and commits of whole acts.
+//! The store as the other crates use it: reads, and commits of whole batches.
 
 use crate::database_info::{ClockOffset, DatabaseInfo};
 use crate::driver::address::DatabaseAddress;
@@ -14,7 +14,7 @@ use crate::write_batch::{CommitReceipt, GuardConflict, WriteBatch};
 use sinete_core::time::Timestamp;
 use std::sync::{Arc, OnceLock};
 
-/// An open database. Copies are cheap and share it.
+/// An open database. Clones are cheap and share it.
 #[derive(Clone)]
 pub struct Store {
     driver: Arc<DatabaseDriver>,
@@ -22,18 +22,18 @@ pub struct Store {
     listener: Arc<OnceLock<QueryObserver>>,
 }
 
-/// Whoever is told of what is asked.
+/// Called with the name of each statement.
 type QueryObserver = Box<dyn Fn(&'static str) + Send + Sync>;
 
 impl Store {
-    /// Opens the database. Its schema is neither looked at nor changed: that is [`crate::migrate`]'s.
+    /// Opens the database. Does not check or change its schema: see [`crate::migrate`].
     pub async fn open(address: &DatabaseAddress, options: &StoreOptions) -> Result<Self, StoreFailure> {
         let driver = Arc::new(DatabaseDriver::open(address, options).await?);
         Ok(Self { driver, offers: Arc::default(), listener: Arc::default() })
     }
 
-    /// Carries the act out, whole or not at all, and answers once it is durable. A caller who stops waiting
-    /// does not stop it.
+    /// Commits the batch, entirely or not at all, and returns once it is durable. Dropping the future does
+    /// not cancel it.
     pub async fn commit(
         &self,
         act: WriteBatch,
@@ -45,8 +45,8 @@ impl Store {
         self.driver.commit(act).await
     }
 
-    /// Carries out an act that its caller could do without, such as when something was last used. Where the database is held
-    /// up, they wait for it only briefly, so that what they are about to do is still answered in time.
+    /// Commits a batch that is optional to the caller, such as a last-used time. If the database is slow, the
+    /// caller waits only briefly, so that its request is still answered in time.
     pub async fn commit_best_effort(&self, act: WriteBatch) {
         if act.is_empty() || self.must_be_storable(&act).is_err() {
             return;
@@ -64,29 +64,29 @@ impl Store {
         Ok(())
     }
 
-    /// A cheap read that shows whether the database answers.
+    /// A cheap read that shows whether the database responds.
     pub async fn check_connection(&self) -> Result<(), StoreFailure> {
         self.driver.check_connection().await
     }
 
-    /// What the database says about itself.
+    /// Facts about the database, for diagnosis.
     pub async fn load_info(&self) -> Result<DatabaseInfo, StoreFailure> {
         self.driver.load_info().await
     }
 
-    /// How far the database's clock is from this node's, which reads `now`. SQLite has no clock of its own.
+    /// The offset of the database's clock from this node's, which reads `now`. SQLite has no clock of its
+    /// own.
     pub async fn measure_clock_offset(&self, now: Timestamp) -> Result<ClockOffset, StoreFailure> {
         self.driver.measure_clock_offset(now).await
     }
 
-    /// How much was read and committed since this store was opened, and in how many transactions.
+    /// Counters since this store was opened.
     pub fn statistics(&self) -> StoreStatistics {
         self.driver.statistics()
     }
 
-    /// Has somebody told, from now on, of everything that is asked of the database, by the name of the statement:
-    /// of a read once, of an act step by step. Whoever came first is told, so that work can be counted by those who
-    /// doubt that it is the same.
+    /// Calls `listener` from now on with the name of every executed statement: once for a read, once per
+    /// statement of a batch. Only the first observer is used. It lets tests count the work.
     pub fn set_query_observer(&self, listener: impl Fn(&'static str) + Send + Sync + 'static) {
         let _ = self.listener.set(Box::new(listener));
     }
@@ -97,7 +97,7 @@ impl Store {
         }
     }
 
-    /// Finishes what has been asked for and lets go of the database. Whatever is asked later fails.
+    /// Finishes queued work and closes the database. Later calls fail.
     pub async fn close(&self) {
         self.driver.close().await;
     }
@@ -122,7 +122,7 @@ impl Store {
         self.driver.read_rows(statement, parameters, ReadLength::Short).await
     }
 
-    /// All rows of a long read, such as a page of a list, done where it holds nobody else up.
+    /// All rows of a long read, such as a page of a list, done where it does not delay others.
     pub(crate) async fn read_list(
         &self,
         statement: &'static SqlStatement,
@@ -133,7 +133,7 @@ impl Store {
         self.driver.read_rows(statement, parameters, ReadLength::Long).await
     }
 
-    /// What is kept in memory of what organizations are offered.
+    /// The cache of API catalogs.
     pub(crate) fn api_catalog_cache(&self) -> &ApiCatalogCache {
         &self.offers
     }
@@ -152,7 +152,7 @@ impl std::fmt::Debug for Store {
     }
 }
 
-/// The engines differ in what they make of a NUL in a text, so neither of them sees one.
+/// The engines differ in how they treat NUL in text, so none is sent.
 fn check_storable(statement: &SqlStatement, parameters: &[SqlValue]) -> Result<(), StoreFailure> {
     match parameters.iter().position(|value| !value.is_storable()) {
         None => Ok(()),

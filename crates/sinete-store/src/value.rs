@@ -1,4 +1,4 @@
-//! The four kinds of value a column can hold, on both engines.
+//! The four kinds of column value, on both engines.
 
 use compact_str::CompactString;
 use sinete_core::client_id::ClientId;
@@ -7,30 +7,30 @@ use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 use smallvec::SmallVec;
 
-/// Bytes as most are: ids and digests, held in place. Only longer ones take memory of their own.
+/// Bytes, stored inline up to 32: most are ids and digests. Only longer ones are allocated.
 pub type SqlBytes = SmallVec<[u8; 32]>;
 
-/// A value on its way into the database or out of it. A request has dozens, nearly all of them short, so short text and
-/// bytes are held in place.
+/// A parameter or column value. A request has dozens, nearly all of them short, so short text and bytes are
+/// stored inline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SqlValue {
-    /// Nothing.
+    /// SQL `NULL`.
     Null,
     /// A number, a flag (0 or 1) or a time in microseconds.
     Integer(i64),
-    /// Text or JSON, without a NUL: PostgreSQL has no place for one, so neither engine gets it.
+    /// Text or JSON, without NUL: PostgreSQL cannot store one, so neither engine gets it.
     Text(CompactString),
-    /// Bytes: ids, digests, sealed secrets.
+    /// Bytes: ids, digests, encrypted secrets.
     Blob(SqlBytes),
 }
 
 impl SqlValue {
-    /// No bytes, which come before all others.
+    /// Empty bytes, which sort before all others.
     pub(crate) fn empty_bytes() -> Self {
         Self::Blob(SqlBytes::new())
     }
 
-    /// Whether both engines can hold it.
+    /// Whether both engines can store it.
     pub(crate) fn is_storable(&self) -> bool {
         match self {
             Self::Null | Self::Integer(_) | Self::Blob(_) => true,

@@ -1,22 +1,22 @@
-//! What is committed: guarded statements, all of them or none, with the security events they cause.
+//! Write batches: guarded statements that are committed together or not at all, with their security events.
 
 use crate::statement::SqlStatement;
 use crate::value::SqlValue;
 use std::fmt;
 
-/// A decision ready to be carried out. The steps are applied in order, in one transaction.
+/// A decision ready to be committed. The statements run in order, in one transaction.
 ///
-/// An act that changes several things goes from the top down, so that no two acts wait for each other: what is
-/// spent, then organization, membership, client, grant, session, and last the log. Two that meet all
-/// the same end as one that happened and one [`GuardConflict`].
+/// To prevent deadlocks, a batch that changes several tables goes in this order: single-use item,
+/// organization, membership, client, grant, session, and the log last. Two batches that conflict nevertheless
+/// end as one commit and one [`GuardConflict`].
 #[derive(Debug, Default)]
 #[must_use = "an act changes nothing until it is committed"]
 pub struct WriteBatch {
     steps: Vec<GuardedStatement>,
 }
 
-/// One guarded statement with its parameters and the number of rows it must touch. Only the verbs of this
-/// crate make one, so every statement that can run has a name and a place.
+/// A guarded statement with its parameters and the number of rows it must touch. Only functions of this crate
+/// create one, so every statement that can run is named and listed.
 #[derive(Debug)]
 #[must_use = "a step does nothing outside an act"]
 pub struct GuardedStatement {
@@ -25,56 +25,57 @@ pub struct GuardedStatement {
     pub(crate) rows: ExpectedRows,
 }
 
-/// How many rows a step must touch.
+/// How many rows a statement must touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExpectedRows {
-    /// One, or the facts have changed and nothing of the act happens.
+    /// Exactly one; otherwise the data has changed and nothing of the batch happens.
     One,
-    /// As many as there are, none included.
+    /// Any number, including none.
     Any,
 }
 
-/// Proof that an act is durable. Only a commit makes one, so what must not leave before is made to need it.
+/// Proof that a batch is durable. Only a commit creates one, so a value that must not leave earlier can
+/// require it.
 #[derive(Debug)]
 pub struct CommitReceipt(());
 
-/// A guard did not match: what the decision stood on has changed meanwhile. Nothing of the act happened.
+/// A guard did not match: the data the decision relied on has changed. Nothing of the batch happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuardConflict {
     statement: &'static str,
 }
 
 impl WriteBatch {
-    /// An act that does nothing yet.
+    /// An empty batch.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// One more step, after those already there.
+    /// Adds a statement at the end.
     pub fn with_statement(mut self, step: GuardedStatement) -> Self {
         self.steps.push(step);
         self
     }
 
-    /// Everything of another act, after what is already there.
+    /// Adds all statements of another batch at the end.
     pub fn append(mut self, other: Self) -> Self {
         self.steps.extend(other.steps);
         self
     }
 
-    /// One more step, unless the act has one of the same statement already.
+    /// Adds a statement, unless the batch already contains the same one.
     pub fn with_statement_once(self, step: GuardedStatement) -> Self {
         let is_there = self.steps.iter().any(|known| known.statement.name() == step.statement.name());
         if is_there { self } else { self.with_statement(step) }
     }
 
-    /// More steps, in their order.
+    /// Adds statements at the end, in order.
     pub fn with_statements(mut self, steps: impl IntoIterator<Item = GuardedStatement>) -> Self {
         self.steps.extend(steps);
         self
     }
 
-    /// Whether there is nothing to do.
+    /// Whether it contains no statement.
     pub const fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
@@ -93,7 +94,7 @@ impl GuardedStatement {
         Self { statement, parameters: parameters.into(), rows: ExpectedRows::One }
     }
 
-    /// A statement that touches as many rows as there are, none included.
+    /// A statement that touches any number of rows, including none.
     pub(crate) fn any_number(
         statement: &'static SqlStatement,
         parameters: impl Into<Box<[SqlValue]>>,
@@ -101,7 +102,7 @@ impl GuardedStatement {
         Self { statement, parameters: parameters.into(), rows: ExpectedRows::Any }
     }
 
-    /// Whether the guard held, judged by the number of rows that were touched.
+    /// Checks the guard against the number of touched rows.
     pub(crate) fn check_rows(&self, touched: u64) -> Result<(), GuardConflict> {
         match self.rows {
             ExpectedRows::One if touched != 1 => Err(self.conflict()),
@@ -109,22 +110,21 @@ impl GuardedStatement {
         }
     }
 
-    /// That this step found the facts changed.
+    /// The conflict of this statement.
     pub(crate) const fn conflict(&self) -> GuardConflict {
         GuardConflict { statement: self.statement.name() }
     }
 }
 
 impl CommitReceipt {
-    /// For the drivers, once the database has confirmed that the act is durable, and for an act that asks
-    /// nothing of it.
+    /// For the drivers, once the database has confirmed that the batch is durable, and for an empty batch.
     pub(crate) const fn issue() -> Self {
         Self(())
     }
 }
 
 impl GuardConflict {
-    /// A conflict that shows only as the transaction ends.
+    /// A conflict that appears only at the end of the transaction.
     pub(crate) const AT_COMMIT: Self = Self { statement: "commit" };
 
     /// The name of the statement whose guard did not match.

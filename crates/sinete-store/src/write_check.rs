@@ -1,12 +1,12 @@
-//! Whether the database takes writes: found out by writing, as every act does.
+//! Checks that the database accepts writes, by writing.
 
 use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::write_batch::{GuardedStatement, WriteBatch};
 
-/// Writes to a row that nobody else uses, and waits until that is durable. A full disk, a lock that somebody else holds
-/// and a database that can only be read are told apart, as they are to everybody who writes.
+/// Writes to a dedicated row and waits until that is durable. A full disk, a lock held by another process and
+/// a read-only database are told apart, as for every other write.
 pub async fn check_writes(store: &Store) -> Result<(), StoreFailure> {
     match store.commit(WriteBatch::new().with_statement(GuardedStatement::exactly_one(&COUNT, []))).await? {
         Ok(_) => Ok(()),
@@ -14,7 +14,7 @@ pub async fn check_writes(store: &Store) -> Result<(), StoreFailure> {
     }
 }
 
-// Counted, because SQLite does not write what does not change.
+// It increments, because SQLite does not write a value that does not change.
 pub(crate) static COUNT: SqlStatement =
     SqlStatement::new("write_check.count", "UPDATE write_check SET checks = checks + 1 WHERE id = 1");
 

@@ -1,20 +1,20 @@
-//! Where the database is: a file for SQLite, a server for PostgreSQL.
+//! Database addresses: a file for SQLite, a server for PostgreSQL.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use tokio_postgres::config::Host;
 
-/// The address of a database, checked as far as it can be without going there.
+/// A database address, validated as far as possible without connecting.
 #[derive(Clone, PartialEq, Eq)]
 pub enum DatabaseAddress {
-    /// A file of our own.
+    /// A SQLite file.
     Sqlite(PathBuf),
-    /// A server, perhaps shared with other nodes.
+    /// A PostgreSQL server, possibly shared with other nodes.
     Postgres(Box<PostgresAddress>),
 }
 
-/// How to reach a PostgreSQL server. It may hold a password and is never printed whole.
+/// A PostgreSQL server address. It may contain a password and is never printed in full.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PostgresAddress {
     pub(crate) config: tokio_postgres::Config,
@@ -24,34 +24,34 @@ pub struct PostgresAddress {
 /// Whether the connection to PostgreSQL is encrypted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConnectionEncryption {
-    /// Not at all.
+    /// Not encrypted.
     None,
-    /// With TLS. The server's certificate and name are verified, against the operating system's roots or
-    /// against those in the file named.
+    /// TLS. The server's certificate and name are verified, against the operating system's roots or those in
+    /// the given file.
     Tls {
-        /// A PEM file of the roots to trust instead of the operating system's.
+        /// A PEM file of roots to trust instead of the operating system's.
         roots: Option<PathBuf>,
     },
 }
 
-/// The text does not say where a database is.
+/// The text is not a valid database address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidDatabaseAddress {
-    /// It begins with something else.
+    /// Unknown scheme.
     #[error("a database address begins with sqlite:// or postgres://, as in sqlite://sinete-data/sinete.db")]
     Scheme,
-    /// There is no path behind `sqlite://`.
+    /// No path after `sqlite://`.
     #[error("sqlite:// needs the path of a file, as in sqlite://sinete-data/sinete.db")]
     Path,
-    /// PostgreSQL's own rules for such an address are broken.
+    /// Not a valid PostgreSQL connection URL.
     #[error(
         "the address of the PostgreSQL server cannot be read ({0}): write postgres://user:password@host:5432/name?sslmode=verify-full"
     )]
     Server(String),
-    /// `sslmode` is one that we do not offer.
+    /// Unsupported `sslmode`.
     #[error("sslmode={0} is not offered: use verify-full, or disable on a network you trust")]
     Encryption(String),
-    /// The server is elsewhere and `sslmode` is not given.
+    /// The server is remote and `sslmode` is missing.
     #[error(
         "the address leads to another machine and does not say whether to encrypt: add ?sslmode=verify-full, or ?sslmode=disable on a network you trust"
     )]
@@ -59,7 +59,7 @@ pub enum InvalidDatabaseAddress {
 }
 
 impl DatabaseAddress {
-    /// The path of the file, if it is one.
+    /// The path of a SQLite file; `None` for a server.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Sqlite(path) => Some(path),
@@ -67,7 +67,7 @@ impl DatabaseAddress {
         }
     }
 
-    /// Whether what goes there and comes back is encrypted, or does not leave this machine.
+    /// Whether the connection is encrypted or does not leave this machine.
     pub fn is_private(&self) -> bool {
         match self {
             Self::Sqlite(_) => true,
@@ -98,7 +98,7 @@ impl FromStr for DatabaseAddress {
 }
 
 impl PostgresAddress {
-    /// `sslmode` and `sslrootcert` are ours to understand; the rest is the driver's.
+    /// Handles `sslmode` and `sslrootcert`; the driver parses the rest.
     fn parse(text: &str) -> Result<Self, InvalidDatabaseAddress> {
         let (place, query) = text.split_once('?').unwrap_or((text, ""));
         let (mut mode, mut roots) = (None, None);
@@ -143,7 +143,7 @@ fn is_local_server(config: &tokio_postgres::Config) -> bool {
 }
 
 impl fmt::Display for DatabaseAddress {
-    /// For people: where, and never with which password.
+    /// For display, without the password.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Sqlite(path) => write!(out, "sqlite://{}", path.display()),

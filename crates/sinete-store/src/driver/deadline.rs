@@ -1,12 +1,12 @@
-//! Until when a caller waits for the database.
+//! Deadlines of database calls.
 //!
-//! The time runs from the moment the store is asked. Waiting for a turn, for a connection and for a lock that another
-//! process holds all count against it, so that the answer comes in time however many of them there are.
+//! The time starts when the store is called. Waiting in a queue, for a connection and for another process's
+//! lock all count against it, so that the caller is answered in time.
 
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// When the caller of the store is answered at the latest.
+/// The deadline of a database call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct StatementDeadline {
     answer_by: Instant,
@@ -14,41 +14,41 @@ pub(crate) struct StatementDeadline {
 }
 
 impl StatementDeadline {
-    /// A deadline so long from now.
+    /// A deadline this long from now.
     pub(crate) fn from_now(patience: Duration) -> Self {
         Self::from_start(now(), patience)
     }
 
-    /// The deadline of a write that its caller could do without: an eighth of the time, so that whatever the caller does next
-    /// is still answered in time.
+    /// The deadline of an optional write: an eighth of the time, so that the caller's next operation is still
+    /// answered in time.
     pub(crate) fn brief_from_now(patience: Duration) -> Self {
         Self::from_now(patience / 8)
     }
 
-    /// A part of the time is for waiting until a change is sent, and the rest is left to the server: it gives up on a lock
-    /// within that rest, so nothing is carried out after its caller was told that it failed.
+    /// A part of the time is for waiting until the change is sent; the rest is left to the server. The server
+    /// gives up on a lock within that rest, so nothing is committed after its caller was told that it failed.
     fn from_start(asked_at: Instant, patience: Duration) -> Self {
         Self { answer_by: asked_at + patience, start_by: asked_at + patience * 3 / 8 }
     }
 
-    /// When the caller is answered at the latest.
+    /// When the caller must be answered.
     pub(crate) const fn answer_by(self) -> Instant {
         self.answer_by
     }
 
-    /// Whether it is too late to send a change to a server. It would not be known in time what became of it.
+    /// Whether it is too late to send a change to a server, because its outcome would not be known in time.
     pub(crate) fn is_too_late_to_start(self) -> bool {
         now() >= self.start_by
     }
 
-    /// How much of the time is left.
+    /// The remaining time.
     pub(crate) fn remaining(self) -> Duration {
         self.answer_by.saturating_duration_since(now())
     }
 }
 
-/// How long a server waits for a lock at most. With the usual patience that is longer than the second after which
-/// PostgreSQL looks for a deadlock, which is then told apart from a lock that somebody holds.
+/// The server's lock timeout. With the usual patience it exceeds the second after which PostgreSQL checks for
+/// deadlocks, so that a deadlock is told apart from a lock that is held.
 pub(crate) fn lock_timeout(patience: Duration) -> Duration {
     patience * 9 / 16
 }

@@ -1,5 +1,5 @@
-//! PostgreSQL: a few connections that everybody reads through, and a pool of others; each act is one transaction,
-//! sent ahead without waiting in between.
+//! PostgreSQL: a few connections shared by all reads, and a pool of others. Each batch is one pipelined
+//! transaction.
 
 mod batched_insert;
 pub(crate) mod batched_read;
@@ -36,7 +36,7 @@ use tokio::sync::oneshot;
 use tokio::time::timeout_at;
 use tokio_postgres::types::ToSql;
 
-/// How much longer a list may take than anything else.
+/// How many times longer a list read may take than other calls.
 const LIST_PATIENCE: u32 = 5;
 
 /// An open PostgreSQL database.
@@ -45,10 +45,10 @@ pub(crate) struct PostgresDriver {
     access: StoreAccess,
 }
 
-/// What a task of its own needs to finish an act that nobody waits for any more.
+/// The state that a spawned task needs to finish a batch whose caller has gone.
 struct PostgresState {
     pool: Pool,
-    /// For short reads; none where there is one connection for everything.
+    /// For short reads; `None` if there is only one connection.
     lanes: Option<ReadLanePool>,
     gathering: InsertBatcher,
     questions: ReadBatcher,
@@ -58,7 +58,7 @@ struct PostgresState {
 }
 
 impl PostgresDriver {
-    /// Makes the pool and asks the server once whether it will do.
+    /// Creates the pool and checks once that the server is suitable.
     pub(crate) async fn open(server: &PostgresAddress, options: &StoreOptions) -> Result<Self, StoreFailure> {
         let patience = options.answer_max.as_duration();
         let connections = options.connections.max(1);
@@ -99,7 +99,7 @@ impl PostgresDriver {
         Ok(())
     }
 
-    /// Carries the act out in a task of its own: a caller that goes away cannot halve it.
+    /// Commits the batch in a spawned task, so that dropping the future cannot interrupt it.
     pub(crate) async fn commit(&self, act: WriteBatch) -> CommitResult {
         if self.access == StoreAccess::ReadOnly {
             return Err(StoreFailure::ReadOnly);
@@ -118,7 +118,7 @@ impl PostgresDriver {
         )
     }
 
-    /// The same for an act that its caller could do without. It may still be carried out when they have stopped waiting.
+    /// The same for an optional batch. It may still be committed after the caller has stopped waiting.
     pub(crate) async fn commit_with_short_deadline(&self, act: WriteBatch) -> CommitResult {
         let by = StatementDeadline::brief_from_now(self.shared.patience).answer_by();
         timeout_at(by, self.commit(act)).await.unwrap_or(Err(StoreFailure::Overloaded))
@@ -152,7 +152,7 @@ impl PostgresDriver {
         self.ask("SELECT 1").await.map(drop)
     }
 
-    /// What the server's clock says.
+    /// The server's clock.
     pub(crate) async fn read_clock(&self) -> Result<Timestamp, StoreFailure> {
         let row = self.ask("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint").await?;
         Ok(Timestamp::from_micros(row.get(0)))
@@ -210,14 +210,14 @@ impl PostgresDriver {
         }
     }
 
-    /// Asks something that every server can answer in one row.
+    /// Runs a query that returns one row on every server.
     async fn ask(&self, sql: &str) -> Result<tokio_postgres::Row, StoreFailure> {
         let rows = self.shared.query(sql, &[], StatementDeadline::from_now(self.shared.patience)).await?;
         rows.into_iter().next().ok_or_else(|| StoreFailure::Other("PostgreSQL gave no answer".into()))
     }
 }
 
-/// Has the act carried out with others that come at the same time, in a task that goes on if the caller goes away.
+/// Commits the batch together with concurrent ones, in a spawned task that outlives the caller.
 async fn commit_batched_insert(
     shared: Arc<PostgresState>,
     act: WriteBatch,
@@ -233,11 +233,11 @@ async fn commit_batched_insert(
             }
         });
     }
-    // Whoever was to answer has gone, and may have handed the act in before.
+    // The task that was to reply is gone and may have sent the batch before.
     answer.await.unwrap_or(Err(StoreFailure::OutcomeUnknown))
 }
 
-/// The columns of a row, from this one on.
+/// Reads the columns of a row, from `first` on.
 fn read_row(
     statement: &'static SqlStatement,
     row: &tokio_postgres::Row,
@@ -247,7 +247,7 @@ fn read_row(
     columns.map(|columns| SqlRow::new(statement.name(), columns))
 }
 
-/// What a statement found.
+/// Reads the rows of a statement.
 fn read_rows(
     statement: &'static SqlStatement,
     found: Result<Vec<tokio_postgres::Row>, StoreFailure>,
@@ -262,7 +262,7 @@ fn read_rows(
 }
 
 impl PostgresState {
-    /// Asks on a connection that others ask on, too.
+    /// Reads on a shared connection.
     async fn read_on_lane(
         &self,
         lanes: &ReadLanePool,
@@ -273,7 +273,7 @@ impl PostgresState {
         read_rows(statement, self.query_in(lanes, statement.postgres_text(), parameters, deadline).await)
     }
 
-    /// Asks on a connection of its own.
+    /// Reads on a connection of its own.
     async fn read_on_own_connection(
         &self,
         statement: &'static SqlStatement,
@@ -283,13 +283,13 @@ impl PostgresState {
         read_rows(statement, self.query(statement.postgres_text(), parameters, deadline).await)
     }
 
-    /// A connection, if one is free in time.
+    /// Takes a connection, if one is free in time.
     async fn client(&self, deadline: StatementDeadline) -> Result<Client, StoreFailure> {
         connect::take_connection(&self.pool, deadline).await
     }
 
-    /// Runs a query. Nothing is changed by asking, so if the connection turns out to be lost, or the plan to
-    /// be outdated, it is asked once more on a new one.
+    /// Runs a query. A read changes nothing, so if the connection is lost or the prepared statement is stale,
+    /// it is retried once on a new connection.
     async fn query(
         &self,
         sql: &str,
@@ -346,8 +346,8 @@ impl PostgresState {
         }
     }
 
-    /// Closes the connections nobody is using. Where one was lost or had an outdated plan, those that lie
-    /// idle are likely to be no better, and the next try must not meet another of them.
+    /// Closes idle connections. If one was lost or had a stale statement, the other idle ones are probably no
+    /// better, and the retry must not get one of them.
     fn drop_idle(&self) {
         self.pool.retain(|_, _| false);
         if let Some(lanes) = &self.lanes {

@@ -1,4 +1,4 @@
-//! SQLite: one writer that commits for everybody, and readers that never wait for it.
+//! SQLite: one writer that commits for all callers, and readers that never wait for it.
 
 pub(crate) mod backup;
 mod commit_group;
@@ -27,14 +27,14 @@ use std::sync::Arc;
 use write_connection::WriteConnection;
 use writer::SqliteWriter;
 
-/// Connections for short reads, which are done on the asking task.
+/// Connections for short reads, which run on the calling task.
 const READERS: usize = 8;
-/// Connections for lists, so that those never take a short read's place.
+/// Connections for lists, so that they never block short reads.
 const LIST_READERS: usize = 2;
 
 /// An open SQLite database.
 pub(crate) struct SqliteDriver {
-    // Readers go first when this is dropped: the writer, closing last, can fold its log into the file.
+    // Dropped in this order: the writer closes last and can checkpoint the log into the file.
     readers: ReadConnectionPool,
     lists: Arc<ReadConnectionPool>,
     writer: Option<SqliteWriter>,
@@ -97,7 +97,7 @@ impl SqliteDriver {
         }
     }
 
-    /// Reads the first page of the file, so that a file that has gone bad is noticed.
+    /// Reads the first page of the file, to notice a damaged one.
     pub(crate) async fn check_file(&self) -> Result<(), StoreFailure> {
         let first_page = |reader: &Connection| {
             let mut statement = reader.prepare_cached("SELECT count(*) FROM sqlite_schema")?;
@@ -120,7 +120,7 @@ impl SqliteDriver {
         Ok(DatabaseInfo {
             engine: DatabaseEngine::Sqlite,
             version: rusqlite::version().to_owned(),
-            // The writer asks for nothing less, see its settings.
+            // Guaranteed by the writer's settings.
             durability: CommitDurability::Durable,
             journal_mode: Some(mode),
             schema_version: self.list_migrations().await?.last().map(|newest| newest.version),
@@ -142,7 +142,7 @@ impl SqliteDriver {
         self.counters.snapshot()
     }
 
-    /// The writer closes last, so that SQLite can fold the log in and leave a single file.
+    /// The writer closes last, so that SQLite can checkpoint the log and leave a single file.
     pub(crate) async fn close(&self) {
         self.readers.close();
         self.lists.close();
@@ -151,7 +151,7 @@ impl SqliteDriver {
         }
     }
 
-    /// Makes the database full once it has this many pages.
+    /// Makes the database full at this number of pages.
     #[cfg(test)]
     pub(crate) async fn limit_pages(&self, pages: u32) -> Result<(), StoreFailure> {
         let limit = move |connection: &mut Connection| {
@@ -165,7 +165,7 @@ impl SqliteDriver {
     }
 }
 
-/// Runs a statement to its end and gives its rows, so that nothing of it stays open.
+/// Runs a statement to completion and returns its rows, so that it does not stay open.
 fn query(
     connection: &Connection,
     statement: &'static SqlStatement,
@@ -188,7 +188,7 @@ fn query(
     read().map_err(|error| to_statement_failure(statement, error))
 }
 
-/// Runs work that may block on a thread where blocking is allowed.
+/// Runs blocking work on a thread where that is allowed.
 async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, StoreFailure> + Send + 'static,
 ) -> Result<T, StoreFailure> {

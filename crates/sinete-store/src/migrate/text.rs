@@ -1,12 +1,12 @@
-//! The text of a migration for one engine.
+//! Selects the text of a migration for one engine.
 //!
-//! Both engines are given the same text, except for blocks between `-- only: sqlite` or `-- only: postgres`
-//! and `-- end`.
+//! Both engines use the same text, except for blocks between `-- only: sqlite` or `-- only: postgres` and `--
+//! end`.
 
 use crate::database_info::DatabaseEngine;
 use crate::failure::StoreFailure;
 
-/// The text without what is marked for the other engine.
+/// The text without the blocks for the other engine.
 pub(super) fn select_engine_text(source: &str, engine: DatabaseEngine) -> Result<String, StoreFailure> {
     let mut only = None;
     let mut text = String::with_capacity(source.len());

@@ -1,8 +1,9 @@
-//! Acts that only insert rows of their own, of several callers in one statement.
+//! Batches of several callers that only insert rows, combined into one statement.
 //!
-//! Whoever records nothing but what happened changes nothing that anybody else reads or guards, so such acts can share a
-//! statement, a commit and the wait for the disk. Those whose rows hang on a condition go with those that hang on the same. Nobody waits for company: while some are on their way, those that come
-//! meanwhile gather and go together next.
+//! A batch that only records events changes nothing that others read or guard, so such batches can share a
+//! statement, a commit and the wait for the disk. Batches whose rows depend on a condition are combined with
+//! those that depend on the same one. No batch waits for others to arrive: while some are being sent, new
+//! ones queue and are sent together next.
 
 use super::error::{is_connection_lost, is_stale_statement, is_unmatched_guard, to_statement_failure};
 use super::transaction::{TransactionFailure, close_timed_out_connection};
@@ -20,12 +21,12 @@ use tokio::time::timeout_at;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-/// Most acts in one statement.
+/// Most batches in one statement.
 const TOGETHER_MAX: usize = 128;
-/// How many statements are on their way at once.
+/// Most statements in flight at once.
 const TURNS_MAX: usize = 2;
 
-/// Those that wait, and how many turns are being taken.
+/// The queue, and the number of turns in progress.
 #[derive(Default)]
 pub(super) struct InsertBatcher(Mutex<InsertQueue>);
 
@@ -35,21 +36,21 @@ struct InsertQueue {
     turns: usize,
 }
 
-/// An act and whoever waits for it.
+/// A batch and where to send its result.
 pub(super) struct PendingBatchedInsert {
     pub(super) act: WriteBatch,
     pub(super) deadline: StatementDeadline,
     pub(super) reply: oneshot::Sender<CommitResult>,
 }
 
-/// Somebody's turn. While it is taken, those that come wait for it; it ends when nobody waits any more.
+/// A turn, which sends queued batches until none are left.
 pub(super) struct BatchedInsertTurn<'all> {
     gathering: &'all InsertBatcher,
     is_over: bool,
 }
 
 impl InsertBatcher {
-    /// Lets the act wait. Whether somebody must take a turn for it is answered.
+    /// Queues the batch; returns whether the caller must start a turn for it.
     pub(super) fn enqueue(&self, waiting: PendingBatchedInsert) -> bool {
         let mut gathered = self.gathered();
         gathered.waiting.push(waiting);
@@ -58,7 +59,7 @@ impl InsertBatcher {
         is_needed
     }
 
-    /// The turn that is needed.
+    /// Starts the turn that [`enqueue`](Self::enqueue) asked for.
     pub(super) const fn start_turn(&self) -> BatchedInsertTurn<'_> {
         BatchedInsertTurn { gathering: self, is_over: false }
     }
@@ -69,7 +70,7 @@ impl InsertBatcher {
 }
 
 impl BatchedInsertTurn<'_> {
-    /// Those that go next. If nobody waits, the turn is over.
+    /// The batches to send next; `None` ends the turn.
     pub(super) fn next_batches(&mut self) -> Option<Vec<PendingBatchedInsert>> {
         let mut gathered = self.gathering.gathered();
         if gathered.waiting.is_empty() {
@@ -77,7 +78,8 @@ impl BatchedInsertTurn<'_> {
             self.is_over = true;
             return None;
         }
-        // Those that hang on the same share its fate, which is then theirs; nobody else's hangs on it.
+        // Batches that depend on the same condition fail together if it does not hold; no others are
+        // affected.
         let hangs_on = gathered.waiting.first().and_then(|first| shared_condition(&first.act)).cloned();
         let mut room = TOGETHER_MAX;
         let goes = |waiting: &mut PendingBatchedInsert| {
@@ -98,12 +100,12 @@ impl Drop for BatchedInsertTurn<'_> {
     }
 }
 
-/// Whether every step inserts one row of its own, and reads nothing that any such step changes.
+/// Whether every statement inserts one row and reads nothing that any such statement changes.
 pub(super) fn can_batch(act: &WriteBatch) -> bool {
     act.statements().iter().all(|step| step.rows == ExpectedRows::One && step.statement.is_plain_insert())
 }
 
-/// What the act hangs on, where it does.
+/// The condition that the batch depends on, if any.
 fn shared_condition(act: &WriteBatch) -> Option<&SqlValue> {
     act.statements()
         .iter()
@@ -111,7 +113,7 @@ fn shared_condition(act: &WriteBatch) -> Option<&SqlValue> {
         .and_then(|step| step.parameters.last())
 }
 
-/// Answers those who waited for their turn for so long that a lock could outlast them. Nothing of theirs was sent.
+/// Answers the batches that queued so long that a lock could outlast their deadline. None of them was sent.
 pub(super) fn reject_expired(acts: Vec<PendingBatchedInsert>) -> Vec<PendingBatchedInsert> {
     let (late, in_time): (Vec<_>, Vec<_>) =
         acts.into_iter().partition(|waiting| waiting.deadline.is_too_late_to_start());
@@ -121,7 +123,7 @@ pub(super) fn reject_expired(acts: Vec<PendingBatchedInsert>) -> Vec<PendingBatc
     in_time
 }
 
-/// Carries all of them out in one statement, or none. A conflict that names a statement is one of each of them.
+/// Commits all of them in one statement, or none. A conflict that names a statement applies to each of them.
 pub(super) async fn commit_inserts(
     client: Client,
     acts: &[PendingBatchedInsert],
@@ -134,7 +136,7 @@ pub(super) async fn commit_inserts(
             None => lists.push(TableInserts { statement: step.statement, rows: vec![step] }),
         }
     }
-    // In one order whoever came first, so that there are not as many texts as there are orders.
+    // In a fixed order, to limit the number of different texts.
     lists.sort_by_key(|list| list.statement.name());
     let Some(first) = lists.first().map(|list| list.statement) else { return Ok(()) };
     let guard = lists.iter().find(|list| list.statement.is_conditional()).and_then(|list| list.rows.first());
@@ -160,7 +162,7 @@ pub(super) async fn commit_inserts(
     };
     match timeout_at(deadline.answer_by(), inserted).await {
         Ok(Ok(Some(_))) => Ok(()),
-        // Nothing was sent. Each of them is told so, or tries alone if it came later.
+        // Nothing was sent. Each one fails with this, or is retried alone if its deadline is later.
         Ok(Ok(None)) => Err(TransactionFailure::NothingSent(StoreFailure::Overloaded)),
         Ok(Err(error)) if is_unmatched_guard(&error) => {
             Err(TransactionFailure::Conflict(guard.map_or(GuardConflict::AT_COMMIT, |step| step.conflict())))
@@ -169,12 +171,13 @@ pub(super) async fn commit_inserts(
             Err(TransactionFailure::NothingSent(to_statement_failure(first, &error)))
         }
         Ok(Err(error)) if is_connection_lost(&error) => {
-            // What is said about it goes to the log; what became of it is looked up.
+            // The error is logged here; the outcome is looked up.
             let _ = to_statement_failure(first, &error);
             Err(TransactionFailure::Unknown)
         }
         Ok(Err(error)) => Err(match to_statement_failure(first, &error) {
-            // The server refused one of them, and so all. What holds for all of them alike is not asked again for each.
+            // The server rejected one of them and therefore all. A failure that applies to all alike is not
+            // retried for each.
             StoreFailure::Other(_) if error.as_db_error().is_some() => {
                 TransactionFailure::Conflict(GuardConflict::AT_COMMIT)
             }
@@ -184,7 +187,7 @@ pub(super) async fn commit_inserts(
     }
 }
 
-/// The rows of several acts for one table.
+/// The rows of several batches for one table.
 struct TableInserts<'act> {
     statement: &'static SqlStatement,
     rows: Vec<&'act GuardedStatement>,
@@ -193,7 +196,8 @@ struct TableInserts<'act> {
 /// A statement that inserts the rows of one table.
 struct MultiRowInsert {
     text: String,
-    /// The array by which its rows are counted, where it leaves out those whose condition does not hold.
+    /// The array that gives the expected number of rows, if the statement leaves out rows whose condition
+    /// does not hold.
     counted_by: Option<String>,
 }
 
@@ -207,7 +211,8 @@ impl MultiRowInsert {
     }
 }
 
-/// Several statements that insert as one. It fails, by dividing by nothing, where one of them leaves out a row.
+/// Combines several inserts into one statement. It fails with a division by zero if one of them leaves out a
+/// row.
 fn join_inserts(lists: &[MultiRowInsert]) -> String {
     let named = |lists: &[MultiRowInsert]| {
         let named = lists.iter().enumerate();
@@ -233,7 +238,7 @@ fn join_inserts(lists: &[MultiRowInsert]) -> String {
 pub(super) struct ColumnArray<'row>(Vec<&'row SqlValue>);
 
 impl<'row> ColumnArray<'row> {
-    /// What every row has at this place.
+    /// The values of all rows at this position.
     pub(super) fn from_rows(rows: impl Iterator<Item = &'row [SqlValue]>, place: usize) -> Self {
         Self(rows.filter_map(|parameters| parameters.get(place)).collect())
     }

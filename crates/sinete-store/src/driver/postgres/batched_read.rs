@@ -1,8 +1,8 @@
-//! Questions that several callers ask at the same time, in one statement.
+//! Reads that several callers make concurrently, combined into one statement.
 //!
-//! To begin and to end a statement that joins ten tables costs the server several times what its few rows do. A question
-//! that hardly anybody else is asking goes at once and by itself. While some are on their way, those that come meanwhile
-//! wait, and go together next: each is still asked after it came, and answered by what the database holds then.
+//! Starting and ending a statement that joins ten tables costs the server several times what its few rows do.
+//! A read with little competition is sent at once and alone. While some are in flight, new ones queue and are
+//! sent together next: each is still sent after it was requested, and sees the current data.
 
 use super::batched_insert::ColumnArray;
 use super::error::{is_connection_lost, is_stale_statement, to_statement_failure};
@@ -20,19 +20,19 @@ use tokio::sync::oneshot;
 use tokio::time::timeout_at;
 use tokio_postgres::types::{ToSql, Type};
 
-/// Most questions in one statement.
+/// Most reads in one statement.
 const TOGETHER_MAX: usize = 64;
-/// So many statements that ask the same are on their way at once before anybody waits.
+/// Statements in flight before reads of the same statement start to queue.
 const UNDER_WAY_USUAL: usize = 2;
-/// Most of them, once enough wait.
+/// Most statements in flight, once enough reads are queued.
 const UNDER_WAY_MAX: usize = 4;
-/// How many wait, for each statement on its way, before another is sent beside it: two small ones cost the server nearly
-/// twice what one does that is twice as large.
+/// Queued reads, per statement in flight, that justify one more: two small statements cost the server nearly
+/// twice as much as one of double size.
 const ENOUGH: usize = 8;
 
 type BatchedReadResult = Result<Vec<SqlRow>, StoreFailure>;
 
-/// Those that wait, by what they ask.
+/// The queued reads, by statement.
 #[derive(Default)]
 pub(super) struct ReadBatcher(Mutex<Vec<StatementReadQueue>>);
 
@@ -54,25 +54,25 @@ impl StatementReadQueue {
     }
 }
 
-/// What somebody asks, and where they wait.
+/// A queued read and where to send its result.
 struct PendingBatchedRead {
     parameters: Vec<SqlValue>,
     deadline: StatementDeadline,
     reply: oneshot::Sender<BatchedReadResult>,
 }
 
-/// When a question is asked.
+/// When a read is sent.
 enum BatchedReadSchedule {
-    /// At once.
+    /// At once and alone.
     Now,
-    /// After one of those that are on their way.
+    /// After one of those in flight.
     Later(oneshot::Receiver<BatchedReadResult>),
-    /// At once, with those who waited: enough of them for one statement more.
+    /// At once, together with queued ones: enough of them for one more statement.
     Together(oneshot::Receiver<BatchedReadResult>),
 }
 
 impl ReadBatcher {
-    /// Asks now if hardly anybody is asking the same, and otherwise with those who wait.
+    /// Sends the read now if few of the same are in flight, and queues it otherwise.
     fn join(
         &self,
         statement: &'static SqlStatement,
@@ -97,14 +97,15 @@ impl ReadBatcher {
         BatchedReadSchedule::Later(answer)
     }
 
-    /// Those that go next, after a statement that was under way. If nobody waits, there is one less.
+    /// The reads to send next, after a statement that was in flight. If none are queued, one statement less
+    /// is in flight.
     fn next(&self, statement: &'static SqlStatement) -> Vec<PendingBatchedRead> {
         let mut all = self.all();
         let Some(gathered) = all.iter_mut().find(|gathered| std::ptr::eq(gathered.statement, statement))
         else {
             return Vec::new();
         };
-        // Who has gone is not asked for, so that those who are still there have their turn.
+        // Reads whose caller has gone are dropped, so that the others get their turn.
         gathered.waiting.retain(|question| !question.reply.is_closed());
         let going = gathered.waiting.len().min(TOGETHER_MAX);
         if going == 0 {
@@ -118,7 +119,7 @@ impl ReadBatcher {
     }
 }
 
-/// A statement that is under way. However it ends, those who waited for it go next.
+/// A statement in flight. However it ends, the queued reads go next.
 struct BatchedReadTurn {
     shared: Arc<PostgresState>,
     statement: &'static SqlStatement,
@@ -131,7 +132,7 @@ impl Drop for BatchedReadTurn {
             return;
         }
         let turn = Self { shared: Arc::clone(&self.shared), statement: self.statement };
-        // Where nothing runs any more, whoever waits learns it from the channel that ends here.
+        // If the runtime has stopped, the callers notice it by the closed channel.
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(async move { turn.shared.run_batched_read(turn.statement, waiting).await });
         }
@@ -151,7 +152,7 @@ async fn receive_result(
 }
 
 impl PostgresState {
-    /// Asks a question that others may be asking as well.
+    /// Runs a read that may be combined with others.
     pub(super) async fn read_batched(
         self: &Arc<Self>,
         lanes: &ReadLanePool,
@@ -159,7 +160,8 @@ impl PostgresState {
         parameters: &[SqlValue],
         deadline: StatementDeadline,
     ) -> BatchedReadResult {
-        // Who says too little fails alone: in a list, what the next one says would be taken for it.
+        // A read with too few parameters must fail alone: in an array, the next caller's values would take
+        // their place.
         if parameters.len() != statement.parameter_count() {
             return self.read_on_lane(lanes, statement, parameters, deadline).await;
         }
@@ -176,7 +178,7 @@ impl PostgresState {
         }
     }
 
-    /// Asks for those who waited, and tells them. Who has gone is told nothing.
+    /// Runs the queued reads and sends the results to the callers that still wait.
     async fn run_batched_read(&self, statement: &'static SqlStatement, waiting: Vec<PendingBatchedRead>) {
         let Some(lanes) = &self.lanes else { return };
         let together = match &waiting[..] {
@@ -203,7 +205,7 @@ impl PostgresState {
                             self.read_on_lane(lanes, statement, &question.parameters, question.deadline).await
                         }
                     };
-                    // A server that is away is not waited for once more by each of them.
+                    // If the server is unavailable, the others do not wait for it again.
                     of_all = found.as_ref().err().filter(|failed| failed.is_temporary()).cloned();
                     let _ = question.reply.send(found);
                 }
@@ -211,15 +213,15 @@ impl PostgresState {
         }
     }
 
-    /// What each of them finds, or why none of them can be answered. Nothing where each is asked alone, so that only who
-    /// is wrong is told so.
+    /// The result of each read, or why none could run. `None` if each must run alone, so that only the faulty
+    /// one fails.
     async fn read_together(
         &self,
         lanes: &ReadLanePool,
         statement: &'static SqlStatement,
         questions: &[PendingBatchedRead],
     ) -> Option<Result<Vec<Vec<SqlRow>>, StoreFailure>> {
-        // Each of them stops waiting at its own deadline; the statement goes on for the last of them.
+        // Each caller stops waiting at its own deadline; the statement runs until the latest.
         let latest = questions.iter().map(|question| question.deadline).max();
         let deadline = latest.unwrap_or_else(|| StatementDeadline::from_now(self.patience));
         let mut first_try = true;
@@ -252,7 +254,7 @@ impl PostgresState {
     }
 }
 
-/// Asks for all of them in one statement, and gives what each of them finds.
+/// Runs all reads in one statement and returns the rows of each.
 async fn query(
     client: &ClientWrapper,
     statement: &'static SqlStatement,
@@ -282,8 +284,9 @@ async fn query(
     Ok(found)
 }
 
-/// Writes the text that asks for many; the parameters of one who asks alone are of these types. `OFFSET 0` changes nothing
-/// but that the server plans each as it plans one alone, by index, whatever it thinks of the size of its tables.
+/// Builds the batched text; `types` are the parameter types of a single read. `OFFSET 0` changes nothing
+/// except that the server plans each read like a single one, by index, whatever its estimate of the table
+/// sizes.
 pub(crate) fn write_batched_text<'text>(statement: &'text SqlStatement, types: &[&str]) -> &'text str {
     let numbers = 1..=types.len();
     let names: Vec<_> = numbers.clone().map(|number| format!("p{number}")).collect();

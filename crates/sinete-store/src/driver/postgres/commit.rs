@@ -1,4 +1,4 @@
-//! Carrying acts out: each tried as often as that is safe, and looked up where its answer was lost.
+//! Commits of batches, with retries where they are safe and a lookup of the outcome if the response was lost.
 
 use super::PostgresState;
 use super::batched_insert;
@@ -13,11 +13,12 @@ use crate::write_batch::{CommitReceipt, GuardConflict, WriteBatch};
 use deadpool_postgres::StatementCache;
 use std::sync::Arc;
 
-/// How often an act is tried again that the server ended because it and another waited for each other.
+/// Retries of a batch that the server ended because of a deadlock.
 const DEADLOCK_RETRIES_MAX: usize = 5;
 
 impl PostgresState {
-    /// Carries out those that gathered and tells whoever waits. They may have gone; what was committed stays committed.
+    /// Commits the queued inserts and replies. What was committed stays committed even if the callers have
+    /// gone.
     pub(super) async fn commit_inserts(&self, acts: Vec<PendingBatchedInsert>) {
         let acts = batched_insert::reject_expired(acts);
         let shared = match &acts[..] {
@@ -28,13 +29,13 @@ impl PostgresState {
             let answer = match &shared {
                 Some(Ok(())) => Ok(Ok(CommitReceipt::issue())),
                 Some(Err(TransactionFailure::Failed(failed))) => Err(failed.clone()),
-                // What they hang on has changed, for all of them alike.
+                // The condition they share no longer holds, for all of them alike.
                 Some(Err(TransactionFailure::Conflict(conflict)))
                     if *conflict != GuardConflict::AT_COMMIT =>
                 {
                     Ok(Err(conflict.clone()))
                 }
-                // Nothing of it happened: each is told what it meets by itself.
+                // Nothing happened: each is committed alone and gets its own result.
                 None
                 | Some(Err(
                     TransactionFailure::Conflict(_)
@@ -48,19 +49,19 @@ impl PostgresState {
     }
 
     async fn try_commit_inserts(&self, acts: &[PendingBatchedInsert]) -> Result<(), TransactionFailure> {
-        // The first whose time is over is the one that all of them keep.
+        // The earliest deadline applies to all of them.
         let earliest = acts.iter().map(|waiting| waiting.deadline).min();
         let deadline = earliest.unwrap_or_else(|| StatementDeadline::from_now(self.patience));
         let client = self.client(deadline).await.map_err(TransactionFailure::Failed)?;
         let connection = Arc::clone(&client.statement_cache);
         let mut done = batched_insert::commit_inserts(client, acts, deadline).await;
         if let (Err(TransactionFailure::Unknown), [first, ..]) = (&done, acts) {
-            // They are one statement: what became of one of them became of all.
+            // They are one statement and share its outcome.
             done = self.resolve_lost_outcome(&connection, &first.act).await;
         }
         match &done {
             Ok(()) => self.counters.count_commit(acts.len() as u64),
-            // The connection was free too late, and nothing is wrong with it.
+            // The connection became free too late, and nothing is wrong with it.
             Err(TransactionFailure::NothingSent(StoreFailure::Overloaded)) => {}
             Err(
                 TransactionFailure::Failed(StoreFailure::Unreachable) | TransactionFailure::NothingSent(_),
@@ -70,7 +71,7 @@ impl PostgresState {
         done
     }
 
-    /// What became of an act that was sent on this connection, whose answer is lost.
+    /// The outcome of a batch that was sent on this connection and whose response is lost.
     async fn resolve_lost_outcome(
         &self,
         connection: &Arc<StatementCache>,
@@ -88,7 +89,7 @@ impl PostgresState {
         }
     }
 
-    /// Carries one act out. It is tried again only where nothing of it happened.
+    /// Commits one batch, and retries it only if nothing of it happened.
     pub(super) async fn commit_with_retry(
         &self,
         act: &WriteBatch,

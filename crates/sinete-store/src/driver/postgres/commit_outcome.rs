@@ -1,9 +1,11 @@
-//! Acts whose answer was lost: looked up on another connection before anybody is told that they failed.
+//! Determines the outcome of a commit whose response was lost, on another connection, before reporting a
+//! failure.
 //!
-//! A connection that falls silent or breaks while an act is under way says nothing about how far the server got. The
-//! server process behind it is ended first, so that what it has not committed by then it never commits; after that the
-//! security event that only this act writes tells whether the act happened, and a write behind it in the log whether that
-//! is as durable as every other commit (docs/decisions/0238-postgresql-commits-with-unknown-outcome.md).
+//! A connection that stalls or breaks during a commit does not tell how far the server got. Its server
+//! process is terminated first, so that what it has not committed by then is never committed. After that, the
+//! security event that only this batch writes tells whether it was committed, and a later write in the log
+//! whether that is as durable as every other commit
+//! (docs/decisions/0238-postgresql-commits-with-unknown-outcome.md).
 
 use crate::events::security_log;
 use crate::value::SqlValue;
@@ -15,42 +17,42 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 use tokio_postgres::Error;
 
-/// How much longer an outcome is looked for than anything else is waited for. An answer to a request may take five times
-/// as long as the database is given, so this fits behind a commit that was waited for in vain.
+/// How many times longer than the usual patience an outcome is looked up. A request may take five times as
+/// long as the database is given, so this fits after a commit that timed out.
 pub(super) const OUTCOME_PATIENCE_FACTOR: u32 = 2;
-/// Between two attempts to look it up.
+/// Delay between two lookup attempts.
 const OUTCOME_RETRY_DELAY: Duration = Duration::from_millis(50);
-/// How long the server waits for one of its processes to end before it says that it has not.
+/// How long the server waits for one of its processes to terminate, in milliseconds.
 const END_WAIT_MILLIS: i64 = 500;
 
-/// What became of an act.
+/// The outcome of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CommitOutcome {
-    /// It is durable.
+    /// The batch is durable.
     Committed,
-    /// Nothing of it happened, and nothing of it ever will.
+    /// Nothing of the batch happened or ever will.
     NotCommitted,
-    /// The server could not be asked in time, or the act leaves nothing behind to look for.
+    /// The server could not be queried in time, or the batch writes nothing to look for.
     Unknown,
 }
 
-/// A server process. Numbers of processes are used again, so its start tells it apart from one that came later.
+/// A server process. Process ids are reused, so the start time identifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ServerProcess {
     process: i32,
     started_at: i64,
 }
 
-/// Which server process is behind which connection of a pool. A connection is known by its cache of statements, which is
-/// its own for as long as it lives.
+/// The server process of each pooled connection. A connection is identified by its statement cache, which it
+/// owns for as long as it lives.
 #[derive(Clone, Default)]
 pub(super) struct ServerProcessList(Arc<Mutex<BackendRegistry>>);
 
 #[derive(Default)]
 struct BackendRegistry {
     known: Vec<KnownServerProcess>,
-    /// Processes whose connection was closed while they looked something up. One that waits for a standby does not
-    /// notice that, and would stay for as long as the standby is away.
+    /// Processes whose connection was closed during a lookup. One that waits for a standby does not notice
+    /// that, and would stay for as long as the standby is away.
     abandoned: Vec<ServerProcess>,
 }
 
@@ -60,13 +62,13 @@ struct KnownServerProcess {
 }
 
 impl ServerProcessList {
-    /// Asks each new connection of a pool for its server process.
+    /// Reads the server process of each new pooled connection.
     pub(super) fn connection_hook(&self, patience: Duration) -> Hook {
         let backends = self.clone();
         Hook::async_fn(move |client, _| {
             let backends = backends.clone();
             Box::pin(async move {
-                // Without it the connection is as good as any other; only its acts cannot be looked up.
+                // Without it the connection still works; only its commits cannot be looked up.
                 match timeout(patience, read_server_process(client)).await {
                     Ok(Ok(backend)) => backends.record_process(client, backend),
                     Ok(Err(error)) => tracing::warn!(%error, "a connection does not say its server process"),
@@ -77,14 +79,14 @@ impl ServerProcessList {
         })
     }
 
-    /// The server process behind the connection of this cache.
+    /// The server process of the connection with this cache.
     pub(super) fn find_process(&self, connection: &Arc<StatementCache>) -> Option<ServerProcess> {
         let connection = Arc::as_ptr(connection);
         let registry = self.registry();
         registry.known.iter().find(|known| known.connection.as_ptr() == connection).map(|known| known.process)
     }
 
-    /// Whoever looks something up next ends the process behind this connection.
+    /// Lets the next lookup terminate the process of this connection.
     fn abandon(&self, connection: &Arc<StatementCache>) {
         if let Some(backend) = self.find_process(connection) {
             self.registry().abandoned.push(backend);
@@ -107,7 +109,7 @@ impl ServerProcessList {
     }
 }
 
-/// The start of a process as a number that compares exactly.
+/// The start time of a process as a number that compares exactly.
 macro_rules! started_at {
     () => {
         "(extract(epoch FROM backend_start) * 1000000)::bigint"
@@ -116,7 +118,7 @@ macro_rules! started_at {
 
 const OWN_SERVER_PROCESS: &str =
     concat!("SELECT pid, ", started_at!(), " FROM pg_stat_activity WHERE pid = pg_backend_pid()");
-/// Ends the process and waits for its end. No row means that it has ended already.
+/// Terminates the process and waits for its end. No row means that it has ended already.
 const TERMINATE_SERVER_PROCESS: &str = concat!(
     "SELECT pg_terminate_backend(pid, $3) FROM pg_stat_activity WHERE pid = $1 AND ",
     started_at!(),
@@ -128,7 +130,7 @@ async fn read_server_process(client: &ClientWrapper) -> Result<ServerProcess, Er
     Ok(ServerProcess { process: row.try_get(0)?, started_at: row.try_get(1)? })
 }
 
-/// Looks up what became of an act that was sent to this server process.
+/// Looks up the outcome of a batch that was sent to this server process.
 pub(super) async fn look_up_outcome(
     pool: &Pool,
     backends: &ServerProcessList,
@@ -150,7 +152,7 @@ pub(super) async fn look_up_outcome(
     timeout(patience, found).await.unwrap_or(CommitOutcome::Unknown)
 }
 
-/// What became of it, if the server can be asked now and the process has ended.
+/// The outcome, if the server can be queried now and the process has ended.
 async fn try_look_up_outcome(
     pool: &Pool,
     backends: &ServerProcessList,
@@ -164,7 +166,7 @@ async fn try_look_up_outcome(
     };
     match outcome {
         Ok(outcome) => {
-            // It answered, so it goes back to the pool.
+            // It responded, so it goes back to the pool.
             drop(lent.client.take());
             outcome
         }
@@ -191,15 +193,15 @@ async fn terminate_and_read(
     if client.query_opt(&exists, &[event]).await?.is_none() {
         return Ok(Some(CommitOutcome::NotCommitted));
     }
-    // A process that is ended while it waits for a synchronous standby leaves a commit that everybody here sees and that
-    // no standby may have. What is committed after it is answered once the standbys have both, because they receive
-    // the log in its order.
+    // A process that is terminated while it waits for a synchronous standby leaves a commit that is visible
+    // here and that no standby may have. A later commit is acknowledged once the standbys have both, because
+    // they receive the log in order.
     let check = client.prepare_cached(write_check::COUNT.postgres_text()).await?;
     client.execute(&check, &[]).await?;
     Ok(Some(CommitOutcome::Committed))
 }
 
-/// Ends the process; whether it has ended.
+/// Terminates the process; returns whether it has ended.
 async fn end(client: &Client, backend: ServerProcess) -> Result<bool, Error> {
     let end = client.prepare_cached(TERMINATE_SERVER_PROCESS).await?;
     let rows = client.query(&end, &[&backend.process, &backend.started_at, &END_WAIT_MILLIS]).await?;
@@ -211,7 +213,7 @@ async fn end(client: &Client, backend: ServerProcess) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// A connection that is closed unless it is given back: one that fell silent must not meet anybody else.
+/// A connection that is closed unless it is returned: one that stalled must not be reused.
 struct LentServerProcess<'a> {
     client: Option<Client>,
     backends: &'a ServerProcessList,

@@ -1,4 +1,4 @@
-//! How connections to the server are made: with which settings, encrypted or not, and how many.
+//! How connections to the server are created: settings, encryption and pool size.
 
 use super::LIST_PATIENCE;
 use super::commit_outcome::ServerProcessList;
@@ -19,7 +19,7 @@ use tokio_postgres::NoTls;
 use tokio_postgres::config::SslMode;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// A pool of so many connections at most that has made none yet. Which server process is behind each is remembered.
+/// A pool of at most this many connections, still empty. It records the server process of each connection.
 pub(super) fn build_pool(
     server: &PostgresAddress,
     options: &StoreOptions,
@@ -60,12 +60,14 @@ pub(super) fn build_pool(
         .map_err(|error| StoreFailure::Other(format!("no pool of connections can be made: {error}")))
 }
 
-/// A connection, if one is free or can be made in time. Nobody waits for one and then as long again for it to be made.
+/// Takes a connection, if one is free or can be created by the deadline. Waiting and creating share that
+/// time.
 pub(super) async fn take_connection(
     pool: &Pool,
     deadline: StatementDeadline,
 ) -> Result<Client, StoreFailure> {
-    // A little less than there is, so that the pool can say whether it was full or the server was silent.
+    // A little less than what remains, so that the pool can report whether it was full or the server did not
+    // respond.
     let longest = Some(deadline.remaining() * 15 / 16);
     let timeouts = Timeouts { wait: longest, create: longest, recycle: longest };
     match timeout_at(deadline.answer_by(), pool.timeout_get(&timeouts)).await {
@@ -74,14 +76,15 @@ pub(super) async fn take_connection(
     }
 }
 
-/// How statements are planned, unless the address says otherwise: once for a connection, and each row found through an
-/// index. All of them are short and were written for that; a plan made for these very values takes longer to find than
-/// to carry out, and one that was made while a table was small would read it whole once it is large.
+/// How statements are planned, unless the address says otherwise: once per connection, finding each row
+/// through an index. All of them are short and written for that; planning for specific values takes longer
+/// than execution, and a plan made while a table was small would scan it whole once it is large.
 const PLANNING: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off \
                         -c enable_mergejoin=off -c random_page_cost=1 -c jit=off";
 
-/// Settings of every session. The server gives up on what we no longer wait for; on a lock before we do, because an
-/// act is sent whole and would otherwise be carried out once the lock is free, whoever was told that it failed.
+/// Session settings. The server cancels what the caller no longer waits for. It gives up on a lock earlier
+/// than the caller, because a pipelined batch would otherwise be committed once the lock is free, after the
+/// caller was told that it failed.
 fn settings(given: Option<&str>, access: StoreAccess, patience: Duration) -> String {
     let given = given.unwrap_or_default();
     let (longest, lock) = ((patience * LIST_PATIENCE).as_millis(), lock_timeout(patience).as_millis());

@@ -1,4 +1,4 @@
-//! PostgreSQL's errors in our words.
+//! Maps PostgreSQL errors to [`StoreFailure`].
 
 use crate::driver::closed_failure;
 use crate::failure::StoreFailure;
@@ -9,7 +9,7 @@ use std::io;
 use tokio_postgres::Error;
 use tokio_postgres::error::{Severity, SqlState};
 
-/// The failure an error stands for.
+/// Maps an error.
 pub(super) fn to_failure(error: &Error) -> StoreFailure {
     if is_connection_lost(error) {
         tracing::warn!(error = %format_error(error), "the connection to PostgreSQL is lost or was never made");
@@ -28,7 +28,7 @@ pub(super) fn to_failure(error: &Error) -> StoreFailure {
     }
 }
 
-/// The failure of a statement, which is named where the cause is not one of the known.
+/// Maps the error of a statement, and names the statement if the cause is not a known one.
 pub(super) fn to_statement_failure(statement: &SqlStatement, error: &Error) -> StoreFailure {
     match to_failure(error) {
         StoreFailure::Other(why) => StoreFailure::Other(format!("{}: {why}", statement.name())),
@@ -36,7 +36,7 @@ pub(super) fn to_statement_failure(statement: &SqlStatement, error: &Error) -> S
     }
 }
 
-/// Why the pool gave no connection.
+/// Maps the error of a pool that returned no connection.
 pub(super) fn to_pool_failure(error: PoolError) -> StoreFailure {
     match error {
         PoolError::Timeout(TimeoutType::Wait) => StoreFailure::Overloaded,
@@ -49,17 +49,17 @@ pub(super) fn to_pool_failure(error: PoolError) -> StoreFailure {
     }
 }
 
-/// Whether the connection is gone, or the server is going or not yet there.
+/// Whether the connection is lost, or the server is stopping or not up yet.
 pub(super) fn is_connection_lost(error: &Error) -> bool {
     if let Some(said) = error.as_db_error() {
         let leaving = [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW];
         let ended = matches!(said.parsed_severity(), Some(Severity::Fatal | Severity::Panic));
-        // A database that is told to take no connections says 55000 to whoever tries.
+        // A database configured to take no connections responds with 55000.
         let shut = *said.code() == SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE;
         return leaving.contains(said.code()) || (ended && (shut || said.code().code().starts_with("57P")));
     }
-    // A certificate that does not convince is `InvalidData`, a name that is none `InvalidInput`: waiting
-    // helps against neither.
+    // A certificate that fails verification is `InvalidData`, an invalid name `InvalidInput`: retrying helps
+    // against neither.
     let wire = error.source().and_then(|source| source.downcast_ref::<io::Error>());
     let about_tls = |kind| matches!(kind, io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput);
     error.is_closed() || wire.is_some_and(|wire| !about_tls(wire.kind()))
@@ -74,24 +74,24 @@ pub(super) fn is_stale_statement(error: &Error) -> bool {
     })
 }
 
-/// Whether somebody else was faster: a key is taken, or a parent has gone.
+/// Whether a concurrent change won: a unique key is taken, or a referenced row is gone.
 pub(super) fn is_guard_conflict(error: &Error) -> bool {
     let codes = [SqlState::UNIQUE_VIOLATION, SqlState::FOREIGN_KEY_VIOLATION];
     error.code().is_some_and(|code| codes.contains(code))
 }
 
-/// Whether two transactions waited for each other and the server rolled this one back. That says nothing about its guards.
+/// Whether the server rolled this transaction back because of a deadlock. That says nothing about its guards.
 pub(super) fn is_deadlock(error: &Error) -> bool {
     let codes = [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED];
     error.code().is_some_and(|code| codes.contains(code))
 }
 
-/// Whether a guard touched another number of rows than one, which the statement answers by dividing by nothing.
+/// Whether a guard did not touch exactly one row, which the statement reports as a division by zero.
 pub(super) fn is_unmatched_guard(error: &Error) -> bool {
     error.code() == Some(&SqlState::DIVISION_BY_ZERO)
 }
 
-/// One line. The server's detail is left out: it can hold the values of keys.
+/// One line, without the server's detail, which can contain key values.
 fn format_error(error: &Error) -> String {
     match (error.as_db_error(), error.source()) {
         (Some(said), _) => format!("PostgreSQL: {}", said.message().replace('\n', " ")),

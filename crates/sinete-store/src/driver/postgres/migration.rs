@@ -1,4 +1,4 @@
-//! Applying one migration to the server, and what the server remembers of those before.
+//! Applies one migration to the server, and reads those already recorded.
 
 use super::error::to_failure;
 use crate::driver::{EngineMigration, RecordedMigration};
@@ -7,7 +7,7 @@ use deadpool_postgres::{Client, Object};
 use sinete_core::time::Timestamp;
 use tokio_postgres::Error;
 
-/// Nodes that start together take turns. The number is arbitrary and must stay the same for ever.
+/// Nodes that start together take turns. The lock number is arbitrary and must never change.
 const TAKE_TURNS: &str = "BEGIN;
     SET LOCAL statement_timeout = 0;
     SET LOCAL lock_timeout = 0;
@@ -22,7 +22,7 @@ pub(super) async fn apply_migration(
 ) -> Result<bool, StoreFailure> {
     let applied = apply_in_turn(&client, migration).await;
     if applied.is_err() {
-        // Whatever state it is in, closing the connection ends the transaction.
+        // Closing the connection ends the transaction, whatever its state.
         drop(Object::take(client));
     }
     applied.map_err(|error| to_failure(&error))
@@ -47,17 +47,17 @@ async fn apply_in_turn(client: &Client, migration: &EngineMigration) -> Result<b
     Ok(!there)
 }
 
-/// Whether the server remembers any.
+/// Whether the table of migrations exists.
 pub(super) const IS_REMEMBERED: &str = "SELECT to_regclass('schema_migrations') IS NOT NULL";
 
-/// What the server remembers, oldest first.
+/// The recorded migrations, oldest first.
 pub(super) const REMEMBERED: &str =
     "SELECT version, name, checksum, applied_at FROM schema_migrations ORDER BY version";
 
-/// One row of that.
+/// Reads one recorded migration.
 pub(super) fn read_migration_row(row: &tokio_postgres::Row) -> RecordedMigration {
     RecordedMigration {
-        // A version that does not fit is newer than any we know.
+        // A version that does not fit is newer than any known one.
         version: u32::try_from(row.get::<_, i64>(0)).unwrap_or(u32::MAX),
         name: row.get(1),
         checksum: row.get(2),

@@ -1,8 +1,8 @@
-//! Connections that everybody reads through at once.
+//! Connections that all short reads share.
 //!
-//! A short read is one statement and changes nothing, so many can be under way on one connection: they are sent
-//! without waiting for each other, and the server answers them in turn. That spares both sides most of the waking
-//! that a connection for each read would cost. Acts have connections of their own.
+//! A short read is one statement and changes nothing, so many can be pipelined on one connection: they are
+//! sent without waiting for each other, and the server answers them in turn. That saves both sides most of
+//! the wake-ups that one connection per read would cost. Batches use other connections.
 
 use super::connect;
 use crate::driver::deadline::StatementDeadline;
@@ -11,7 +11,7 @@ use deadpool_postgres::{ClientWrapper, Object, Pool};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Most lanes: more than a server of this size has processors to spare for us.
+/// Most lanes: more than a server of this size has processors to spare.
 const LANES_MAX: usize = 4;
 
 /// The lanes, used in turn.
@@ -20,24 +20,24 @@ pub(super) struct ReadLanePool {
     next: AtomicUsize,
 }
 
-/// One lane, taken for one read.
+/// A lane, taken for one read.
 pub(super) struct ReadLane {
     pub(super) client: Arc<ClientWrapper>,
     place: usize,
 }
 
-/// How many of so many connections are lanes. At least one is left for acts.
+/// How many of the connections are lanes. At least one is left for batches.
 pub(super) fn lane_count(connections: usize) -> usize {
     (connections / 4).clamp(1, LANES_MAX).min(connections.saturating_sub(1))
 }
 
 impl ReadLanePool {
-    /// Lanes that have not been connected yet.
+    /// Lanes that are not connected yet.
     pub(super) fn new(count: usize) -> Self {
         Self { lanes: (0..count.max(1)).map(|_| Mutex::new(None)).collect(), next: AtomicUsize::new(0) }
     }
 
-    /// The next lane. It is connected if it is not, or not any more.
+    /// The next lane, connected if necessary.
     pub(super) async fn take_lane(
         &self,
         pool: &Pool,
@@ -47,13 +47,14 @@ impl ReadLanePool {
         if let Some(client) = self.at(place) {
             return Ok(ReadLane { client, place });
         }
-        // Several may do this at once; the last one's stays, and the others' are closed after their read.
+        // Several callers may do this at once; the last connection stays, and the others are closed after
+        // their read.
         let client = Arc::new(Object::take(connect::take_connection(pool, deadline).await?));
         self.put(place, Some(Arc::clone(&client)));
         Ok(ReadLane { client, place })
     }
 
-    /// Has the lane connected anew by whoever takes it next. Those who wait for answers still get them.
+    /// Makes the next caller reconnect the lane. Pending reads still get their results.
     pub(super) fn reset_lane(&self, lane: &ReadLane) {
         let is_this = |known: &Arc<ClientWrapper>| Arc::ptr_eq(known, &lane.client);
         if self.at(lane.place).as_ref().is_some_and(is_this) {
@@ -61,7 +62,7 @@ impl ReadLanePool {
         }
     }
 
-    /// Has every lane connected anew.
+    /// Resets every lane.
     pub(super) fn reset_all_lanes(&self) {
         for place in 0..self.lanes.len() {
             self.put(place, None);

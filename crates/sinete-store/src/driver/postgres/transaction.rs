@@ -1,9 +1,9 @@
-//! One act as one transaction, in one round trip.
+//! Runs a batch as one transaction, in one round trip.
 //!
-//! `BEGIN`, all statements and `COMMIT` are sent at once. That is right because a guard that does not match is an
-//! error to the server itself: after an error it carries out nothing more, and answers `COMMIT` by rolling back. A step
-//! and the rows that are inserted behind it, its event among them, are one statement; an act that is nothing else needs no
-//! transaction around it.
+//! `BEGIN`, all statements and `COMMIT` are pipelined. That is safe because a guard that does not match is a
+//! server error: after an error the server executes nothing more and answers `COMMIT` with a rollback. A
+//! statement and the inserts that follow it, including its event, are combined into one; a batch of a single
+//! statement needs no explicit transaction.
 
 use super::error::{
     is_connection_lost, is_deadlock, is_guard_conflict, is_stale_statement, is_unmatched_guard, to_failure,
@@ -20,21 +20,21 @@ use std::task::Poll;
 use tokio::time::timeout_at;
 use tokio_postgres::{Error, Statement};
 
-/// Why an act was not carried out.
+/// Why a batch was not committed.
 pub(super) enum TransactionFailure {
-    /// The facts have changed.
+    /// The data has changed.
     Conflict(GuardConflict),
-    /// It met another transaction that waited for it, and the server ended this one. Its guards are still to be asked.
+    /// The server ended this transaction because of a deadlock. Its guards were not decided.
     Deadlocked(GuardConflict),
-    /// It failed before anything could have become durable, in a way that another try may mend.
+    /// It failed before anything could have become durable; a retry may succeed.
     NothingSent(StoreFailure),
-    /// It failed, and trying again would not help.
+    /// It failed, and a retry would not help.
     Failed(StoreFailure),
-    /// The connection was lost or given up after it was sent: the server may or may not have committed it.
+    /// The connection was lost or abandoned after sending: the server may or may not have committed.
     Unknown,
 }
 
-/// Carries the act out on this connection, which goes back to the pool only if it is fit for others.
+/// Runs the batch on this connection, which returns to the pool only if it is fit for reuse.
 pub(super) async fn run_transaction(
     client: Client,
     act: &WriteBatch,
@@ -54,7 +54,7 @@ pub(super) async fn run_transaction(
             return Err(TransactionFailure::Failed(StoreFailure::Unreachable));
         }
     };
-    // Waiting for a turn and for a connection took the time that a lock may take.
+    // Waiting in the queue and for a connection used up the time reserved for locks.
     if deadline.is_too_late_to_start() {
         return Err(TransactionFailure::Failed(StoreFailure::Overloaded));
     }
@@ -64,7 +64,7 @@ pub(super) async fn run_transaction(
     }
 }
 
-/// One statement as it is sent, and the steps that it carries out.
+/// A statement as sent, and the guarded statements it combines.
 struct PreparedRequest<'act> {
     step: &'act GuardedStatement,
     following: &'act [GuardedStatement],
@@ -72,7 +72,7 @@ struct PreparedRequest<'act> {
     parameters: Vec<&'act SqlValue>,
 }
 
-/// One statement is its own transaction: if its guard does not match, it has changed nothing.
+/// A single statement is its own transaction: if its guard does not match, it has changed nothing.
 async fn execute_single(
     client: Client,
     request: &PreparedRequest<'_>,
@@ -98,8 +98,7 @@ async fn execute_transaction(
         return Err(close_timed_out_connection(client));
     };
     let mut answers = answers.into_iter();
-    // Said by the server itself, a refusal to begin is a refusal of everything. A connection that is gone says
-    // nothing about how far the server got.
+    // A server error on `BEGIN` rejects everything. A lost connection does not tell how far the server got.
     if let Some(Err(error)) = answers.next() {
         drop(Object::take(client));
         let why = to_failure(&error);
@@ -109,7 +108,7 @@ async fn execute_transaction(
             None => TransactionFailure::Failed(why),
         });
     }
-    // The first that is wrong is the cause of those after it.
+    // The first error is the cause of those after it.
     for (request, answer) in requests.iter().zip(&mut answers) {
         check_result(request, answer)?;
     }
@@ -134,14 +133,14 @@ async fn execute_transaction(
     }
 }
 
-/// What a request came to, given that its transaction ends by itself.
+/// Checks the result of a request whose transaction ends by itself.
 fn check_result(request: &PreparedRequest<'_>, answer: Result<u64, Error>) -> Result<(), TransactionFailure> {
     let step = request.step;
     match answer {
         Ok(touched) if request.following.is_empty() => {
             step.check_rows(touched).map_err(TransactionFailure::Conflict)
         }
-        // The statement of several answers with one row or fails.
+        // A combined statement returns one row or fails.
         Ok(_) => Ok(()),
         Err(error) if is_unmatched_guard(&error) => Err(TransactionFailure::Conflict(step.conflict())),
         Err(error) if is_deadlock(&error) => {
@@ -155,7 +154,7 @@ fn check_result(request: &PreparedRequest<'_>, answer: Result<u64, Error>) -> Re
         }
         Err(error) => {
             let why = to_statement_failure(step.statement, &error);
-            // All of it was sent at once, so the server may have gone on to the end without us.
+            // Everything was sent at once, so the server may have continued to the end.
             Err(if is_connection_lost(&error) {
                 TransactionFailure::Unknown
             } else {
@@ -166,7 +165,7 @@ fn check_result(request: &PreparedRequest<'_>, answer: Result<u64, Error>) -> Re
 }
 
 impl PreparedRequest<'_> {
-    /// The step whose table a conflict is about; the first, where the server does not say.
+    /// The statement whose table a conflict is about; the first one if the server does not say.
     fn conflicting_statement(&self, error: &Error) -> &GuardedStatement {
         let table = error.as_db_error().and_then(|said| said.table());
         let steps = || std::iter::once(self.step).chain(self.following);
@@ -176,10 +175,10 @@ impl PreparedRequest<'_> {
     }
 }
 
-/// Most steps that one statement carries out. Each number of them is a text of its own, which is kept.
+/// Most statements combined into one. Each number of them is a separate text, which is cached.
 const TOGETHER_MAX: usize = 16;
 
-/// The first step, those that are carried out together with it, and those that are left.
+/// The first statement, those combined with it, and the rest.
 fn next(steps: &[GuardedStatement]) -> Option<(&GuardedStatement, &[GuardedStatement], &[GuardedStatement])> {
     let (step, after) = steps.split_first()?;
     let follows = |next: &&GuardedStatement| {
@@ -221,7 +220,7 @@ async fn execute(client: &Client, request: &PreparedRequest<'_>) -> Result<u64, 
     client.execute_raw(&request.statement, request.parameters.iter().copied()).await
 }
 
-/// A connection that did not answer in time is closed: nobody can say in what state it is.
+/// Closes a connection that did not respond in time, because its state is unknown.
 pub(super) fn close_timed_out_connection(client: Client) -> TransactionFailure {
     drop(Object::take(client));
     tracing::warn!("PostgreSQL did not answer in time; the connection is closed");
@@ -230,7 +229,7 @@ pub(super) fn close_timed_out_connection(client: Client) -> TransactionFailure {
 
 type SentStatement<'act> = Pin<Box<dyn Future<Output = Result<u64, Error>> + Send + 'act>>;
 
-/// Polls all of them from first to last each time, so that what they send leaves in their order.
+/// Polls all futures from first to last each time, so that their messages are sent in order.
 async fn await_in_order(mut sent: Vec<SentStatement<'_>>) -> Vec<Result<u64, Error>> {
     let mut answers: Vec<Option<Result<u64, Error>>> = sent.iter().map(|_| None).collect();
     poll_fn(move |context| {

@@ -1,4 +1,4 @@
-//! Our values in PostgreSQL's wire format.
+//! [`SqlValue`](crate::SqlValue) in PostgreSQL's wire format.
 
 use crate::value::SqlValue;
 use std::error::Error;

@@ -1,4 +1,4 @@
-//! Copying the file while others use it, judging a copy, and putting one in the place of the file.
+//! Copies the database file while it is in use, verifies a copy, and replaces the file with one.
 
 use super::connection::open_for_reading;
 use super::error::{to_failure, to_file_failure};
@@ -11,27 +11,26 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Pages (4 MiB) copied between two words about progress.
+/// Pages (4 MiB) copied between two progress reports.
 const PAGES_AT_ONCE: i32 = 1024;
-/// Instructions of SQLite's machine between two signs of life while a copy is judged.
+/// Virtual machine instructions between two progress reports while a copy is verified.
 const INSTRUCTIONS_AT_ONCE: i32 = 1_000_000;
-/// How long a file in use may stay so before we give up.
+/// How long to wait for a locked file.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Copies the database as it is at this moment, whoever writes to it meanwhile. The copy is a file of its
-/// own, for its owner only, and is on disk when this returns.
+/// Copies the database as of now, regardless of concurrent writes. The copy is a separate file, readable only
+/// by its owner, and is on disk when this returns.
 pub(crate) fn copy_database(
     source: &Path,
     destination: &Path,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<(), StoreFailure> {
     let from = open_for_reading(source, PATIENCE)?;
-    // A transaction that is already open pins what is copied. Without it every commit of a server would
-    // make the copy begin anew.
+    // An open transaction pins the snapshot. Without it every commit of a server would restart the copy.
     from.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema").map_err(to_failure)?;
     create_new(destination)?;
     let mut to = open_existing(destination)?;
-    // What is not yet safe on disk is made so once, below.
+    // The file is synced once, below.
     to.execute_batch("PRAGMA synchronous = OFF").map_err(to_failure)?;
     {
         let backup = Backup::new(&from, &mut to).map_err(to_failure)?;
@@ -51,8 +50,7 @@ pub(crate) fn copy_database(
     sync_to_disk(destination)
 }
 
-/// Fails unless every page, index and reference of the file is what it should be; counts the rows of each
-/// table.
+/// Fails unless every page, index and foreign key of the file is intact; counts the rows of each table.
 pub(crate) fn verify_copy(
     path: &Path,
     beat: impl Fn() + Send + 'static,
@@ -91,19 +89,19 @@ fn count(file: &Connection) -> rusqlite::Result<BTreeMap<String, u64>> {
         .collect()
 }
 
-/// Puts the copy in the place of the database, and the database that was there at `aside`. Nobody may
-/// serve from it or have it open. The copy is moved, so it must be in the same folder.
+/// Replaces the database with the copy and moves the old database to `aside`. No process may serve from it or
+/// have it open. The copy is moved, so it must be in the same folder.
 pub(crate) fn replace_database(copy: &Path, database: &Path, aside: &Path) -> Result<(), StoreFailure> {
     let _held = lock::acquire_lock(database)?;
     let trouble = |error: std::io::Error| to_file_failure(database, &error);
-    // What was changed in the copy since it was taken may still stand in a log beside it.
+    // Changes to the copy since it was taken may still be in its write-ahead log.
     fold_log(copy)?;
     if database.exists() {
         match fold_log(database) {
-            // Its log is inside it now: the file is all there is.
+            // Its log is checkpointed: the file is complete.
             Ok(()) => std::fs::hard_link(database, aside).map_err(trouble)?,
             Err(StoreFailure::Locked) => return Err(StoreFailure::Locked),
-            // Too damaged to be folded: what there is goes aside as it is.
+            // Too damaged for a checkpoint: its files are moved as they are.
             Err(_) => move_all(database, aside).map_err(trouble)?,
         }
     }
@@ -111,14 +109,14 @@ pub(crate) fn replace_database(copy: &Path, database: &Path, aside: &Path) -> Re
     sync_to_disk(database)
 }
 
-/// Folds the log into the file and does away with it. SQLite does so only for the last one to have the file
-/// open, which is what we want to know.
+/// Checkpoints the log into the file and removes it. SQLite does so only for the last process that has the
+/// file open, which is what this checks.
 fn fold_log(database: &Path) -> Result<(), StoreFailure> {
     let file = open_existing(database)?;
     remove_log_mode(&file)
 }
 
-/// Makes the file one that needs no log beside it.
+/// Switches the file to a journal mode without a write-ahead log.
 fn remove_log_mode(file: &Connection) -> Result<(), StoreFailure> {
     let mode: String =
         file.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0)).map_err(to_failure)?;
@@ -148,7 +146,7 @@ fn open_existing(path: &Path) -> Result<Connection, StoreFailure> {
     Ok(connection)
 }
 
-/// A symbolic link that has the name is not followed (`O_EXCL`), and the mode is 0600 whatever the umask.
+/// A symbolic link of that name is not followed (`O_EXCL`), and the mode is 0600 whatever the umask.
 fn create_new(path: &Path) -> Result<(), StoreFailure> {
     let mut options = File::options();
     options.create_new(true).read(true).write(true);
@@ -161,7 +159,7 @@ fn create_new(path: &Path) -> Result<(), StoreFailure> {
     Ok(())
 }
 
-/// The file and its name are on disk when this returns.
+/// Syncs the file and its directory entry to disk.
 fn sync_to_disk(path: &Path) -> Result<(), StoreFailure> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(path)

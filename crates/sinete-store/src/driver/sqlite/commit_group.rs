@@ -1,4 +1,4 @@
-//! Acts that share one transaction, and so one wait for the disk, without sharing their fate.
+//! Batches that share one transaction, and so one wait for the disk, but succeed or fail individually.
 
 use super::error::{StatementFailure, classify_error, to_failure};
 use crate::driver::CommitResult;
@@ -9,7 +9,7 @@ use crate::write_batch::{CommitReceipt, GuardConflict, WriteBatch};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-/// An act and whoever waits for it.
+/// A batch and where to send its result.
 pub(super) struct PendingCommit {
     pub(super) act: WriteBatch,
     /// Until when it waits for a lock that another process holds.
@@ -17,18 +17,18 @@ pub(super) struct PendingCommit {
     pub(super) reply: oneshot::Sender<CommitReply>,
 }
 
-/// What came of an act, and the act: whoever made it puts it away, mostly where it was made, so that the writer does not
-/// give back the memory of others.
+/// The result of a batch, with the batch itself: the caller drops it, mostly on the thread that allocated it,
+/// so that the writer does not free the memory of others.
 pub(super) type CommitReply = (CommitResult, WriteBatch);
 
 impl PendingCommit {
-    /// Tells whoever waits. They may have gone; what was committed stays committed.
+    /// Sends the result. What was committed stays committed even if the caller has gone.
     pub(super) fn send_reply(self, answer: CommitResult) {
         let _ = self.reply.send((answer, self.act));
     }
 }
 
-/// Commits a single act in a transaction of its own.
+/// Commits a single batch in its own transaction.
 pub(super) fn commit_single(
     connection: &Connection,
     act: &WriteBatch,
@@ -51,17 +51,17 @@ pub(super) fn commit_single(
 
 type Outcome = Result<Result<(), GuardConflict>, StoreFailure>;
 
-/// The acts taken so far and what has become of each.
+/// The batches taken so far and the result of each.
 ///
-/// All are answered after the commit. A conflict too: it may be with a neighbour, and whoever is told of it
-/// reads again and must then see the neighbour's change.
+/// All results are sent after the commit, conflicts too: a conflict may be with a neighbour, and a caller
+/// that learns of it reads again and must then see the neighbour's change.
 #[derive(Default)]
 pub(super) struct CommitGroup {
     members: Vec<CommitGroupMember>,
-    /// Where in that list the open transaction began, if one is open. Its first act was applied.
+    /// The index of the first batch in the open transaction, if one is open. That batch was applied.
     open_since: Option<usize>,
     manner: SavepointStrategy,
-    /// Why no transaction can be begun. Those who come later need not try again.
+    /// Why no transaction can be started. Later batches need not try again.
     shut: Option<StoreFailure>,
 }
 
@@ -70,14 +70,14 @@ struct CommitGroupMember {
     outcome: Outcome,
 }
 
-/// How acts are applied beside each other.
+/// How batches are isolated from each other within the transaction.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum SavepointStrategy {
-    /// Without savepoints, which cost a copy of every page an act touches. An act that fails after it has
+    /// No savepoints, which cost a copy of every page a batch touches. A batch that fails after it has
     /// changed something makes the group start over.
     #[default]
     Hopeful,
-    /// Each behind a savepoint of its own.
+    /// A savepoint for each batch.
     Careful,
 }
 
@@ -86,14 +86,14 @@ impl CommitGroup {
         self.members.len()
     }
 
-    /// Whether another act may join. Where no transaction could be begun, those who wait begin one of their own: each has
-    /// a deadline of its own, and whoever has reached theirs is answered first.
+    /// Whether another batch may join. If no transaction could be started, the waiting batches start their
+    /// own: each has its own deadline, and those that have reached theirs are answered first.
     pub(super) fn has_capacity(&self, most: usize) -> bool {
         self.shut.is_none() && self.members.len() < most
     }
 
-    /// Applies one more act. Its neighbours feel nothing of it, unless the database gives the whole
-    /// transaction up.
+    /// Applies one more batch. Its failure does not affect its neighbours, unless the database aborts the
+    /// whole transaction.
     pub(super) fn apply_batch(&mut self, connection: &Connection, waiting: PendingCommit) {
         let outcome = match (&self.shut, self.open_since, self.manner) {
             (Some(failed), ..) => Err(failed.clone()),
@@ -113,7 +113,7 @@ impl CommitGroup {
         self.members.push(CommitGroupMember { waiting, outcome });
     }
 
-    /// The first act of a transaction needs no savepoint: undoing it is undoing the transaction.
+    /// The first batch of a transaction needs no savepoint: rolling it back is rolling the transaction back.
     fn apply_first(&mut self, connection: &Connection, waiting: &PendingCommit) -> Outcome {
         if let Err(failed) = begin(connection, waiting.deadline) {
             self.shut = Some(failed.clone());
@@ -131,8 +131,8 @@ impl CommitGroup {
         }
     }
 
-    /// Undoes the transaction and applies its acts again, carefully. Nobody has been answered yet, and an
-    /// act is nothing but its statements, so it can be applied as often as we like.
+    /// Rolls the transaction back and applies its batches again, with savepoints. No result was sent yet, and
+    /// a batch consists only of its statements, so it can be applied repeatedly.
     fn start_over(&mut self, connection: &Connection, since: usize) {
         roll_back(connection);
         self.open_since = None;
@@ -159,7 +159,7 @@ impl CommitGroup {
         outcome
     }
 
-    /// Makes durable what was applied, then answers everybody.
+    /// Commits what was applied, then sends all results.
     pub(super) fn commit_all(mut self, connection: &Connection, counters: &StoreCounters) {
         if let Some(since) = self.open_since {
             match run(connection, "COMMIT") {
@@ -175,7 +175,7 @@ impl CommitGroup {
         }
     }
 
-    /// Nobody in the open transaction got anything.
+    /// Fails every batch in the open transaction.
     fn lose_transaction(&mut self, connection: &Connection, failed: &StoreFailure) {
         roll_back(connection);
         if let Some(since) = self.open_since.take() {
@@ -195,7 +195,7 @@ impl From<StatementFailure> for Outcome {
     }
 }
 
-/// An act that was not applied whole.
+/// A batch that was not applied entirely.
 struct ApplyFailure {
     trouble: StatementFailure,
     /// Whether none of its statements changed anything.
@@ -208,7 +208,7 @@ fn apply_steps(connection: &Connection, act: &WriteBatch) -> Result<(), ApplyFai
         let touched = connection
             .prepare_cached(step.statement.sqlite_text())
             .and_then(|mut prepared| prepared.execute(rusqlite::params_from_iter(&step.parameters)))
-            // A statement that fails undoes what it did itself.
+            // A failing statement rolls its own changes back.
             .map_err(|error| ApplyFailure { trouble: classify_error(step, error), left_nothing })?;
         left_nothing &= touched == 0;
         let judged = step.check_rows(touched as u64).map_err(StatementFailure::Conflict);
@@ -217,8 +217,9 @@ fn apply_steps(connection: &Connection, act: &WriteBatch) -> Result<(), ApplyFai
     Ok(())
 }
 
-/// Takes the write lock at once: a transaction that upgrades later could fail where nothing can be done. Another process
-/// that holds it is waited for until the deadline, however much of it has passed before the act had its turn.
+/// Takes the write lock at once: a transaction that upgrades later could fail where that cannot be handled. A
+/// lock held by another process is waited for until the deadline, however much of it has passed before the
+/// batch had its turn.
 fn begin(connection: &Connection, deadline: StatementDeadline) -> Result<(), StoreFailure> {
     if !connection.is_autocommit() {
         roll_back(connection);

@@ -1,4 +1,4 @@
-//! How a connection to the file is set up, for the writer and for a reader.
+//! Sets up connections to the file, for the writer and for readers.
 
 use super::error::{to_failure, to_file_failure};
 use crate::failure::StoreFailure;
@@ -8,11 +8,11 @@ use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
-/// Prepared statements kept per connection: more than there are.
+/// Prepared statements cached per connection: more than there are.
 const STATEMENTS_KEPT: usize = 1024;
 
-/// Durable on commit, also on systems where a plain `fsync` does not reach the disk. The log is cut back to
-/// 64 MiB once it has been folded in; when that happens is the writer's own decision.
+/// Durable on commit, also on systems where a plain `fsync` does not reach the disk. The log is truncated to
+/// 64 MiB after a checkpoint; the writer decides when to checkpoint.
 const WRITER_SETTINGS: &str = "
     PRAGMA synchronous = FULL;
     PRAGMA fullfsync = ON;
@@ -23,15 +23,15 @@ const WRITER_SETTINGS: &str = "
     PRAGMA cache_size = -8192;
     PRAGMA journal_size_limit = 67108864;
 ";
-/// The last line reads the first page and no more: a file that is no database is noticed here and not later, and which
-/// tables there are is learnt by the connections that are used.
+/// The last line reads only the first page: a file that is not a database is detected here, and the schema is
+/// loaded only by connections that are used.
 const READER_SETTINGS: &str = "
     PRAGMA trusted_schema = OFF;
     PRAGMA temp_store = MEMORY;
     PRAGMA user_version;
 ";
 
-/// The one connection that writes. The file is created if need be, for its owner only.
+/// The single write connection. Creates the file if necessary, readable only by its owner.
 pub(super) fn open_for_writing(path: &Path, patience: Duration) -> Result<Connection, StoreFailure> {
     create(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -48,7 +48,7 @@ pub(super) fn open_for_writing(path: &Path, patience: Duration) -> Result<Connec
     Ok(connection)
 }
 
-/// A connection that can only read.
+/// A read-only connection.
 pub(super) fn open_for_reading(path: &Path, patience: Duration) -> Result<Connection, StoreFailure> {
     if !path.exists() {
         return Err(StoreFailure::Other(format!("there is no database at {}", path.display())));
@@ -63,14 +63,15 @@ pub(super) fn open_for_reading(path: &Path, patience: Duration) -> Result<Connec
 fn open(path: &Path, flags: OpenFlags, patience: Duration) -> Result<Connection, StoreFailure> {
     let connection = Connection::open_with_flags(path, flags).map_err(to_failure)?;
     connection.busy_timeout(patience).map_err(to_failure)?;
-    // A plan that depends on the values bound makes SQLite prepare a kept statement again at every use.
+    // Otherwise a plan that depends on bound values makes SQLite prepare a cached statement again on every
+    // use.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(to_failure)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     Ok(connection)
 }
 
-/// Makes the file, unless it is there. SQLite would create it readable by everyone; what it makes beside it takes the
-/// file's own mode.
+/// Creates the file, unless it exists. SQLite would create it readable by everyone; its auxiliary files take
+/// the file's own mode.
 fn create(path: &Path) -> Result<(), StoreFailure> {
     let mut options = File::options();
     options.truncate(false).read(true).write(true);
@@ -83,12 +84,12 @@ fn create(path: &Path) -> Result<(), StoreFailure> {
     let mut draft = path.as_os_str().to_owned();
     draft.push(format!(".new-{}", std::process::id()));
     let draft = Path::new(&draft);
-    // Left by somebody of this number who was stopped half-way.
+    // Left by an interrupted process with this id.
     let _ = std::fs::remove_file(draft);
     let made = options.create_new(true).open(draft);
     made.map_err(|error| to_file_failure(path, &error))?;
     let named = create_empty_database(draft).and_then(|()| match std::fs::hard_link(draft, path) {
-        // Another process may have been quicker, and its file counts.
+        // Another process may have created it first; its file is used.
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(to_file_failure(path, &error)),
         Ok(()) | Err(_) => Ok(()),
     });
@@ -96,7 +97,8 @@ fn create(path: &Path) -> Result<(), StoreFailure> {
     named
 }
 
-/// Makes a file a database without tables. It gets its name only afterwards, so that a file of ours is never empty.
+/// Creates a database without tables. The file is renamed into place afterwards, so that a database file is
+/// never empty.
 fn create_empty_database(draft: &Path) -> Result<(), StoreFailure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(draft, flags).map_err(to_failure)?;
@@ -104,7 +106,8 @@ fn create_empty_database(draft: &Path) -> Result<(), StoreFailure> {
     connection.close().map_err(|(_, error)| to_failure(error))
 }
 
-/// An empty file is what is left where a database was truncated or never restored. SQLite would take it for a new one.
+/// An empty file is the remains of a truncated or never restored database. SQLite would treat it as a new
+/// one.
 fn must_not_be_empty(path: &Path) -> Result<(), StoreFailure> {
     match std::fs::metadata(path) {
         Ok(file) if file.is_file() && file.len() == 0 => Err(StoreFailure::Damaged(format!(

@@ -1,4 +1,4 @@
-//! SQLite's errors in our words, and our values in SQLite's.
+//! Maps SQLite errors to [`StoreFailure`], and SQLite's values to [`SqlValue`].
 
 use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
@@ -10,19 +10,19 @@ use rusqlite::types::{FromSqlError, ToSql, ToSqlOutput, ValueRef};
 use std::io;
 use std::path::Path;
 
-/// Why a step of an act did not do what it should.
+/// Why a statement of a batch failed.
 pub(super) enum StatementFailure {
-    /// The facts have changed.
+    /// The data has changed.
     Conflict(GuardConflict),
-    /// The database could not.
+    /// The database failed.
     Failed(StoreFailure),
 }
 
-/// The failure an error stands for.
+/// Maps an error.
 pub(super) fn to_failure(error: rusqlite::Error) -> StoreFailure {
     let Some(cause) = error.sqlite_error() else {
         return match error {
-            // A fraction, or text that is not UTF-8: nothing of ours wrote that.
+            // A fraction, or text that is not UTF-8: Sinete never writes that.
             rusqlite::Error::FromSqlConversionFailure(..)
             | rusqlite::Error::InvalidColumnType(..)
             | rusqlite::Error::Utf8Error(..) => StoreFailure::Damaged(format!("SQLite: {error}")),
@@ -31,9 +31,9 @@ pub(super) fn to_failure(error: rusqlite::Error) -> StoreFailure {
     };
     match cause.code {
         ErrorCode::DiskFull => StoreFailure::Full,
-        // Growing the shared index of the log fails with this one when there is no room.
+        // Growing the shared-memory index of the log fails with this when the disk is full.
         ErrorCode::SystemIoFailure if cause.extended_code == ffi::SQLITE_IOERR_SHMSIZE => StoreFailure::Full,
-        // We open the file itself before SQLite does, so what it cannot open are the files beside it.
+        // The file itself is opened before SQLite does, so only its auxiliary files can fail to open.
         ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen => StoreFailure::ReadOnly,
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreFailure::Locked,
         ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => StoreFailure::Damaged(error.to_string()),
@@ -42,7 +42,7 @@ pub(super) fn to_failure(error: rusqlite::Error) -> StoreFailure {
     }
 }
 
-/// The failure of a statement, which is named where the cause is not one of the known.
+/// Maps the error of a statement, and names the statement if the cause is not a known one.
 pub(super) fn to_statement_failure(statement: &SqlStatement, error: rusqlite::Error) -> StoreFailure {
     match to_failure(error) {
         StoreFailure::Other(why) => {
@@ -52,8 +52,8 @@ pub(super) fn to_statement_failure(statement: &SqlStatement, error: rusqlite::Er
     }
 }
 
-/// What an error in a step of an act stands for: a key that is taken or a parent that has gone means that
-/// somebody else was faster.
+/// Classifies an error in a batch: a unique key that is taken or a referenced row that is gone means that a
+/// concurrent change won.
 pub(super) fn classify_error(step: &GuardedStatement, error: rusqlite::Error) -> StatementFailure {
     match error.sqlite_extended_error_code() {
         Some(
@@ -65,7 +65,7 @@ pub(super) fn classify_error(step: &GuardedStatement, error: rusqlite::Error) ->
     }
 }
 
-/// The failure that an error of the file system stands for.
+/// Maps a file system error.
 pub(super) fn to_file_failure(path: &Path, error: &io::Error) -> StoreFailure {
     match error.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => StoreFailure::ReadOnly,
@@ -88,7 +88,7 @@ impl ToSql for SqlValue {
     }
 }
 
-/// A column as it was read. A fraction, or text that is not UTF-8, is nothing of ours.
+/// Reads a column value. Sinete never writes a fraction, or text that is not UTF-8.
 pub(super) fn read_value(column: ValueRef<'_>) -> Result<SqlValue, rusqlite::Error> {
     Ok(match column {
         ValueRef::Null => SqlValue::Null,

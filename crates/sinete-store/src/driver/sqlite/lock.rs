@@ -1,22 +1,22 @@
-//! The lock that keeps two servers from one file.
+//! The lock that keeps two servers from using one file.
 
 use super::error::to_file_failure;
 use crate::failure::StoreFailure;
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
-/// A lock that is held until it is dropped, or the process ends however it ends.
+/// A lock that is held until it is dropped or the process ends.
 pub(super) struct DatabaseLock(File);
 
 impl Drop for DatabaseLock {
-    /// Given up by name: a process that is being started from this one has the same open file for a moment, and
-    /// closing ours would leave the lock with it.
+    /// Unlocks explicitly: a child process being spawned shares the open file for a moment, and merely
+    /// closing it here would leave the lock with the child.
     fn drop(&mut self) {
         let _ = self.0.unlock();
     }
 }
 
-/// Takes the lock beside the database.
+/// Takes the lock file beside the database.
 pub(super) fn acquire_lock(database: &Path) -> Result<DatabaseLock, StoreFailure> {
     let mut path = database.as_os_str().to_owned();
     path.push(".lock");

@@ -1,4 +1,4 @@
-//! Applying one migration to the file, and what the file remembers of those before.
+//! Applies one migration to the file, and reads those already recorded.
 
 use super::error::to_failure;
 use crate::driver::{EngineMigration, RecordedMigration};
@@ -26,17 +26,17 @@ pub(super) fn apply_migration(
             params![migration.version, migration.name, migration.checksum, migration.at.micros()],
         )?;
         transaction.commit()?;
-        // What making tables took is not needed for using them.
+        // Creating tables needs memory that using them does not.
         connection.execute_batch("PRAGMA shrink_memory")?;
         Ok(true)
     };
     apply(connection).map_err(to_failure)
 }
 
-/// What the file remembers, oldest first.
+/// The recorded migrations, oldest first.
 pub(super) fn list_migrations(connection: &Connection) -> Result<Vec<RecordedMigration>, StoreFailure> {
     let read = || {
-        // Asked in SQL, because a connection notices only then that another has made the table.
+        // Queried in SQL, because only then a connection notices a table that another one created.
         let there = connection
             .query_row("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'", [], |_| Ok(()))
             .optional()?;

@@ -1,4 +1,4 @@
-//! A fixed number of connections for reading, each used by one task at a time and given back at once.
+//! A fixed pool of read connections, each used by one task at a time.
 
 use super::connection::open_for_reading;
 use crate::driver::closed_failure;
@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// The connections that nobody is using. There are as many permits as connections, so whoever holds a
-/// permit finds one.
+/// The idle connections. There are as many permits as connections, so the holder of a permit always finds
+/// one.
 ///
-/// The one that was used last is used next: whenever somebody has written, a connection reads its pages anew, and the
-/// fewer are in use, the fewer do.
+/// The most recently used connection is taken first: after every write a connection rereads its pages, and
+/// the fewer connections are in use, the fewer do so.
 pub(super) struct ReadConnectionPool {
     idle: Mutex<Vec<Connection>>,
     permits: Arc<Semaphore>,
@@ -25,7 +25,7 @@ impl ReadConnectionPool {
         Ok(Self { idle: Mutex::new(idle), permits: Arc::new(Semaphore::new(count)) })
     }
 
-    /// Reads on the calling task: a short read is done sooner than another thread would wake.
+    /// Reads on the calling task: a short read is faster than waking another thread.
     pub(super) async fn read_on_task<T>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreFailure>,
@@ -48,7 +48,7 @@ impl ReadConnectionPool {
         .await
     }
 
-    /// Closes the connections that nobody is using, and lets nobody take one any more.
+    /// Closes the idle connections and lets no caller take one from now on.
     pub(super) fn close(&self) {
         self.permits.close();
         self.idle().clear();

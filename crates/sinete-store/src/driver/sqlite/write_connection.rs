@@ -1,4 +1,4 @@
-//! The one connection that writes, and what is done with it. Whoever has the desk may write; nobody else can.
+//! The single write connection and its operations. Only the holder of its mutex can write.
 
 use super::commit_group::{CommitGroup, PendingCommit};
 use super::error::to_failure;
@@ -12,20 +12,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Most acts in one transaction.
+/// Most batches in one transaction.
 const GROUP_ACTS_MAX: usize = 128;
-/// Pages in the log (16 MiB) at which it is folded into the file, as far as readers allow.
+/// Pages in the log (16 MiB) at which it is checkpointed, as far as readers allow.
 const LOG_PAGES_USUAL: i32 = 4096;
-/// Pages in the log (256 MiB) at which the writer waits for readers, so that it can start afresh.
+/// Pages in the log (256 MiB) at which the writer waits for readers, so that the log can restart.
 const LOG_PAGES_MAX: i32 = 65_536;
 
-/// The desk. There is no connection any more once the database has been closed.
+/// The write connection; absent once the database is closed.
 pub(super) struct WriteConnection {
     connection: Option<Connection>,
     counters: Arc<StoreCounters>,
-    /// Pages in the log when somebody last wrote.
+    /// Pages in the log after the last write.
     log_pages: Arc<AtomicI32>,
-    /// How long work that is no act waits for a lock that another process holds. An act brings its own deadline.
+    /// Lock timeout of maintenance work. A batch brings its own deadline.
     lock_timeout: Duration,
 }
 
@@ -37,7 +37,7 @@ impl WriteConnection {
     ) -> Result<Self, StoreFailure> {
         let log_pages = Arc::new(AtomicI32::new(0));
         let seen = log_pages.clone();
-        // This hook takes the place of SQLite's own, which would fold the log in before we can answer.
+        // Replaces SQLite's own hook, which would checkpoint before the reply.
         connection
             .wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, pages| {
                 seen.store(pages, Relaxed);
@@ -47,8 +47,8 @@ impl WriteConnection {
         Ok(Self { connection: Some(connection), counters, log_pages, lock_timeout: patience })
     }
 
-    /// Commits the act that came first with all that came meanwhile. Nobody waits for company: the group is
-    /// whoever has arrived by the time the last one in it has been applied. Returns how many they were.
+    /// Commits the first batch with all that arrive meanwhile, without waiting for more: the group consists
+    /// of the batches that have arrived by the time the last one in it was applied. Returns their number.
     pub(super) fn commit_group(
         &self,
         first: PendingCommit,
@@ -69,13 +69,13 @@ impl WriteConnection {
         acts
     }
 
-    /// Commits one act for whoever stands here.
+    /// Commits one batch for the calling task.
     pub(super) fn commit_single(&self, act: &WriteBatch, deadline: StatementDeadline) -> CommitResult {
         let connection = self.connection.as_ref().ok_or_else(closed_failure)?;
         super::commit_group::commit_single(connection, act, deadline, &self.counters)
     }
 
-    /// Runs other work on the connection, and leaves no long log behind: work that follows would make it longer still.
+    /// Runs maintenance work and then checkpoints, because further work would make the log longer still.
     pub(super) fn run_maintenance<T>(
         &mut self,
         work: impl FnOnce(&mut Connection) -> Result<T, StoreFailure>,
@@ -89,18 +89,18 @@ impl WriteConnection {
         done
     }
 
-    /// Whether the log has grown enough to be folded in.
+    /// Whether the log is long enough for a checkpoint.
     pub(super) fn needs_checkpoint(&self) -> bool {
         self.log_pages.load(Relaxed) >= LOG_PAGES_USUAL
     }
 
-    /// Copies the log into the file. If it cannot be done now, it is tried again after the next commit.
+    /// Checkpoints the log. If that is not possible now, it is retried after the next commit.
     pub(super) fn checkpoint_log(&self) {
         let pages = self.log_pages.load(Relaxed);
         self.checkpoint(if pages >= LOG_PAGES_MAX { "RESTART" } else { "PASSIVE" });
     }
 
-    /// Leaves nothing in the log and closes the connection.
+    /// Empties the log and closes the connection.
     pub(super) fn close(&mut self) {
         self.checkpoint("TRUNCATE");
         self.connection = None;

@@ -1,6 +1,7 @@
-//! How acts get to the desk. Several at once wait in a bounded queue, and one thread commits them together;
-//! a lone one is committed on the spot, because waking that thread would take half as long as the disk does. An act that
-//! finds the desk free between two groups is not a lone one: those who were just answered are about to come again.
+//! Schedules batches on the write connection. Concurrent ones wait in a bounded queue, and one thread commits
+//! them as a group; a lone one is committed on the calling task, because waking the thread would take half as
+//! long as the disk. A batch that finds the connection free between two groups is not a lone one: the callers
+//! that were just answered are about to return.
 
 use super::commit_group::PendingCommit;
 use super::lock::DatabaseLock;
@@ -17,18 +18,18 @@ use std::time::{Duration, Instant};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
 
-/// How long a program beside the one that serves leaves the file alone at most, after it has written.
+/// The longest pause after a write of a process that runs beside the server.
 const REST_MAX: Duration = Duration::from_millis(100);
 
-/// The way to the desk.
+/// Handle to the writer thread and the write connection.
 pub(super) struct SqliteWriter {
     desk: Arc<Mutex<WriteConnection>>,
     jobs: SyncSender<WriterJob>,
-    /// How long whoever hands an act in waits for the answer.
+    /// How long a caller waits for the result of a batch.
     answer_timeout: Duration,
-    /// Acts that somebody is waiting for.
+    /// Batches that a caller is waiting for.
     under_way: AtomicUsize,
-    /// Whether those who came last came together.
+    /// Whether the last batches arrived concurrently.
     is_busy: Arc<AtomicBool>,
 }
 
@@ -39,7 +40,7 @@ enum WriterJob {
 }
 
 impl SqliteWriter {
-    /// Starts the thread. It holds the lock until it has stopped.
+    /// Starts the thread, which holds the lock until it stops.
     pub(super) fn start(
         desk: WriteConnection,
         lock: Option<DatabaseLock>,
@@ -62,12 +63,12 @@ impl SqliteWriter {
         Ok(Self { desk, jobs, answer_timeout: patience, under_way: AtomicUsize::new(0), is_busy })
     }
 
-    /// Commits the act. It is committed whole even if the caller stops waiting.
+    /// Commits the batch. It is committed entirely even if the caller stops waiting.
     pub(super) async fn commit_batch(&self, act: WriteBatch) -> CommitResult {
         self.commit_before_deadline(act, StatementDeadline::from_now(self.answer_timeout)).await
     }
 
-    /// The same for an act that its caller could do without, and so waits for briefly.
+    /// The same for an optional batch, with a short wait.
     pub(super) async fn commit_with_short_deadline(&self, act: WriteBatch) -> CommitResult {
         let deadline = StatementDeadline::brief_from_now(self.answer_timeout);
         let committed =
@@ -97,26 +98,26 @@ impl SqliteWriter {
     ) -> CommitResult {
         let answer = tokio::task::block_in_place(|| desk.commit_single(act, deadline));
         if desk.needs_checkpoint() {
-            // If the queue is full, the next commit asks again.
+            // If the queue is full, the next commit tries again.
             let _ = self.enqueue(WriterJob::Maintain(Box::new(|desk| desk.checkpoint_log())));
         }
         answer
     }
 
-    /// Runs work on the writing connection, between two groups.
+    /// Runs work on the write connection, between two groups.
     pub(super) async fn run_maintenance<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> Result<T, StoreFailure> + Send + 'static,
     ) -> Result<T, StoreFailure> {
         let (reply, answer) = oneshot::channel();
         self.enqueue(WriterJob::Maintain(Box::new(move |desk| {
-            // Nobody waits for the answer any more if this fails; the work is done all the same.
+            // If this fails, the caller has gone; the work is done all the same.
             let _ = reply.send(desk.run_maintenance(work));
         })))?;
         answer.await.unwrap_or_else(|_| Err(closed_failure()))
     }
 
-    /// Lets the thread finish what waits, close the file and let go of the lock.
+    /// Lets the thread finish the queue, close the file and release the lock.
     pub(super) async fn stop(&self) {
         let (done, stopped) = oneshot::channel();
         let mut job = WriterJob::Stop(done);
@@ -124,7 +125,7 @@ impl SqliteWriter {
             job = refused;
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        // An error means that it has stopped before.
+        // An error means that it has already stopped.
         let _ = stopped.await;
     }
 
@@ -136,10 +137,10 @@ impl SqliteWriter {
     }
 }
 
-/// One act under way.
+/// A batch in progress.
 struct CommitTurn<'writer> {
     under_way: &'writer AtomicUsize,
-    /// Whether no other was when it began.
+    /// Whether no other batch was in progress when it began.
     is_lone: bool,
 }
 
@@ -155,7 +156,7 @@ impl Drop for CommitTurn<'_> {
     }
 }
 
-/// Only a runtime of several threads can move its other tasks out of the way of one that blocks.
+/// Only a multi-threaded runtime can move its other tasks away from one that blocks.
 fn blocking_is_allowed_here() -> bool {
     Handle::try_current().is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread)
 }
@@ -163,16 +164,16 @@ fn blocking_is_allowed_here() -> bool {
 struct WriterThread {
     desk: Arc<Mutex<WriteConnection>>,
     inbox: Receiver<WriterJob>,
-    /// A job that is not an act and came while acts were being gathered.
+    /// Other work that arrived while a group was collected.
     postponed: Option<WriterJob>,
-    /// Whether another program may be serving from the same file.
+    /// Whether another process may be serving from the same file.
     is_beside: bool,
-    /// Whether the last group was of several.
+    /// Whether the last group had several batches.
     is_busy: Arc<AtomicBool>,
 }
 
 impl WriterThread {
-    /// Works until it is told to stop or nobody can ask for anything any more.
+    /// Runs until it is stopped or all senders are gone.
     fn run(mut self) -> Option<oneshot::Sender<()>> {
         let asked = loop {
             let job = match self.postponed.take() {
@@ -205,8 +206,9 @@ impl WriterThread {
     }
 }
 
-/// The time during which nobody else could write. SQLite lets in whoever asks at the right moment, and whoever waits asks
-/// ten times a second: a program that writes without a pause would keep the one that serves out for as long as it runs.
+/// Measures how long the write lock was held. SQLite gives the lock to whichever process asks at the right
+/// moment, and a waiting one asks ten times a second: a process that writes without a pause would starve the
+/// server.
 struct WriteLockTimer(Instant);
 
 impl WriteLockTimer {
@@ -218,7 +220,7 @@ impl WriteLockTimer {
         Self(Instant::now())
     }
 
-    /// Leaves the file to others for half as long.
+    /// Pauses for half as long, so that other processes can write.
     fn rest_after_write(self) {
         std::thread::sleep((self.0.elapsed() / 2).min(REST_MAX));
     }
@@ -234,7 +236,7 @@ fn next_act(inbox: &Receiver<WriterJob>, postponed: &mut Option<WriterJob>) -> O
     }
 }
 
-/// A thread that panicked at the desk left a transaction at most, and the next one rolls that back.
+/// A thread that panicked here left at most a transaction, which the next caller rolls back.
 fn lock(desk: &Mutex<WriteConnection>) -> MutexGuard<'_, WriteConnection> {
     desk.lock().unwrap_or_else(PoisonError::into_inner)
 }
