@@ -1,6 +1,6 @@
-//! Copies of a SQLite database: taken while it serves, judged, and put back.
+//! Backups of a SQLite database: created while it is in use, verified, and restored.
 //!
-//! PostgreSQL has tools of its own for this; nothing here is about it.
+//! PostgreSQL has its own tools; nothing here applies to it.
 
 use crate::driver::address::DatabaseAddress;
 use crate::driver::sqlite::backup;
@@ -11,17 +11,17 @@ use crate::store::Store;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What a copy was found to hold.
+/// The contents of a verified backup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackupContents {
-    /// The newest migration that was applied.
+    /// The newest applied migration.
     pub schema_version: u32,
-    /// How many rows each table has.
+    /// The number of rows of each table.
     pub rows: BTreeMap<String, u64>,
 }
 
-/// Copies the database as it is at this moment to a file that must not exist yet. Writers go on meanwhile.
-/// The copy is on disk when this returns; `progress` is told pages done and pages in all.
+/// Copies the database as of now to a file that must not exist yet. Writers continue meanwhile. The copy is
+/// on disk when this returns; `progress` gets the pages copied and the total.
 pub async fn create_backup(
     source: &Path,
     destination: &Path,
@@ -31,8 +31,8 @@ pub async fn create_backup(
     off_the_runtime(move || backup::copy_database(&source, &destination, &mut progress)).await
 }
 
-/// Judges a file: whether every page, index and reference is whole, and whether its schema is one this
-/// program knows. `beat` is called now and then, for it can take long.
+/// Verifies a file: every page, index and foreign key must be intact, and its schema known to this program.
+/// `beat` is called from time to time, because this can take long.
 pub async fn verify_backup(
     path: &Path,
     beat: impl Fn() + Send + 'static,
@@ -49,8 +49,8 @@ pub async fn verify_backup(
     Ok(BackupContents { schema_version, rows })
 }
 
-/// Puts a copy in the place of a database, and what was there at `aside`. The copy is moved and must be in
-/// the database's folder. Fails with [`Failed::Locked`] while anybody has the database open.
+/// Replaces a database with a backup, and moves the old database to `aside`. The backup is moved and must be
+/// in the database's folder. Fails with [`StoreFailure::Locked`] while any process has the database open.
 pub async fn restore_backup(copy: &Path, database: &Path, aside: &Path) -> Result<(), StoreFailure> {
     let (copy, database, aside): (PathBuf, PathBuf, PathBuf) = (copy.into(), database.into(), aside.into());
     off_the_runtime(move || backup::replace_database(&copy, &database, &aside)).await
@@ -141,13 +141,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (database, copy) = (folder.path().join("a.db"), folder.path().join("copy.db"));
         let store = opened(&database, StoreAccess::Serve).await;
-        // So much that it takes the pages which the tables that are gone left free.
+        // Enough to use the pages that the dropped tables left free.
         for number in 0..400 {
             write(&store, number).await;
         }
         create_backup(&database, &copy, |_, _| ()).await.unwrap();
         let whole = std::fs::read(&copy).unwrap();
-        // The header of every page says what kind of page it is: nonsense there is damage.
+        // The header of every page contains its type: an invalid value is damage.
         let page_size = usize::from(u16::from_be_bytes([whole[16], whole[17]]));
         let mut found = 0;
         for page in 1..whole.len() / page_size {
@@ -156,7 +156,7 @@ mod tests {
             std::fs::write(&copy, changed).unwrap();
             found += usize::from(matches!(verify_backup(&copy, || ()).await, Err(StoreFailure::Damaged(_))));
         }
-        // A page that is free holds nothing that could be damaged.
+        // A free page holds nothing that could be damaged.
         let free = usize::try_from(u32::from_be_bytes([whole[36], whole[37], whole[38], whole[39]])).unwrap();
         let pages = whole.len() / page_size - 1;
         assert!((pages - free..=pages).contains(&found), "{found} of {pages}, {free} of them free");

@@ -1,5 +1,5 @@
-//! The one-time links that make the first operator. One stops working as soon as more people run the instance than when it
-//! was made.
+//! The one-time links that create the first operator. A link stops working as soon as there are more
+//! operators than when it was issued.
 
 use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
@@ -8,27 +8,27 @@ use crate::write_batch::GuardedStatement;
 use sinete_core::secret::{BootstrapToken, Digest};
 use sinete_core::time::Timestamp;
 
-/// What is known of a link.
+/// A bootstrap link as stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BootstrapLinkRow {
-    /// When it was made.
+    /// When it was issued.
     pub created_at: Timestamp,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// When it was spent, if it was.
+    /// When it was used, if it was.
     pub spent_at: Option<Timestamp>,
-    /// Whether somebody runs the instance who did not when it was made.
+    /// Whether an operator was added since it was issued.
     pub is_superseded: bool,
 }
 
 impl BootstrapLinkRow {
-    /// Whether it makes an operator now.
+    /// Whether it can create an operator now.
     pub fn is_valid(&self, now: Timestamp) -> bool {
         self.spent_at.is_none() && self.expires_at > now && !self.is_superseded
     }
 }
 
-/// A new link.
+/// Issues a link.
 pub fn issue_bootstrap_link(
     digest: &Digest<BootstrapToken>,
     now: Timestamp,
@@ -37,7 +37,7 @@ pub fn issue_bootstrap_link(
     GuardedStatement::exactly_one(&ISSUE, [digest.into(), now.into(), expires_at.into()])
 }
 
-/// The link with this digest.
+/// Finds the link with this digest.
 pub async fn find_bootstrap_link(
     store: &Store,
     digest: &Digest<BootstrapToken>,
@@ -54,17 +54,17 @@ pub async fn find_bootstrap_link(
     .transpose()
 }
 
-/// Spends the link, if it is unspent, has not expired and nobody has come to run the instance since it was made.
+/// Uses the link, if it is unused, unexpired and no operator was added since it was issued.
 pub fn spend_bootstrap_link(digest: &Digest<BootstrapToken>, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&SPEND, [digest.into(), now.into()])
 }
 
-/// Ends every other link: whoever follows one at the same moment comes second.
+/// Invalidates every other link, so that one used at the same moment fails.
 pub fn end_other_bootstrap_links(digest: &Digest<BootstrapToken>) -> GuardedStatement {
     GuardedStatement::any_number(&END_OTHERS, [digest.into()])
 }
 
-/// How many people run the instance.
+/// The number of operators.
 macro_rules! operators {
     () => {
         "(SELECT COUNT(*) FROM organizations o CROSS JOIN roles r CROSS JOIN membership_roles x CROSS JOIN memberships m \

@@ -1,7 +1,8 @@
-//! Deleting what expired long ago. Nothing depends on it: what has expired counts for nothing from the moment
-//! it expires, swept or not. Logs are never swept, and what belongs to a grant goes only after the grant's end.
+//! Cleanup: deletes rows that expired long ago. Nothing depends on it: an expired row is invalid from the
+//! moment it expires, deleted or not. Logs are never deleted, and rows of a grant only after the grant has
+//! ended.
 //!
-//! Which table is deleted from when, and why the others are not, is listed in [`crate::administration::retention`].
+//! [`crate::administration::retention`] lists when each table is cleaned up, and why others are not.
 
 use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
@@ -13,40 +14,41 @@ use sinete_core::limits::{
 };
 use sinete_core::time::{Lifetime, Timestamp};
 
-/// Most rows that one act deletes.
+/// Most rows that one transaction deletes.
 pub const ROWS_MAX: u32 = CLEANUP_ROWS_MAX;
 
 /// Rows of one table that are deleted some time after they expired.
 #[derive(Debug)]
 pub struct ExpiringRows {
-    /// The table they stand in.
+    /// The table.
     pub table: &'static str,
-    /// How long they are kept after they expired.
+    /// How long rows are kept after they expired.
     pub retention: Lifetime,
     find: &'static SqlStatement,
     delete: &'static SqlStatement,
 }
 
 impl ExpiringRows {
-    /// Whether there are any that expired before this moment.
+    /// Whether any expired before this moment.
     pub async fn has_expired_rows(&self, store: &Store, before: Timestamp) -> Result<bool, StoreFailure> {
         Ok(store.read_first(self.find, &[before.into()]).await?.is_some())
     }
 
-    /// Deletes those that expired before this moment, at most [`ROWS_MAX`] of them.
+    /// Deletes rows that expired before this moment, at most [`ROWS_MAX`].
     pub fn delete_expired(&self, before: Timestamp) -> WriteBatch {
         WriteBatch::new()
             .with_statement(GuardedStatement::any_number(self.delete, [before.into(), ROWS_MAX.into()]))
     }
 }
 
-/// The acts of one sweep, one for each kind of row, each deleting at most [`ROWS_MAX`] rows that expired before
-/// `long_ago`. Commit them one by one; what is left waits for the next sweep.
+/// The batches of one cleanup run, one for each kind of row, each deleting at most [`ROWS_MAX`] rows that
+/// expired before `long_ago`. Commit them one by one; the rest is left to the next run.
 pub fn cleanup_batches(long_ago: Timestamp) -> impl Iterator<Item = WriteBatch> {
     EXPIRING.iter().map(move |rows| rows.delete_expired(long_ago))
 }
 
-/// A table, its key, and which of its rows have expired, the oldest first; `?1` is the moment before which they did.
+/// A table, its key, and which of its rows have expired, oldest first; `?1` is the time before which they
+/// did.
 macro_rules! define_expiring_rows {
     ($($find:ident, $delete:ident: $name:literal, $table:literal by $key:literal, $select:literal $rows:literal;)*) => {
         $(
@@ -69,7 +71,8 @@ define_expiring_rows! {
         "x.digest" "FROM pushed_requests x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
     ANY_DEVICE_REQUESTS, DEVICE_REQUESTS: "device_requests", "device_requests" by "digest",
         "x.digest" "FROM device_requests x WHERE x.expires_at < ?1 AND x.grant_id IS NULL ORDER BY x.expires_at";
-    // What was handed over is kept as long as a code that was redeemed, so that a second hand is noticed whenever it comes.
+    // Redeemed requests are kept as long as redeemed authorization codes, so that reuse is detected whenever
+    // it happens.
     ANY_GRANTED_DEVICE_REQUESTS, GRANTED_DEVICE_REQUESTS: "granted_device_requests", "device_requests" by "digest",
         "q.digest" "FROM grants g JOIN device_requests q ON q.grant_id = g.id WHERE g.expires_at < ?1 \
                     ORDER BY g.expires_at";
@@ -98,20 +101,21 @@ define_expiring_rows! {
         "x.digest" "FROM saml_answers x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
     ANY_IDEMPOTENCY_KEYS, IDEMPOTENCY_KEYS: "idempotency_keys", "idempotency_keys" by "(caller, key_digest)",
         "x.caller, x.key_digest" "FROM idempotency_keys x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
-    // What was counted of an account stays: failures in a row are no fewer for being far apart, and there are only so many
-    // accounts. Addresses that are nobody's have no end.
+    // Counters of accounts stay: consecutive failures count however far apart they are, and the number of
+    // accounts is limited. That of unknown addresses is not.
     ANY_ATTEMPT_COUNTERS, ATTEMPT_COUNTERS: "attempt_counters", "attempt_counters" by "(subject, factor)",
         "x.subject, x.factor" "FROM attempt_counters x WHERE x.since < ?1 AND x.blocked_until < ?1 \
                                AND x.subject NOT LIKE 'account %' ORDER BY x.since";
-    // What was counted on a device goes when no device is recognised by a cookie that old.
+    // Counters of a device are deleted once no cookie of that age is recognised.
     ANY_DEVICE_COUNTERS, DEVICE_COUNTERS: "device_counters", "attempt_counters" by "(subject, factor)",
         "x.subject, x.factor" "FROM attempt_counters x WHERE x.since < ?1 AND x.blocked_until < ?1 \
                                AND x.subject LIKE 'account % device %' ORDER BY x.since";
-    // What was counted in a session goes when no session lives that long.
+    // Counters of a session are deleted once no session can be that old.
     ANY_SESSION_COUNTERS, SESSION_COUNTERS: "session_counters", "attempt_counters" by "(subject, factor)",
         "x.subject, x.factor" "FROM attempt_counters x WHERE x.since < ?1 AND x.blocked_until < ?1 \
                                AND x.subject LIKE 'account % session %' ORDER BY x.since";
-    // The last one of an account stays: whoever was seen before is told of a sign-in elsewhere, however long it was quiet.
+    // The last device of an account stays: an account with a known device is alerted to a sign-in elsewhere,
+    // however long ago that was.
     ANY_DEVICES, DEVICES: "devices", "devices" by "(account_id, digest)",
         "x.account_id, x.digest" "FROM devices x WHERE x.last_seen_at < ?1 AND EXISTS (SELECT 1 FROM devices n \
                                   WHERE n.account_id = x.account_id AND (n.last_seen_at > x.last_seen_at \
@@ -119,8 +123,8 @@ define_expiring_rows! {
     ANY_CLIENT_SECRETS, CLIENT_SECRETS: "client_secrets", "client_secrets" by "digest",
         "x.digest" "FROM client_secrets x WHERE COALESCE(x.revoked_at, x.expires_at) < ?1 \
                     ORDER BY COALESCE(x.revoked_at, x.expires_at)";
-    // An invitation that was accepted stays with its membership, whose address it tells, and one whose place still waits
-    // says for whom.
+    // An accepted invitation stays with its membership, as it holds the address, and so does one whose
+    // membership is still unclaimed.
     ANY_INVITATIONS, INVITATIONS: "invitations", "invitations" by "id",
         "x.id" "FROM invitations x WHERE COALESCE(x.revoked_at, x.expires_at) < ?1 AND x.accepted_at IS NULL \
                 AND EXISTS (SELECT 1 FROM memberships m WHERE m.id = x.membership_id \
@@ -136,7 +140,7 @@ define_expiring_rows! {
         "f.id" "FROM flows f WHERE f.expires_at < ?1 \
                 AND NOT EXISTS (SELECT 1 FROM one_time_codes k WHERE k.flow_id = f.id) \
                 AND NOT EXISTS (SELECT 1 FROM magic_links k WHERE k.flow_id = f.id) ORDER BY f.expires_at";
-    // The last of a chain goes first, because each refers to the one before it.
+    // The last of a chain goes first, because each references the previous one.
     ANY_DELEGATIONS, DELEGATIONS: "delegations", "delegations" by "id",
         "d.id" "FROM delegations d WHERE d.expires_at < ?1 \
                 AND NOT EXISTS (SELECT 1 FROM delegations n WHERE n.parent_id = d.id) ORDER BY d.expires_at";
@@ -164,7 +168,7 @@ const fn expiring_rows(
     ExpiringRows { table, retention: kept, find, delete }
 }
 
-/// In the order they are swept: what refers to others goes before them.
+/// In the order of deletion: referencing rows go before the referenced ones.
 pub static EXPIRING: &[ExpiringRows] = &[
     expiring_rows("revoked_jtis", CLEANUP_AFTER, &ANY_REVOKED_JTIS, &REVOKED_JTIS),
     expiring_rows("pushed_requests", ANONYMOUS_ROW_RETENTION, &ANY_PUSHED_REQUESTS, &PUSHED_REQUESTS),
@@ -182,7 +186,7 @@ pub static EXPIRING: &[ExpiringRows] = &[
     expiring_rows("bootstrap_links", CLEANUP_AFTER, &ANY_BOOTSTRAP_LINKS, &BOOTSTRAP_LINKS),
     expiring_rows("outbox", CLEANUP_AFTER, &ANY_OUTBOX, &OUTBOX),
     expiring_rows("webhook_attempts", CLEANUP_AFTER, &ANY_WEBHOOK_ATTEMPTS, &WEBHOOK_ATTEMPTS),
-    // Whoever proves to hold a key leaves a row with every request.
+    // DPoP clients leave a row with every request.
     expiring_rows("assertion_replays", REPLAY_CLEANUP_AFTER, &ANY_ASSERTION_REPLAYS, &ASSERTION_REPLAYS),
     expiring_rows("logout_deliveries", CLEANUP_AFTER, &ANY_LOGOUT_DELIVERIES, &LOGOUT_DELIVERIES),
     expiring_rows("saml_answers", CLEANUP_AFTER, &ANY_SAML_ANSWERS, &SAML_ANSWERS),

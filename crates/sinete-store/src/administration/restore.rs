@@ -1,15 +1,16 @@
-//! What becomes of a database that is older than what was done with it: whatever may have been used up, renewed or
-//! taken back since is worth nothing in it.
+//! Invalidates everything in a restored database that may have been used, rotated or revoked since the backup
+//! was made.
 
 use crate::statement::SqlStatement;
 use crate::write_batch::GuardedStatement;
 use sinete_core::time::Timestamp;
 
-/// Why a grant was revoked, where nobody asked for it.
+/// The reason recorded for revoked grants.
 const BECAUSE: &str = "restored";
 
-/// Ends every session, revokes every grant with its codes and refresh tokens, and ends everything that was under way.
-/// People sign in again and applications ask again; accounts, credentials, memberships and keys stay.
+/// Ends every session, revokes every grant with its codes and refresh tokens, and ends everything that was in
+/// progress. Users sign in again and clients request authorization again; accounts, credentials, memberships
+/// and keys stay.
 pub fn invalidate_restored_state(now: Timestamp) -> Vec<GuardedStatement> {
     vec![
         GuardedStatement::any_number(&END_SESSIONS, [now.into()]),

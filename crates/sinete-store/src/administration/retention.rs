@@ -1,25 +1,26 @@
-//! How long the rows of every table are kept. A table that is not listed here fails a test, so that nothing which has a
-//! lifetime is ever forgotten by cleanup.
+//! How long the rows of every table are kept. A table that is missing here fails a test, so that cleanup
+//! covers everything that expires.
 
 /// How long the rows of a table are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableRetention {
-    /// They expire, and are deleted some time after that (see [`crate::administration::cleanup::EXPIRING`]).
+    /// They expire and are deleted some time later (see [`crate::administration::cleanup::EXPIRING`]).
     Expires,
-    /// They expire unless they are used, and are deleted with their end ([`crate::oauth::dcr::forget_ended`]).
+    /// They expire unless they are used, and are deleted once ended
+    /// ([`crate::oauth::dcr::delete_ended_clients`]).
     ExpiresUnused,
-    /// They are changed or removed together with what this other table holds.
+    /// They are changed or removed together with the rows of this other table.
     With(&'static str),
-    /// They describe something that people made, and stay until people remove it, or for as long as it must be known that
-    /// they did.
+    /// Users or operators created them; they stay until they are removed, or for as long as the removal must
+    /// be known.
     Managed,
-    /// As many as there are kinds of them, however long the instance runs.
+    /// Their number is limited, however long the instance runs.
     Bounded,
     /// Append-only, and never deleted.
     Log,
 }
 
-/// Every table, in the order of their names.
+/// Every table, by name.
 pub static TABLES: &[(&str, TableRetention)] = &[
     ("account_links", TableRetention::Expires),
     ("accounts", TableRetention::Managed),

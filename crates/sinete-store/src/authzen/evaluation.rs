@@ -1,6 +1,6 @@
-//! What a question leads to: the relationships of an object that matter to it, those of the objects that they lead to, and
-//! so on, with whether whoever is asked about counts. All of it is one statement, so that the answer is of one moment; and
-//! nothing of it is an answer yet.
+//! Loads what an access evaluation depends on: the relevant relationships of an object, those of the objects
+//! they lead to, and so on, and whether the subject is active. All of it is one statement, so that it is
+//! consistent; the decision is made elsewhere.
 
 use super::relationships::RelationshipScope;
 use crate::failure::StoreFailure;
@@ -13,23 +13,23 @@ use sinete_core::id::MembershipId;
 use sinete_core::limits::{EVALUATION_READS_MAX, EVALUATION_RELATIONS_MAX};
 use sinete_core::time::Timestamp;
 
-/// A question: whether somebody holds this of an object.
+/// An access evaluation: whether a subject has a relation to an object or may perform an action on it.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluationQuery<'a> {
-    /// Where.
+    /// The API and organization.
     pub place: RelationshipScope,
-    /// Of which object.
+    /// The object.
     pub object: &'a RelationObject,
-    /// What: a relation, or an action.
+    /// The relation or action.
     pub held: &'a str,
-    /// Who.
+    /// The subject.
     pub asked: EvaluationSubject,
 }
 
-/// Who is asked about. A membership of the other kind is nobody's.
+/// The subject of an evaluation. A membership of the other kind does not match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EvaluationSubject {
-    /// A person.
+    /// A user.
     Member(MembershipId),
     /// A service or agent.
     Client(MembershipId),
@@ -51,25 +51,25 @@ impl EvaluationSubject {
     }
 }
 
-/// What was read for it.
+/// The facts for an evaluation.
 #[derive(Clone, Debug)]
 pub enum EvaluationFacts {
-    /// The API or the organization does not count at this moment, or the API is not offered there.
+    /// The API or the organization is not active, or the API is not offered there.
     Nowhere,
-    /// The question leads to more than is read.
+    /// More would have to be read than the limit allows.
     TooMuch,
-    /// What matters to it.
+    /// All relevant facts.
     All {
-        /// The version of the API by whose rules it was read.
+        /// The version of the API whose rules were used.
         api_version: i64,
-        /// Whether whoever is asked about belongs to the organization and counts.
+        /// Whether the subject is an active member of the organization.
         is_alive: bool,
         /// The relationships.
         edges: Vec<RelationshipEdge>,
     },
 }
 
-/// Reads everything that matters to the question.
+/// Reads everything that the evaluation depends on.
 pub async fn load_evaluation_facts(
     store: &Store,
     question: &EvaluationQuery<'_>,
@@ -84,13 +84,13 @@ pub async fn load_evaluation_facts(
         question.asked.membership().into(),
         now.into(),
         (EVALUATION_RELATIONS_MAX + 1).into(),
-        // The first row says of all others what they are.
+        // One more for the header row.
         (EVALUATION_READS_MAX + 2).into(),
         question.asked.kind().into(),
     ];
     let rows = store.read_list(&REACH, &parameters).await?;
     let most = usize::try_from(EVALUATION_READS_MAX).unwrap_or(usize::MAX);
-    // Where something was left out, it may be the first row that was.
+    // If rows were cut off, the header row may be among them.
     if rows.len() > most + 1 {
         return Ok(EvaluationFacts::TooMuch);
     }
@@ -104,11 +104,11 @@ pub async fn load_evaluation_facts(
     Ok(EvaluationFacts::All { api_version: head.integer(7)?, is_alive: head.flag(8)?, edges })
 }
 
-/// What a row is.
+/// The kinds of row.
 const HEAD: i64 = 0;
 const TO_THEM: i64 = 1;
 
-/// The relationship in a row.
+/// Reads a relationship from a row.
 pub(super) fn read_edge(row: &SqlRow) -> Result<RelationshipEdge, StoreFailure> {
     let other = || super::relationships::read_object(row, 4);
     let leads = match (row.integer(0)?, row.text(6)?) {
@@ -123,8 +123,8 @@ pub(super) fn read_edge(row: &SqlRow) -> Result<RelationshipEdge, StoreFailure> 
     })
 }
 
-/// The relationships that a rule reads of an object that was reached. The joins say in which order: from the object to its
-/// relationships, and never from all of them.
+/// The relationships that a rule reads of a reached object. The joins fix the order: from the object to its
+/// relationships, never from all of them.
 macro_rules! read_at {
     ($places:literal, $of:literal) => {
         read_at!($places, "", $of)
@@ -142,8 +142,8 @@ macro_rules! read_at {
     };
 }
 
-/// What a question about `?5` of the object `?3`, `?4` leads to, as far as it is followed. What was reached is not reached
-/// again, so that circles end. The limit stops the walk, not only its outcome.
+/// Everything reachable from `?5` of the object `?3`, `?4`, up to the limit. Nothing is visited twice, so
+/// that cycles end. The limit stops the traversal itself, not only its output.
 macro_rules! places {
     () => {
         concat!(
@@ -156,7 +156,7 @@ macro_rules! places {
     };
 }
 
-/// Holds where a membership belongs to the organization, is of the kind that the parameter says, and counts.
+/// Holds if the membership belongs to the organization, has the given kind and is active.
 macro_rules! membership_counts {
     ($kind:literal) => {
         concat!(
@@ -173,7 +173,7 @@ macro_rules! membership_counts {
     };
 }
 
-/// Holds where the API and the organization count, and the API is offered there.
+/// Holds if the API and the organization are active, and the API is offered there.
 macro_rules! place_counts {
     () => {
         concat!(

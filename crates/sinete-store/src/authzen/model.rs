@@ -1,4 +1,4 @@
-//! What APIs say of their objects, as rules that a question follows.
+//! The authorization models of APIs, stored as rules that evaluations follow.
 
 use crate::authzen::relationships::is_no_leftover;
 use crate::failure::StoreFailure;
@@ -9,8 +9,8 @@ use crate::write_batch::{GuardConflict, GuardedStatement};
 use sinete_core::authzen::model::{AllowedRelationship, AuthorizationModel};
 use sinete_core::id::ApiId;
 
-/// Puts what the API says from now on in place of what it said before, if no relationship is left that would not fit any
-/// more. It belongs into the act that changes the API, whose version is what was read.
+/// Replaces the model of an API, if no relationship exists that would no longer fit. Place it in the batch
+/// that changes the API, whose version is the one read.
 pub(crate) fn replace_model(
     api: ApiId,
     before: &AuthorizationModel,
@@ -36,7 +36,7 @@ pub(crate) fn replace_model(
     steps
 }
 
-/// What relationships could be before and cannot any more.
+/// The kinds of relationship that the old model allowed and the new one does not.
 pub fn find_dropped_relationships(
     before: &AuthorizationModel,
     after: &AuthorizationModel,
@@ -44,7 +44,7 @@ pub fn find_dropped_relationships(
     before.allowed_relationships().difference(&after.allowed_relationships()).cloned().collect()
 }
 
-/// Whether the API has such relationships, in whatever organization.
+/// Whether the API has such relationships, in any organization.
 pub async fn has_dropped_relationship(
     store: &Store,
     api: ApiId,
@@ -53,12 +53,12 @@ pub async fn has_dropped_relationship(
     Ok(store.read_first(&IS_USED, &relationship_parameters(api, fit)).await?.is_some())
 }
 
-/// Whether an act came to nothing because such a relationship was added meanwhile.
+/// Whether the batch was rejected because such a relationship was added meanwhile.
 pub fn is_model_conflict(conflict: &GuardConflict) -> bool {
     conflict.statement() == MUST_BE_UNUSED.name()
 }
 
-/// Keeps what the API says as it is until the act is done.
+/// Locks the model of the API until the transaction ends.
 pub fn lock_model(api: ApiId) -> GuardedStatement {
     GuardedStatement::exactly_one(&HOLD, [api.into()])
 }
@@ -98,7 +98,7 @@ static IS_USED: SqlStatement = SqlStatement::new(
         " LIMIT 1"
     ),
 );
-// Writing what is there already changes nothing and takes the row's lock.
+// A no-op update takes the row lock.
 static HOLD: SqlStatement = SqlStatement::new(
     "relation_models.hold",
     "UPDATE relation_models SET version = version WHERE api_id = ?1",

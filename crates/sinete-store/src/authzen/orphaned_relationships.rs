@@ -1,5 +1,5 @@
-//! What is left of those who are gone: relationships of somebody who is not of the organization any more, or of a role that
-//! was removed. They count for nothing and nobody comes back to them, so that they can go at any time.
+//! Orphaned relationships: those of a subject that is no longer in the organization, or of a removed role.
+//! They have no effect and never regain one, so they can be deleted at any time.
 
 use super::relationships::{RelationshipScope, is_no_leftover};
 use crate::failure::StoreFailure;
@@ -9,22 +9,22 @@ use crate::value::SqlValue;
 use crate::write_batch::{GuardConflict, WriteBatch};
 use sinete_core::id::RelationshipId;
 
-/// A part of all relationships, in the order of their ids.
+/// A page of a scan over all relationships, by id.
 #[derive(Clone, Debug, Default)]
 pub struct OrphanedRelationshipPage {
-    /// The last that was looked at; none at the end.
+    /// The last one scanned; `None` at the end.
     pub last: Option<RelationshipId>,
-    /// What is left of those who are gone, with where it is.
+    /// The orphaned ones, with their API and organization.
     pub leftover: Vec<(RelationshipScope, RelationshipId)>,
 }
 
-/// Looks at the relationships after this one.
+/// Scans the relationships after this one.
 pub async fn scan_orphaned_relationships(
     store: &Store,
     after: Option<RelationshipId>,
     most: u32,
 ) -> Result<OrphanedRelationshipPage, StoreFailure> {
-    // No id is smaller than no bytes at all.
+    // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     let rows = store.read_list(&PART, &[after, most.into()]).await?;
     let mut part = OrphanedRelationshipPage::default();
@@ -38,7 +38,7 @@ pub async fn scan_orphaned_relationships(
     Ok(part)
 }
 
-/// Removes what is left at one place, and counts that there.
+/// Removes orphaned relationships of one API and organization, and updates the count there.
 pub async fn remove_orphaned_relationships(
     store: &Store,
     place: RelationshipScope,

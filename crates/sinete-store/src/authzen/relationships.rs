@@ -1,4 +1,4 @@
-//! Who stands in which relation to which object of an API, in one organization.
+//! Relationships of subjects to the objects of an API, in one organization.
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
@@ -12,7 +12,7 @@ use sinete_core::id::{ApiId, Id, OrganizationId, RelationshipId};
 use sinete_core::limits::RELATIONSHIPS_MAX;
 use sinete_core::time::Timestamp;
 
-/// Where relationships are: at one API, in one organization. There is no way from one place to another.
+/// The API and organization that a relationship belongs to. Scopes are isolated from each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RelationshipScope {
     /// The API.
@@ -21,41 +21,40 @@ pub struct RelationshipScope {
     pub organization: OrganizationId,
 }
 
-/// A relationship as it is stored.
+/// A relationship as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelationshipRow {
     /// Its id.
     pub id: RelationshipId,
-    /// What it says.
+    /// Its content.
     pub relationship: Relationship,
     /// When it was added.
     pub created_at: Timestamp,
 }
 
-/// Which relationships are looked for.
+/// A filter on relationships.
 #[derive(Clone, Debug)]
 pub enum RelationshipFilter<'a> {
-    /// All of them.
+    /// No filter.
     All,
     /// Those of one object.
     Of(&'a RelationObject),
-    /// Those that somebody of this type and id stands in: `member`, `client`, `role`, or a type of objects.
+    /// Those with a subject of this type and id: `member`, `client`, `role`, or an object type.
     With(&'a str, &'a str),
 }
 
-/// Takes the turn to change relationships there, by which there will be so many more or fewer. There is an end to how many
-/// there can be.
+/// Locks the relationships of a scope and changes their count by `more`, within the limit.
 pub fn lock_relationships(place: RelationshipScope, more: i64) -> GuardedStatement {
     let parameters = [place.api.into(), place.organization.into(), more.into(), RELATIONSHIPS_MAX.into()];
     GuardedStatement::exactly_one(&TAKE_TURN, parameters)
 }
 
-/// Whether an act came to nothing because the turn was not to be had: there would have been too many, or somebody else had it.
+/// Whether the batch was rejected because of the limit or a concurrent change of that count.
 pub fn is_lock_conflict(conflict: &GuardConflict) -> bool {
     conflict.statement() == TAKE_TURN.name()
 }
 
-/// Whether there is room for so many more.
+/// Whether the limit allows this many more.
 pub async fn has_relationship_capacity(
     store: &Store,
     place: RelationshipScope,
@@ -66,8 +65,8 @@ pub async fn has_relationship_capacity(
     Ok(entries.saturating_add(more) <= RELATIONSHIPS_MAX)
 }
 
-/// Adds a relationship that is not there, where the API is as it was read and whoever stands in it belongs to the
-/// organization. It stands behind [`take_turn`] and [`crate::authzen::model::hold`].
+/// Adds a new relationship, if the API has not changed since it was read and the subject belongs to the
+/// organization. Place it after [`lock_relationships`] and [`crate::authzen::model::lock_model`].
 pub fn add_relationship(
     place: RelationshipScope,
     (id, version): (RelationshipId, i64),
@@ -85,22 +84,22 @@ pub fn add_relationship(
     GuardedStatement::exactly_one(statement, parameters)
 }
 
-/// Removes a relationship that is there.
+/// Removes an existing relationship.
 pub fn remove_relationship(place: RelationshipScope, id: RelationshipId) -> GuardedStatement {
     GuardedStatement::exactly_one(&REMOVE, [id.into(), place.api.into(), place.organization.into()])
 }
 
-/// Finds the relationship still there, behind [`take_turn`].
+/// Requires that the relationship still exists. Place it after [`lock_relationships`].
 pub fn require_relationship(place: RelationshipScope, id: RelationshipId) -> GuardedStatement {
     GuardedStatement::exactly_one(&MUST_BE, [id.into(), place.api.into(), place.organization.into()])
 }
 
-/// Finds the relationship still absent, behind [`take_turn`].
+/// Requires that the relationship still does not exist. Place it after [`lock_relationships`].
 pub fn require_no_relationship(place: RelationshipScope, relationship: &Relationship) -> GuardedStatement {
     GuardedStatement::exactly_one(&MUST_NOT_BE, columns_of(place, relationship))
 }
 
-/// The relationship, if it is there.
+/// Finds the relationship.
 pub async fn find_relationship(
     store: &Store,
     place: RelationshipScope,
@@ -109,7 +108,7 @@ pub async fn find_relationship(
     store.read_first(&FIND, &columns_of(place, relationship)).await?.map(|row| row.id(0)).transpose()
 }
 
-/// The relationships that are called like this one. A client that left and came back is called as before.
+/// Finds equal relationships. A client that left and came back has the same name as before.
 pub async fn find_equal_relationships(
     store: &Store,
     place: RelationshipScope,
@@ -121,7 +120,7 @@ pub async fn find_equal_relationships(
     store.read_all(&NAMED, &parameters).await?.iter().map(|row| row.id(0)).collect()
 }
 
-/// A page of relationships, oldest first.
+/// Lists a page of relationships, oldest first.
 pub async fn list_relationships(
     store: &Store,
     place: RelationshipScope,
@@ -129,7 +128,7 @@ pub async fn list_relationships(
     after: Option<RelationshipId>,
     most: u32,
 ) -> Result<Vec<RelationshipRow>, StoreFailure> {
-    // No id is smaller than no bytes at all.
+    // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     let mut parameters = vec![place.api.into(), place.organization.into(), after, most.into()];
     let rows = match wanted {
@@ -195,14 +194,15 @@ fn read(row: &SqlRow) -> Result<RelationshipRow, StoreFailure> {
     })
 }
 
-/// The object in two columns.
+/// Reads an object from two columns.
 pub(super) fn read_object(row: &SqlRow, column: usize) -> Result<RelationObject, StoreFailure> {
     RelationObject::new(row.text(column)?, row.text(column + 1)?)
         .map_err(|_| row.damaged_column(column, "an object"))
 }
 
-/// Holds while whoever stands in it is still of the organization: what is left of others is as if it were not there
-/// (docs/decisions/0202-authzen-relationships-of-removed-subjects.md). Asked of each row by itself, for why see [`crate::active_conditions`].
+/// Holds while the subject still belongs to the organization: other relationships are treated as absent
+/// (docs/decisions/0202-authzen-relationships-of-removed-subjects.md). Evaluated per row, for the reason
+/// given in [`crate::active_conditions`].
 macro_rules! is_no_leftover {
     () => {
         "(subject_kind IN ('object', 'set') \
@@ -214,7 +214,7 @@ macro_rules! is_no_leftover {
 }
 pub(crate) use is_no_leftover;
 
-/// The columns [`read`] takes a relationship from.
+/// The columns that [`read`] expects.
 macro_rules! columns {
     ($more:literal) => {
         concat!(
@@ -229,7 +229,7 @@ macro_rules! columns {
     };
 }
 
-/// Adds what is not there, where the API is as it was read and the rest holds.
+/// Adds a new relationship, if the API has not changed since it was read and the given condition holds.
 macro_rules! add {
     ($from:literal) => {
         concat!(
@@ -244,7 +244,7 @@ macro_rules! add {
     };
 }
 
-/// Holds for exactly this relationship.
+/// Matches exactly this relationship.
 macro_rules! is_this {
     () => {
         concat!(

@@ -1,5 +1,5 @@
-//! Searches: of whom, and of what, the answer would be yes. Each is one statement of one moment, bounded like a question, and
-//! what would have to look through more has no outcome.
+//! Subject and resource searches. Each is one consistent statement with the limits of an evaluation; a search
+//! that would exceed them has no result.
 
 use super::evaluation::{EvaluationSubject, membership_counts, place_counts, places, read_at};
 use super::relationships::RelationshipScope;
@@ -18,41 +18,42 @@ use sinete_core::limits::{
 use sinete_core::time::Timestamp;
 use std::collections::BTreeSet;
 
-/// Who is looked for.
+/// The kind of subject to search for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubjectSearchKind {
-    /// People.
+    /// Users.
     Members,
     /// Services and agents.
     Clients,
 }
 
-/// Somebody who was found.
+/// A subject that was found.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FoundSubject {
-    /// A person.
+    /// A user.
     Member(MembershipId),
     /// A service or agent.
     Client(ClientId),
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub enum SearchOutcome<T> {
-    /// The API or the organization does not count at this moment, or the API is not offered there.
+    /// The API or the organization is not active, or the API is not offered there.
     Nowhere,
-    /// More would have to be looked through than is.
+    /// More would have to be read than the limit allows.
     TooMuch,
-    /// What was found.
+    /// The complete result.
     All {
-        /// The version of the API by whose rules it was searched.
+        /// The version of the API whose rules were used.
         api_version: i64,
-        /// What was found.
+        /// The matches.
         found: T,
     },
 }
 
-/// Whoever counts and holds this of the object, with the relationships that lead there.
+/// The active subjects with this relation to the object or permission for this action, with the relationships
+/// that lead there.
 pub async fn search_subjects(
     store: &Store,
     place: RelationshipScope,
@@ -88,7 +89,8 @@ pub async fn search_subjects(
     Ok(SearchOutcome::All { api_version: head.integer(7)?, found: (found, edges) })
 }
 
-/// The objects of a type of which somebody holds this, by their ids. Only what can lead there is walked along.
+/// The objects of a type that a subject has this relation to, by id. Only rules that can lead there are
+/// followed.
 pub async fn search_objects(
     store: &Store,
     place: RelationshipScope,
@@ -133,7 +135,7 @@ fn read_subject(row: &SqlRow) -> Result<FoundSubject, StoreFailure> {
     }
 }
 
-/// What a row is.
+/// The kinds of row.
 const HEAD: i64 = 0;
 const EDGE: i64 = 2;
 const SOMEBODY: i64 = 3;
@@ -169,8 +171,8 @@ static SUBJECTS: SqlStatement = SqlStatement::new(
     ),
 );
 
-/// What is held by a rule is among what leads to what is looked for. An underscore in a name stands for any letter, which
-/// lets in too much and nothing too little: what is found is named exactly.
+/// Restricts the traversal to rules that can lead to the searched relation. An underscore in a name matches
+/// any character in `LIKE`, which may include too much but never too little: results are compared exactly.
 macro_rules! leads {
     () => {
         "u.api_id = ?1 AND u.object_type = w.object_type AND u.read_relation = w.relation \
@@ -178,8 +180,8 @@ macro_rules! leads {
     };
 }
 
-// From whoever is asked about, step by step to the objects; each step once, so that circles end where the steps do. One step
-// more is walked than counts: what is reached by that one alone says that there would be more.
+// From the subject, step by step to the objects; each step once, so that cycles end. One step more than
+// allowed is followed: what only that step reaches shows that the limit was exceeded.
 static OBJECTS: SqlStatement = SqlStatement::new(
     "relationships.objects",
     concat!(

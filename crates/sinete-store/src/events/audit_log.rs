@@ -1,4 +1,4 @@
-//! What an organization is shown of what was done in it and to it. Rows are added and never changed.
+//! The audit log of each organization. Entries are added and never changed.
 
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
@@ -11,78 +11,78 @@ use sinete_core::id::{EventId, OrganizationId};
 use sinete_core::limits::CLOCK_TOLERANCE;
 use sinete_core::time::Timestamp;
 
-/// Something to show to an organization. It has the id of the security event it goes with.
+/// An audit log entry to add. It has the id of its security event.
 #[derive(Clone, Debug)]
 pub struct NewAuditEntry<'a> {
     /// Its id.
     pub id: EventId,
-    /// Whose trail it is in.
+    /// The organization whose audit log it belongs to.
     pub organization: OrganizationId,
     /// When it happened.
     pub at: Timestamp,
-    /// What happened, by the name of its kind.
+    /// The event kind.
     pub kind: &'a str,
-    /// What kind of actor did it.
+    /// The kind of actor.
     pub actor_kind: &'a str,
-    /// Who did it.
+    /// The actor's id, if it has one.
     pub actor_id: Option<&'a str>,
-    /// What it was done to, by kind and id.
+    /// The subject, by kind and id.
     pub subject: Option<(&'a str, &'a str)>,
-    /// Why, where a reason is asked for.
+    /// The reason given, if one is required.
     pub reason: &'a str,
-    /// Facts about it.
+    /// Event details.
     pub detail: &'a JsonDocument,
 }
 
-/// An entry of a trail.
+/// An audit log entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditLogEntry {
     /// Its id.
     pub id: EventId,
     /// When it happened.
     pub at: Timestamp,
-    /// What happened.
+    /// The event kind.
     pub kind: String,
-    /// What kind of actor did it.
+    /// The kind of actor.
     pub actor_kind: String,
-    /// Who did it.
+    /// The actor's id, if it has one.
     pub actor_id: Option<String>,
-    /// What kind of thing it was done to.
+    /// The kind of subject.
     pub subject_kind: Option<String>,
-    /// Which one.
+    /// The subject's id.
     pub subject_id: Option<String>,
-    /// Why.
+    /// The reason given; empty if none is required.
     pub reason: String,
-    /// Facts about it.
+    /// Event details.
     pub detail: JsonDocument,
 }
 
-/// In which order a trail is read.
+/// The order in which the audit log is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AuditLogOrder {
-    /// From its beginning.
+    /// Oldest entries first.
     #[default]
     OldestFirst,
-    /// From its end.
+    /// Newest entries first.
     NewestFirst,
 }
 
-/// Which entries to read.
+/// A query of the audit log.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditLogQuery<'a> {
-    /// Whose trail.
+    /// The organization.
     pub organization: OrganizationId,
-    /// In which order.
+    /// The order.
     pub order: AuditLogOrder,
-    /// Only those that come after this one in that order.
+    /// Only entries after this one, in that order.
     pub after: Option<EventId>,
-    /// Only those from this moment on.
+    /// Only entries from this time on.
     pub since: Option<Timestamp>,
-    /// Only those before this moment.
+    /// Only entries before this time.
     pub until: Option<Timestamp>,
-    /// Only those of this actor.
+    /// Only entries of this actor.
     pub actor: Option<&'a str>,
-    /// Only those of this kind.
+    /// Only entries of this kind.
     pub kind: Option<&'a str>,
     /// At most this many.
     pub most: u32,
@@ -107,8 +107,8 @@ pub fn append_audit_entry(entry: &NewAuditEntry<'_>) -> GuardedStatement {
     )
 }
 
-/// A page of a trail. Whoever wants a part of it by time walks that part, however long the rest is: ids are in the order
-/// of time, so the walk is bounded by ids, and the times themselves decide what is in it.
+/// Lists a page of the audit log. A query by time scans only that part, however long the log is: ids are in
+/// the order of time, so the scan is bounded by ids, and the times themselves decide what is included.
 pub async fn list_audit_entries(
     store: &Store,
     wanted: &AuditLogQuery<'_>,
@@ -116,9 +116,9 @@ pub async fn list_audit_entries(
     let AuditLogBounds { above, below } = AuditLogBounds::of(wanted);
     let mut parameters: Vec<SqlValue> = vec![
         wanted.organization.into(),
-        // No id is smaller than no bytes at all.
+        // Empty bytes sort before every id.
         above.map_or_else(SqlValue::empty_bytes, SqlValue::from),
-        // None is greater than one byte more than it has, all of them the greatest.
+        // Seventeen bytes of 0xff sort after every id.
         below.map_or_else(|| SqlValue::from([u8::MAX; 17]), SqlValue::from),
         wanted.since.unwrap_or(Timestamp::from_micros(i64::MIN)).into(),
         wanted.until.unwrap_or(Timestamp::from_micros(i64::MAX)).into(),
@@ -139,15 +139,15 @@ pub async fn list_audit_entries(
     store.read_list(statement, &parameters).await?.iter().map(read).collect()
 }
 
-/// Between which ids a walk can find anything.
+/// The ids between which matching entries can be.
 struct AuditLogBounds {
     above: Option<EventId>,
     below: Option<EventId>,
 }
 
 impl AuditLogBounds {
-    /// An entry is given its id when it happens, by the clock that gives it its time. No two clocks of an instance are
-    /// further apart than they may be, and so far apart may an id be from its time
+    /// An entry gets its id when it happens, from the clock that also gives its time. The clocks of an
+    /// instance differ by a limited amount, and an id may differ from its time by as much
     /// (docs/decisions/0200-audit-log-filter-by-time.md).
     fn of(wanted: &AuditLogQuery<'_>) -> Self {
         let since =
@@ -165,7 +165,7 @@ impl AuditLogBounds {
     }
 }
 
-/// One entry of an organization's trail.
+/// Finds one entry of an organization's audit log.
 pub async fn find_audit_entry(
     store: &Store,
     organization: OrganizationId,
@@ -201,7 +201,7 @@ macro_rules! columns {
     };
 }
 
-/// What lies between two ids and between two moments.
+/// Holds between two ids and between two times.
 macro_rules! between {
     () => {
         "> ?2 AND id < ?3 AND at >= ?4 AND at < ?5"

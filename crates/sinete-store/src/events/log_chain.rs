@@ -1,5 +1,5 @@
-//! The chain of the security log: places are given to events, and the head moves on. Nothing here changes
-//! or removes what was written; the only thing that can ever be erased is where the request of an event came from.
+//! The hash chain of the security log: events get positions, and the signed head advances. Nothing here
+//! changes or removes what was written; only the origin of an event's request can be erased.
 
 use crate::events::security_log::read_personal_data;
 use crate::failure::StoreFailure;
@@ -12,38 +12,38 @@ use compact_str::CompactString;
 use sinete_core::events::log_chain::{LogChainHash, LogChainHead, LogChainLink, LoggedEvent};
 use sinete_core::id::EventId;
 
-/// The head as it is stored, with what stands at the end of the chain at the same moment.
+/// The stored head, with the end of the chain as of the same moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredChainHead {
-    /// What was signed.
+    /// The signed head.
     pub head: LogChainHead,
-    /// The key it was signed with.
+    /// The id of the signing key.
     pub kid: String,
     /// The signature.
     pub signature: Vec<u8>,
-    /// The event at the head's position and the hash there, if the chain has that position.
+    /// The event and hash at the head's position, if the chain has that position.
     pub last: Option<(EventId, LogChainHash)>,
-    /// The highest position in the chain; none if it is empty.
+    /// The highest position in the chain; `None` if it is empty.
     pub chain_end: Option<i64>,
 }
 
-/// Where a page of the chain begins: after this position and this event.
+/// The start of a page of the chain: after this position and this event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogChainCursor {
     position: i64,
     event: EventId,
 }
 
-/// An event and whether it has a place. The id is as the row has it, whatever its length.
+/// An event and whether it has a position. The id is as stored, whatever its length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventPlacement {
     /// The id, as bytes.
     pub id: Vec<u8>,
-    /// Whether the chain names it.
+    /// Whether the chain contains it.
     pub has_place: bool,
 }
 
-/// The head. Every instance has one from its first start.
+/// Finds the head. Every instance has one from its first start.
 pub async fn find_chain_head(store: &Store) -> Result<Option<StoredChainHead>, StoreFailure> {
     let Some(row) = store.read_first(&HEAD, &[]).await? else { return Ok(None) };
     let last = match row.optional_id(5)? {
@@ -60,7 +60,7 @@ pub async fn find_chain_head(store: &Store) -> Result<Option<StoredChainHead>, S
     }))
 }
 
-/// Events from `floor` on that have no place yet, oldest first.
+/// Lists events from `floor` on that have no position yet, oldest first.
 pub async fn list_unsealed_events(
     store: &Store,
     floor: EventId,
@@ -70,23 +70,23 @@ pub async fn list_unsealed_events(
     rows.iter().map(|row| event(row, 0)).collect()
 }
 
-/// Whether every event of these has a place: those from `floor` on, up to and with the one that was given a place last.
-/// Counting is a tenth of the work of looking for each.
+/// Whether all events from `floor` up to and including `last`, the latest with a position, have positions.
+/// Counting takes a tenth of the work of checking each.
 pub async fn are_all_sealed(store: &Store, floor: EventId, last: EventId) -> Result<bool, StoreFailure> {
     let row = store.read_list(&COUNT_BOTH, &[floor.into(), last.into()]).await?.into_iter().next();
     let row = row.ok_or_else(|| StoreFailure::Other("counting gave no answer".into()))?;
     Ok(row.integer(0)? == row.integer(1)?)
 }
 
-/// How many events from `floor` on have no place yet.
+/// Counts the events from `floor` on that have no position yet.
 pub async fn count_unsealed_events(store: &Store, floor: EventId) -> Result<u64, StoreFailure> {
     let row = store.read_list(&COUNT_WAITING, &[floor.into()]).await?.into_iter().next();
     let row = row.ok_or_else(|| StoreFailure::Other("counting gave no answer".into()))?;
     row.integer(0).map(i64::unsigned_abs)
 }
 
-/// Links of the chain in their order, each with its event and what is left of where that came from, up to and with a
-/// position.
+/// Lists chain links in order, each with its event and the origin of its request unless erased, up to and
+/// including a position.
 pub async fn list_chain_links(
     store: &Store,
     after: LogChainCursor,
@@ -97,8 +97,8 @@ pub async fn list_chain_links(
     store.read_list(&PAGE, &parameters).await?.iter().map(link).collect()
 }
 
-/// The positions that the chain holds, in their order, after one and up to and with another. For when a page
-/// cannot be read because one of its rows cannot.
+/// Lists the positions in the chain after one, up to and including another. For when a page cannot be read
+/// because one of its rows is damaged.
 pub async fn list_chain_positions(
     store: &Store,
     after: i64,
@@ -109,7 +109,7 @@ pub async fn list_chain_positions(
     rows.iter().map(|row| row.integer(0)).collect()
 }
 
-/// Events by id, those after `after` and below `below`, with whether the chain names them.
+/// Lists events by id, after `after` and below `below`, with whether the chain contains them.
 pub async fn list_event_placements(
     store: &Store,
     after: &[u8],
@@ -120,7 +120,7 @@ pub async fn list_event_placements(
     rows.iter().map(|row| Ok(EventPlacement { id: row.blob(0)?.to_vec(), has_place: row.flag(1)? })).collect()
 }
 
-/// The first head of all, of a chain with nothing in it. If there is one already, it stays.
+/// Creates the first head, of an empty chain. An existing one stays.
 pub fn create_chain_head(head: &LogChainHead, kid: &str, signature: &[u8]) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &BEGIN,
@@ -134,7 +134,7 @@ pub fn create_chain_head(head: &LogChainHead, kid: &str, signature: &[u8]) -> Gu
     )
 }
 
-/// Moves the head on. Whoever else moved it since it was read has won.
+/// Advances the head, unless another node has advanced it since it was read.
 pub fn advance_chain_head(
     from: &LogChainHead,
     to: &LogChainHead,
@@ -155,7 +155,7 @@ pub fn advance_chain_head(
     )
 }
 
-/// The place of an event, and the hash there.
+/// The position of an event, and the hash there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogChainPosition {
     /// The position.
@@ -166,7 +166,7 @@ pub struct LogChainPosition {
     pub hash: LogChainHash,
 }
 
-/// Gives events their places, many in one statement as long as there are many.
+/// Assigns positions to events, several per statement.
 pub fn seal_events(places: &[LogChainPosition]) -> Vec<GuardedStatement> {
     let values = |place: &LogChainPosition| {
         [place.position.into(), place.event.into(), SqlValue::from(*place.hash.as_bytes())]
@@ -178,14 +178,14 @@ pub fn seal_events(places: &[LogChainPosition]) -> Vec<GuardedStatement> {
     many.chain(rest.iter().map(|place| GuardedStatement::exactly_one(&PLACE, values(place)))).collect()
 }
 
-/// Erases where the requests came from, of every event that this account or membership did or that was done to it.
-/// The events stay, and so does the chain.
+/// Erases the origin of the requests of every event with this account or membership as actor or subject. The
+/// events and the chain stay.
 pub fn erase_personal_data(who: &str) -> GuardedStatement {
     GuardedStatement::any_number(&ERASE_PERSONAL, [SqlValue::from(who)])
 }
 
 impl LogChainCursor {
-    /// Before everything, also before positions that no chain can have.
+    /// Before everything, including positions that no valid chain has.
     pub const START: Self = Self { position: i64::MIN, event: EventId::from_bytes([0; 16]) };
 
     /// After this link.
@@ -205,7 +205,7 @@ fn link(row: &SqlRow) -> Result<LogChainLink, StoreFailure> {
     Ok(LogChainLink { position: row.integer(0)?, event_id: row.id(1)?, hash: hash(row, 2)?, event, personal })
 }
 
-/// The twelve columns of an event, from this one on.
+/// Reads the twelve columns of an event, starting at `first`.
 fn event(row: &SqlRow, first: usize) -> Result<LoggedEvent, StoreFailure> {
     let text = |column| row.optional_text(first + column).map(|text| text.map(CompactString::from));
     Ok(LoggedEvent {
@@ -232,7 +232,7 @@ fn hash(row: &SqlRow, column: usize) -> Result<LogChainHash, StoreFailure> {
     Ok(LogChainHash::from_bytes(bytes))
 }
 
-/// The columns of an event, in the order they are hashed.
+/// The columns of an event, in hashing order.
 macro_rules! event_columns {
     () => {
         "e.id, e.at, e.kind, e.actor_kind, e.actor_id, e.subject_kind, e.subject_id, e.organization_id, \
@@ -246,7 +246,7 @@ static HEAD: SqlStatement = SqlStatement::new(
      (SELECT max(position) FROM log_chain) \
      FROM log_head h LEFT JOIN log_chain c ON c.position = h.position WHERE h.id = 1",
 );
-// The floor stands on both sides of the join, so that neither engine ever reads the chain from its start.
+// The floor is on both sides of the join, so that neither engine reads the chain from its start.
 static WAITING: SqlStatement = SqlStatement::new(
     "log_chain.waiting",
     concat!(
@@ -299,7 +299,7 @@ static PLACE: SqlStatement = SqlStatement::new(
     "log_chain.place",
     "INSERT INTO log_chain (position, event_id, hash) VALUES (?1, ?2, ?3)",
 );
-/// So many events get their places in one statement.
+/// Positions assigned per statement.
 const PLACED_TOGETHER: usize = 20;
 static PLACE_MANY: SqlStatement = SqlStatement::new(
     "log_chain.place_many",

@@ -1,4 +1,4 @@
-//! The security log: events are added in the act they belong to, and read. There is no other verb.
+//! The security log: events are added in the batch that causes them, and read. No other operation exists.
 
 use crate::failure::StoreFailure;
 use crate::oauth::client_authentication::DependencySnapshot;
@@ -12,26 +12,26 @@ use sinete_core::events::log_chain::{LogChainHash, LoggedEvent, PersonalEventDat
 use sinete_core::events::security_event::SecurityEvent;
 use sinete_core::id::{AccountId, EventId, OrganizationId};
 
-/// Most events one page may hold.
+/// Most events on one page.
 pub const PAGE_EVENTS_MAX: u32 = 1000;
 
-/// An event as it is stored, with what is left of where it came from.
+/// An event as stored, with the origin of its request unless erased.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecurityLogEntry {
     /// The event.
     pub event: LoggedEvent,
-    /// Where the request came from; nothing if that was unknown or has been erased.
+    /// The origin of the request; `None` if it was unknown or has been erased.
     pub personal: Option<PersonalEventData>,
 }
 
 impl WriteBatch {
-    /// The same act, which also writes the event down, and where the request came from with it, which can be erased.
+    /// Adds the event to the batch, with the origin of the request, which can be erased later.
     pub fn with_event(self, event: &SecurityEvent) -> Self {
         self.with_statement(GuardedStatement::exactly_one(&APPEND, columns(event)))
     }
 
-    /// The same act, which also writes the event down, if what a service's own token hangs on is at this version. If it
-    /// is not, nothing of the act happens.
+    /// Adds the event to the batch, if the dependencies of a service's own token are at this version.
+    /// Otherwise nothing of the batch happens.
     pub fn with_event_at_version(self, event: &SecurityEvent, facts: DependencySnapshot) -> Self {
         let mut parameters = Vec::with_capacity(16);
         parameters.extend(columns(event));
@@ -40,15 +40,15 @@ impl WriteBatch {
     }
 }
 
-/// The id of an event that the act records, where it records one. No other act writes a row of this id.
+/// The id of an event that the batch records, if any. No other batch writes a row with this id.
 pub(crate) fn recorded_event_id(act: &WriteBatch) -> Option<&SqlValue> {
     let appends =
         |step: &&GuardedStatement| [APPEND.name(), APPEND_AT.name()].contains(&step.statement.name());
     act.statements().iter().find(appends).and_then(|step| step.parameters.first())
 }
 
-/// The events that follow this one, or the first ones, oldest first, `most` of them or
-/// [`PAGE_EVENTS_MAX`], whichever is less.
+/// Lists the events after this one, or the first ones, oldest first: at most `most` or [`PAGE_EVENTS_MAX`],
+/// whichever is less.
 pub async fn list_events(
     store: &Store,
     after: Option<EventId>,
@@ -59,12 +59,12 @@ pub async fn list_events(
     store.read_list(&PAGE, &parameters).await?.iter().map(entry).collect()
 }
 
-/// The event with this id.
+/// Finds the event of this id.
 pub async fn find_event(store: &Store, id: EventId) -> Result<Option<SecurityLogEntry>, StoreFailure> {
     store.read_first(&FIND, &[id.into()]).await?.as_ref().map(entry).transpose()
 }
 
-/// The events that this account did or that were done to it, after this one or from the first on, oldest first.
+/// Lists events with this account as actor or subject, after this one or from the first on, oldest first.
 pub async fn list_account_events(
     store: &Store,
     account: AccountId,
@@ -77,7 +77,7 @@ pub async fn list_account_events(
     store.read_list(&OF_ACCOUNT, &parameters).await?.iter().map(entry).collect()
 }
 
-/// The events that concern this organization, after this one or from the first on, oldest first.
+/// Lists events of this organization, after this one or from the first on, oldest first.
 pub async fn list_organization_events(
     store: &Store,
     organization: OrganizationId,
@@ -90,7 +90,7 @@ pub async fn list_organization_events(
     store.read_list(&OF_ORGANIZATION, &parameters).await?.iter().map(entry).collect()
 }
 
-/// The latest events that this account did or that were done to it, newest first.
+/// Lists the latest events with this account as actor or subject, newest first.
 pub async fn list_latest_account_events(
     store: &Store,
     account: AccountId,
@@ -151,7 +151,7 @@ fn entry(row: &SqlRow) -> Result<SecurityLogEntry, StoreFailure> {
     Ok(SecurityLogEntry { event, personal: read_personal_data(row, 12)? })
 }
 
-/// The three columns that say where a request came from, from this one on; nothing if they are empty.
+/// Reads the three columns of a request's origin, starting at `first`; `None` if they are empty.
 pub(crate) fn read_personal_data(
     row: &SqlRow,
     first: usize,
@@ -194,7 +194,7 @@ static FIND: SqlStatement = SqlStatement::new(
      FROM security_log l WHERE l.id = ?1",
 );
 
-// People are named by their kind, too: the indexes hold nobody else.
+// The kind is part of the condition because the indexes cover only user accounts.
 static OF_ACCOUNT: SqlStatement = SqlStatement::new(
     "security_log.of_account",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \

@@ -1,5 +1,4 @@
-//! Addresses that are told of events, of organizations and of the instance: what is kept of them, and how they are
-//! managed. How they are told is in [`telling`].
+//! Webhooks of organizations and of the instance: storage and management. [`delivery`] sends the events.
 
 pub mod attempts;
 pub mod delivery;
@@ -17,67 +16,67 @@ use sinete_core::id::{OrganizationId, WebhookId};
 use sinete_core::limits::WEBHOOKS_MAX;
 use sinete_core::time::Timestamp;
 
-/// An address to tell of events from now on.
+/// A webhook to create.
 #[derive(Debug)]
 pub struct NewWebhook<'a> {
     /// Its id.
     pub id: WebhookId,
-    /// Whose it is; none where it is the instance's.
+    /// The organization that owns it; `None` for a webhook of the instance.
     pub organization: Option<OrganizationId>,
-    /// What about it can be chosen.
+    /// The settings.
     pub chosen: WebhookSettings<'a>,
-    /// The secret that signs what it is sent, sealed.
+    /// The signing secret, encrypted.
     pub sealed_secret: &'a [u8],
-    /// When it is added.
+    /// When it is created.
     pub created_at: Timestamp,
 }
 
-/// What about a webhook can be chosen.
+/// The settings of a webhook.
 #[derive(Clone, Copy, Debug)]
 pub struct WebhookSettings<'a> {
-    /// The address.
+    /// The URL.
     pub address: &'a WebhookUrl,
-    /// What its owner says about it.
+    /// The description its owner gave.
     pub description: &'a str,
-    /// What it is told of.
+    /// The event types it receives.
     pub kinds: &'a EventKindFilter,
 }
 
-/// A webhook, as it is shown.
+/// A webhook as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookRow {
     /// Its id.
     pub id: WebhookId,
-    /// Whose it is; none where it is the instance's.
+    /// The organization that owns it; `None` for a webhook of the instance.
     pub organization: Option<OrganizationId>,
-    /// The address.
+    /// The URL.
     pub address: String,
-    /// What its owner says about it.
+    /// The description its owner gave.
     pub description: String,
-    /// The names of what it is told of; none means everything.
+    /// The event types it receives; empty means all.
     pub kinds: Vec<String>,
-    /// How often it failed in a row.
+    /// Failed deliveries in a row.
     pub failures: i64,
-    /// Since when it fails.
+    /// Since when deliveries fail.
     pub failing_since: Option<Timestamp>,
-    /// Before this it is not tried again.
+    /// When the next attempt is due.
     pub next_attempt_at: Timestamp,
-    /// Since when it is told of nothing.
+    /// Since when it is paused.
     pub paused_at: Option<Timestamp>,
-    /// Why.
+    /// Why it is paused.
     pub pause_reason: Option<WebhookPauseReason>,
-    /// Until when its earlier secret signs too.
+    /// Until when the previous secret signs too.
     pub previous_secret_until: Option<Timestamp>,
-    /// How many places of the log's chain it is behind, at most.
+    /// How many positions of the log chain it is behind, at most.
     pub behind: i64,
-    /// When it was added.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// What it is changed by.
+    /// Row version.
     pub version: i64,
 }
 
 impl NewWebhook<'_> {
-    /// What [`add`] leaves, for whoever must not need another read to say it.
+    /// The row that [`create_webhook`] writes, so that callers need not read it back.
     pub fn to_row(&self) -> WebhookRow {
         let WebhookSettings { address, description, kinds } = self.chosen;
         WebhookRow {
@@ -100,14 +99,14 @@ impl NewWebhook<'_> {
 }
 
 impl WebhookRow {
-    /// What [`rotate`] leaves of it.
+    /// The row that [`rotate_webhook_secret`] leaves.
     #[must_use]
     pub fn with_rotated_secret(self, previous_until: Timestamp) -> Self {
         Self { previous_secret_until: Some(previous_until), version: self.version + 1, ..self }
     }
 }
 
-/// Adds an address, if there is room for one more. It is told of what comes after it.
+/// Creates a webhook, if the limit is not reached. It receives events from then on.
 pub fn create_webhook(webhook: &NewWebhook<'_>) -> Result<GuardedStatement, StoreFailure> {
     let WebhookSettings { address, description, kinds } = webhook.chosen;
     Ok(GuardedStatement::exactly_one(
@@ -125,7 +124,7 @@ pub fn create_webhook(webhook: &NewWebhook<'_>) -> Result<GuardedStatement, Stor
     ))
 }
 
-/// How many addresses the organization has, or the instance.
+/// Counts the webhooks of the organization, or of the instance.
 pub async fn count_webhooks(
     store: &Store,
     organization: Option<OrganizationId>,
@@ -135,19 +134,19 @@ pub async fn count_webhooks(
     Ok(u32::try_from(counted).unwrap_or(u32::MAX))
 }
 
-/// A page of the addresses of the organization, or of the instance, oldest first.
+/// Lists a page of the webhooks of the organization or of the instance, oldest first.
 pub async fn list_webhooks(
     store: &Store,
     organization: Option<OrganizationId>,
     after: Option<WebhookId>,
     most: u32,
 ) -> Result<Vec<WebhookRow>, StoreFailure> {
-    // No id is smaller than no bytes at all.
+    // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     store.read_list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
-/// The address of this id, of the organization or of the instance.
+/// Finds a webhook of the organization, or of the instance.
 pub async fn find_webhook(
     store: &Store,
     organization: Option<OrganizationId>,
@@ -156,13 +155,13 @@ pub async fn find_webhook(
     store.read_first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// The secret that signs what it is sent, sealed.
+/// The signing secret, encrypted.
 pub async fn find_encrypted_secret(store: &Store, id: WebhookId) -> Result<Option<Vec<u8>>, StoreFailure> {
     store.read_first(&SECRET, &[id.into()]).await?.map(|row| Ok(row.blob(0)?.to_vec())).transpose()
 }
 
-/// Changes what can be chosen, if nobody has changed it since it was read. Another address begins without the
-/// failures of the one before.
+/// Changes the settings, if they have not changed since they were read. A new URL starts with a failure count
+/// of zero.
 pub fn change_webhook(
     before: &WebhookRow,
     chosen: &WebhookSettings<'_>,
@@ -182,7 +181,7 @@ pub fn change_webhook(
     ))
 }
 
-/// Puts a new secret beside the one there is, which signs too until a time.
+/// Sets a new secret; the previous one signs too until a time.
 pub fn rotate_webhook_secret(
     before: &WebhookRow,
     sealed: &[u8],
@@ -194,23 +193,23 @@ pub fn rotate_webhook_secret(
     )
 }
 
-/// Tells it of nothing until it is resumed. Whoever is telling it something right now may finish.
+/// Pauses the webhook until it is resumed. A delivery in progress may finish.
 pub fn pause_webhook(id: WebhookId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&STOP, [id.into(), now.into()])
 }
 
-/// Tells it of events again, from where it stopped.
+/// Resumes deliveries from where they stopped.
 pub fn resume_webhook(id: WebhookId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&RESUME, [id.into(), now.into()])
 }
 
-/// Tells it of everything after a place in the chain once more. Whoever is telling it something right now has lost
-/// the right to say how far it has come.
+/// Delivers everything after a position of the chain again. A delivery in progress loses its claim and cannot
+/// advance the position.
 pub fn replay_webhook(id: WebhookId, after: i64, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&REPLAY, [id.into(), after.into(), now.into()])
 }
 
-/// Removes it for good.
+/// Removes the webhook permanently.
 pub fn remove_webhook(id: WebhookId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&REMOVE, [id.into(), now.into()])
 }
@@ -245,7 +244,7 @@ fn read(row: &SqlRow) -> Result<WebhookRow, StoreFailure> {
     })
 }
 
-/// Holds for what is the organization's, or the instance's where none is given.
+/// Holds for webhooks of the organization, or of the instance if none is given.
 macro_rules! belongs {
     ($organization:literal) => {
         concat!(
@@ -258,7 +257,7 @@ macro_rules! belongs {
     };
 }
 
-/// The columns a webhook is read from.
+/// The columns that a webhook is read from.
 macro_rules! webhook {
     ($rest:literal) => {
         concat!(

@@ -1,4 +1,4 @@
-//! How organizations are connected to providers of their own: what is kept of it, and which domains lead there.
+//! Connections of organizations to their identity providers, and the domains assigned to them.
 
 mod domains;
 
@@ -21,58 +21,58 @@ use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
 use sinete_core::limits::CONNECTIONS_PER_ORGANIZATION_MAX;
 use sinete_core::time::Timestamp;
 
-/// A connection to a provider, as it is kept.
+/// A connection as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectionRow {
     /// Its id.
     pub id: ConnectionId,
-    /// Whose it is.
+    /// The organization.
     pub organization: OrganizationId,
-    /// Who the provider is.
+    /// The provider's issuer or entity id.
     pub issuer: IdentityProviderIssuer,
-    /// What was chosen about it.
+    /// The settings.
     pub chosen: ConnectionSettings,
-    /// Whether a secret is kept.
+    /// Whether a client secret is stored.
     pub has_secret: bool,
-    /// Whether people are sent there.
+    /// Whether users can sign in through it.
     pub is_enabled: bool,
-    /// Whether an owner stands behind it.
+    /// Whether an owner confirmed it.
     pub confirmation: OwnerConfirmation,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// How often it has changed.
+    /// Row version.
     pub version: i64,
 }
 
 impl ConnectionRow {
-    /// What the provider's people are known under, beside the organization.
+    /// The key under which identities of the provider are stored, which includes the organization.
     pub fn provider_key(&self) -> String {
         self.chosen.provider_key(&self.issuer)
     }
 }
 
-/// A connection to make.
+/// A connection to create.
 #[derive(Debug)]
 pub struct NewConnection<'a> {
     /// Its id.
     pub id: ConnectionId,
-    /// Whose it is.
+    /// The organization.
     pub organization: OrganizationId,
-    /// Who the provider is.
+    /// The provider's issuer or entity id.
     pub issuer: &'a IdentityProviderIssuer,
-    /// What is chosen about it.
+    /// The settings.
     pub chosen: &'a ConnectionSettings,
-    /// The secret, sealed, if there is one.
+    /// The client secret, encrypted, if there is one.
     pub sealed_secret: Option<&'a [u8]>,
-    /// Whether people are sent there.
+    /// Whether users can sign in through it.
     pub is_enabled: bool,
-    /// Whether an owner stands behind it.
+    /// Whether an owner confirmed it.
     pub confirmation: OwnerConfirmation,
-    /// When it is made.
+    /// When it is created.
     pub created_at: Timestamp,
 }
 
-/// Makes a connection, if there is room for one more.
+/// Creates a connection, if the limit is not reached.
 pub fn create_connection(connection: &NewConnection<'_>) -> Result<GuardedStatement, StoreFailure> {
     Ok(GuardedStatement::exactly_one(
         &ADD,
@@ -90,19 +90,19 @@ pub fn create_connection(connection: &NewConnection<'_>) -> Result<GuardedStatem
     ))
 }
 
-/// A page of the connections of an organization, oldest first.
+/// Lists a page of an organization's connections, oldest first.
 pub async fn list_connections(
     store: &Store,
     organization: OrganizationId,
     after: Option<ConnectionId>,
     most: u32,
 ) -> Result<Vec<ConnectionRow>, StoreFailure> {
-    // No id is smaller than no bytes at all.
+    // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     store.read_list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
-/// The connection of this id, of this organization.
+/// Finds a connection of this organization.
 pub async fn find_connection(
     store: &Store,
     organization: OrganizationId,
@@ -111,7 +111,7 @@ pub async fn find_connection(
     store.read_first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// The connection of this id, of whomever, whether people are sent there or not.
+/// Finds a connection of any organization, enabled or not.
 pub async fn find_connection_by_id(
     store: &Store,
     id: ConnectionId,
@@ -119,7 +119,7 @@ pub async fn find_connection_by_id(
     store.read_first(&OF_ID, &[id.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// The connection of this id, while people are sent there: it is enabled, and so is its organization.
+/// Finds a connection that is enabled, in an enabled organization.
 pub async fn find_usable_connection(
     store: &Store,
     id: ConnectionId,
@@ -128,7 +128,7 @@ pub async fn find_usable_connection(
     store.read_first(&USABLE, &[id.into(), now.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// The connection that a domain leads to, while the domain is proven and people are sent there.
+/// Finds the usable connection that a verified domain is assigned to.
 pub async fn find_connection_by_domain(
     store: &Store,
     domain: &str,
@@ -137,7 +137,7 @@ pub async fn find_connection_by_domain(
     store.read_first(&OF_DOMAIN, &[domain.into(), now.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// The connections of an organization at which its members can sign in now, oldest first.
+/// Lists the connections through which members of an organization can sign in now, oldest first.
 pub async fn list_usable_connections(
     store: &Store,
     organization: OrganizationId,
@@ -146,26 +146,26 @@ pub async fn list_usable_connections(
     store.read_all(&USABLE_IN, &[organization.into(), now.into()]).await?.iter().map(read).collect()
 }
 
-/// Since which version of the schema connections have everything that is read of them here.
+/// The schema version that introduced all columns read here.
 pub const SINCE_SCHEMA: u32 = 39;
 
-/// The connections that people are sent to, of whomever, by their providers.
+/// Lists the enabled connections of all organizations, by provider.
 pub async fn list_enabled_connections(store: &Store, most: u32) -> Result<Vec<ConnectionRow>, StoreFailure> {
     store.read_list(&ENABLED, &[most.into()]).await?.iter().map(read).collect()
 }
 
-/// Whether people are sent to any provider at all.
+/// Whether any connection is enabled.
 pub async fn has_enabled_connection(store: &Store) -> Result<bool, StoreFailure> {
     Ok(store.read_first(&ANY, &[]).await?.is_some())
 }
 
-/// The secret of a connection, sealed.
+/// The client secret of a connection, encrypted.
 pub async fn find_encrypted_secret(store: &Store, id: ConnectionId) -> Result<Option<Vec<u8>>, StoreFailure> {
     let row = store.read_first(&SECRET, &[id.into()]).await?;
     Ok(row.map(|row| row.optional_blob(0).map(|it| it.map(<[u8]>::to_vec))).transpose()?.flatten())
 }
 
-/// Changes what was chosen, if nobody has changed it since it was read.
+/// Changes the settings, if the connection has not changed since it was read.
 pub fn change_connection(
     before: &ConnectionRow,
     chosen: &ConnectionSettings,
@@ -192,18 +192,18 @@ fn is_confirmed(confirmation: OwnerConfirmation) -> SqlValue {
     }
 }
 
-/// Puts another secret in place of the one there is, in an act that changes the connection.
+/// Replaces the client secret, in a batch that changes the connection.
 pub fn replace_connection_secret(id: ConnectionId, sealed: Option<&[u8]>) -> GuardedStatement {
     let sealed = sealed.map_or(SqlValue::Null, SqlValue::from);
     GuardedStatement::exactly_one(&REPLACE_SECRET, [id.into(), sealed])
 }
 
-/// Removes it for good.
+/// Removes the connection permanently.
 pub fn remove_connection(before: &ConnectionRow, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&REMOVE, [before.id.into(), before.version.into(), now.into()])
 }
 
-/// Finds the connection enabled, and its organization, when an act is committed.
+/// Locks the connection until the transaction ends, if it and its organization are enabled.
 pub fn lock_connection(id: ConnectionId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&HOLD, [id.into(), now.into()])
 }
@@ -223,7 +223,7 @@ fn read(row: &SqlRow) -> Result<ConnectionRow, StoreFailure> {
     })
 }
 
-/// The columns a connection is read from.
+/// The columns that a connection is read from.
 macro_rules! columns {
     () => {
         "SELECT c.id, c.organization_id, c.issuer, c.chosen, \
@@ -232,7 +232,7 @@ macro_rules! columns {
     };
 }
 
-/// Holds while people are sent to the connection `c` of the organization `o`.
+/// Holds while the connection `c` of the organization `o` is usable.
 macro_rules! counts {
     ($now:literal) => {
         concat!("c.removed_at IS NULL AND c.is_enabled = 1 AND ", organization_counts!("o", $now))
@@ -320,7 +320,7 @@ static REMOVE: SqlStatement = SqlStatement::new(
     "UPDATE connections SET removed_at = ?3, is_enabled = 0, sealed_secret = NULL, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
 );
-// Writing what is there already changes nothing and takes the row's lock.
+// A no-op update takes the row lock.
 static HOLD: SqlStatement = SqlStatement::new(
     "connections.hold",
     concat!(

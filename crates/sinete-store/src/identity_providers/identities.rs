@@ -1,4 +1,4 @@
-//! People as other providers know them: by provider and subject, and by nothing else.
+//! External identities, identified only by provider and subject.
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
@@ -8,16 +8,16 @@ use crate::write_batch::GuardedStatement;
 use sinete_core::id::AccountId;
 use sinete_core::time::Timestamp;
 
-/// Somebody as another provider names them.
+/// An external identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExternalIdentityKey<'a> {
     /// The provider.
     pub provider: &'a str,
-    /// Who it says they are.
+    /// The subject identifier at that provider.
     pub subject: &'a str,
 }
 
-/// Attaches the identity to an account, if it belongs to none.
+/// Links the identity to an account, if it is linked to none.
 pub fn link_identity(
     identity: ExternalIdentityKey<'_>,
     account: AccountId,
@@ -29,7 +29,7 @@ pub fn link_identity(
     )
 }
 
-/// The account the identity belongs to.
+/// The account that the identity is linked to.
 pub async fn find_identity_account(
     store: &Store,
     identity: ExternalIdentityKey<'_>,
@@ -38,18 +38,18 @@ pub async fn find_identity_account(
     row.map(|row| row.id(0)).transpose()
 }
 
-/// An identity somewhere else, with when it was linked.
+/// A linked external identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkedIdentityRow {
-    /// Who vouches for it.
+    /// The provider.
     pub provider: String,
-    /// Its name there.
+    /// The subject identifier at that provider.
     pub subject: String,
     /// When it was linked.
     pub created_at: Timestamp,
 }
 
-/// The identities an account has elsewhere.
+/// Lists the external identities of an account.
 pub async fn list_account_identities(
     store: &Store,
     account: AccountId,
@@ -64,7 +64,7 @@ pub async fn list_account_identities(
     store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(linked).collect()
 }
 
-/// Detaches an identity from the account it belongs to.
+/// Unlinks an identity from its account.
 pub fn unlink_identity(identity: ExternalIdentityKey<'_>, account: AccountId) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &UNLINK,
@@ -72,7 +72,7 @@ pub fn unlink_identity(identity: ExternalIdentityKey<'_>, account: AccountId) ->
     )
 }
 
-/// Detaches every identity from the account. Each may be attached to another from then on.
+/// Unlinks every identity from the account. Each can then be linked to another.
 pub fn unlink_account_identities(account: AccountId) -> GuardedStatement {
     GuardedStatement::any_number(&UNLINK_ALL, [account.into()])
 }

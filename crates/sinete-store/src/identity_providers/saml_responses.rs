@@ -1,5 +1,5 @@
-//! What SAML providers said, between the request that brought it and the browser that comes for it. An assertion is kept
-//! once, on whichever node it arrives, and what it says is used once.
+//! SAML responses, between the POST that delivered them and the browser that continues the flow. An assertion
+//! is stored once, on any node, and used once.
 
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
@@ -11,30 +11,30 @@ use sinete_core::limits::SAML_RESPONSE_LIFETIME;
 use sinete_core::secret::{Digest, SamlAnswer};
 use sinete_core::time::Timestamp;
 
-/// What the id of an assertion is remembered by: its SHA-256.
+/// The stored form of an assertion id: its SHA-256.
 #[derive(Debug)]
 pub enum SamlAssertionId {}
 
-/// What a provider said, to keep.
+/// A SAML response to store.
 #[derive(Debug)]
 pub struct NewSamlResponse<'a> {
-    /// Of the handle by which it is come for.
+    /// Digest of the handle that the browser presents.
     pub digest: &'a Digest<SamlAnswer>,
-    /// How the organization is connected to the provider.
+    /// The connection it came through.
     pub connection: ConnectionId,
     /// The flow that it answers.
     pub flow: FlowId,
-    /// Of the id of the assertion.
+    /// Digest of the assertion id.
     pub assertion: &'a Digest<SamlAssertionId>,
-    /// What it says.
+    /// The content of the assertion.
     pub answer: &'a JsonDocument,
-    /// When it came.
+    /// When it arrived.
     pub created_at: Timestamp,
-    /// When the assertion would be refused for its age.
+    /// When the assertion would be rejected as too old.
     pub expires_at: Timestamp,
 }
 
-/// Keeps what a provider said, if the assertion was not seen before.
+/// Stores a response, if the assertion was not stored before.
 pub fn store_saml_response(answer: &NewSamlResponse<'_>) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &FIRST_SEEN,
@@ -50,7 +50,7 @@ pub fn store_saml_response(answer: &NewSamlResponse<'_>) -> GuardedStatement {
     )
 }
 
-/// What waits behind a handle for this flow, that came from this connection, while it waits.
+/// Finds the unused response with this handle, for this flow and connection.
 pub async fn find_saml_response(
     store: &Store,
     digest: &Digest<SamlAnswer>,
@@ -63,7 +63,7 @@ pub async fn find_saml_response(
     row.map(|row| JsonDocument::from_row(&row, 0)).transpose()
 }
 
-/// Uses what waits behind a handle, which then says nothing any more.
+/// Uses the response and erases its content.
 pub fn spend_saml_response(digest: &Digest<SamlAnswer>, flow: FlowId, now: Timestamp) -> GuardedStatement {
     let since = now.minus(SAML_RESPONSE_LIFETIME);
     GuardedStatement::exactly_one(&SPEND, [digest.into(), flow.into(), now.into(), since.into()])

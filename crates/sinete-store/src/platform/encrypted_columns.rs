@@ -1,5 +1,5 @@
-//! Every column that holds a secret sealed with the instance key, so that none is forgotten when that key is
-//! replaced.
+//! Every column that holds a secret encrypted with the instance key, so that key rotation re-encrypts all of
+//! them.
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
@@ -8,45 +8,45 @@ use crate::store::Store;
 use crate::value::SqlValue;
 use crate::write_batch::GuardedStatement;
 
-/// A column of sealed secrets. A table that gets one gets a line here.
+/// A column of encrypted secrets. A new such column needs a variant here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EncryptedColumn {
-    /// The private halves of signing keys.
+    /// The private keys of signing keys.
     SigningKeys,
-    /// The seeds of authenticator applications.
+    /// TOTP seeds.
     TotpSeeds,
-    /// Messages that wait to be sent; what was sent is never read again.
+    /// Queued messages; sent ones are never read again.
     Messages,
-    /// The secrets of webhooks.
+    /// Webhook secrets.
     WebhookSecrets,
-    /// The earlier secrets of webhooks, which sign for a while beside the new ones.
+    /// Previous webhook secrets, which sign for a while beside the new ones.
     PreviousWebhookSecrets,
-    /// The secrets that providers gave organizations.
+    /// Client secrets that identity providers issued to organizations.
     ConnectionSecrets,
-    /// What clients are told once somebody answers them.
+    /// CIBA notifications that are sent once the user answers.
     ApprovalNotices,
 }
 
-/// A sealed secret and the record it belongs to.
+/// An encrypted secret and its record.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EncryptedSecret {
     /// The record's id.
     pub record: EncryptedRecordId,
-    /// The secret, sealed.
+    /// The encrypted secret.
     pub sealed: Vec<u8>,
 }
 
-/// The id of a record that holds a sealed secret.
+/// The id of a record with an encrypted secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EncryptedRecordId {
-    /// The name of a key.
+    /// The id of a signing key.
     Kid(String),
-    /// An id of ours.
+    /// A Sinete id.
     Id([u8; 16]),
 }
 
 impl EncryptedColumn {
-    /// Every column there is.
+    /// Every column.
     pub const ALL: [Self; 7] = [
         Self::SigningKeys,
         Self::TotpSeeds,
@@ -81,7 +81,7 @@ impl EncryptedColumn {
         }
     }
 
-    /// What comes before every record.
+    /// A value that sorts before every record.
     fn page_start(self) -> SqlValue {
         match self {
             Self::SigningKeys => "".into(),
@@ -96,7 +96,7 @@ impl EncryptedColumn {
 }
 
 impl EncryptedRecordId {
-    /// The id as bytes, which is what the secret is bound to.
+    /// The id as bytes, which the encryption is bound to.
     pub fn as_bytes(&self) -> &[u8] {
         match self {
             Self::Kid(kid) => kid.as_bytes(),
@@ -114,8 +114,8 @@ impl From<&EncryptedRecordId> for SqlValue {
     }
 }
 
-/// Secrets of the column that do not begin with these bytes, which name the current key. They come in the
-/// order of their records, those after `after`, `most` of them.
+/// Lists secrets of the column that do not start with these bytes, which identify the current key: in the
+/// order of their records, after `after`, at most `most`.
 pub async fn list_stale_secrets(
     store: &Store,
     column: EncryptedColumn,
@@ -128,7 +128,7 @@ pub async fn list_stale_secrets(
     rows.iter().map(|row| read(row, column)).collect()
 }
 
-/// Puts the secret sealed anew in place of what was read, if that is still there.
+/// Replaces an encrypted secret, if it has not changed since it was read.
 pub fn replace_encrypted_secret(
     column: EncryptedColumn,
     secret: &EncryptedSecret,

@@ -1,5 +1,5 @@
-//! Requests that may be repeated: a key is claimed once per caller, in the act that makes what was asked for.
-//! So whoever holds a claim knows that the thing was made, and nothing is made twice.
+//! Idempotency keys: a key is claimed once per caller, in the transaction that performs the request. The
+//! claim therefore proves that the request succeeded, and nothing is done twice.
 
 use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
@@ -8,45 +8,45 @@ use crate::write_batch::GuardedStatement;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 
-/// What the caller sent as its key is remembered by: its SHA-256.
+/// The stored form of an idempotency key: its SHA-256.
 #[derive(Debug)]
 pub enum IdempotencyKey {}
 
-/// What tells one request from another under the same key: the SHA-256 of all that matters of it.
+/// Identifies the content of a request: the SHA-256 of everything relevant in it.
 #[derive(Debug)]
 pub enum RequestContent {}
 
-/// A key in use.
+/// A claimed key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimedIdempotencyKey {
-    /// Of the request it was claimed for.
+    /// Digest of the request it was claimed for.
     pub request: Digest<RequestContent>,
-    /// The id of what that request made.
+    /// The id of what that request created.
     pub made: String,
-    /// What was answered, if that may be given again.
+    /// The response, if it may be replayed.
     pub reply: Option<StoredIdempotentReply>,
 }
 
-/// An answer to give again.
+/// A response to replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredIdempotentReply {
-    /// The status of the answer.
+    /// The HTTP status.
     pub status: u16,
-    /// The rest of it, sealed: it can hold what only the caller may read.
+    /// The rest of the response, encrypted: it may contain secrets of the caller.
     pub sealed: Vec<u8>,
 }
 
 /// A key of one caller.
 #[derive(Clone, Copy, Debug)]
 pub struct CallerIdempotencyKey<'a> {
-    /// Who calls, by kind and id.
+    /// The caller, by kind and id.
     pub caller: &'a str,
-    /// Of the key they sent.
+    /// Digest of the key.
     pub digest: &'a Digest<IdempotencyKey>,
 }
 
-/// Claims the key for a request that makes the thing of this id, if nobody has or the last claim has expired.
-/// It belongs into the act that makes the thing.
+/// Claims the key for a request that creates the object of this id, if it is unclaimed or the last claim has
+/// expired. Place it in the batch that creates the object.
 pub fn claim_idempotency_key(
     key: CallerIdempotencyKey<'_>,
     request: &Digest<RequestContent>,
@@ -60,7 +60,7 @@ pub fn claim_idempotency_key(
     )
 }
 
-/// The claim on the key, unless it has expired.
+/// Finds the claim on the key, unless it has expired.
 pub async fn find_idempotency_claim(
     store: &Store,
     key: CallerIdempotencyKey<'_>,
@@ -81,7 +81,7 @@ pub async fn find_idempotency_claim(
     Ok(Some(ClaimedIdempotencyKey { request: row.digest(0)?, made: row.text(1)?.to_owned(), reply }))
 }
 
-/// Keeps the reply to the request the key was claimed for, if there is none yet.
+/// Stores the response to the request that claimed the key, if there is none yet.
 pub fn store_idempotent_reply(
     key: CallerIdempotencyKey<'_>,
     request: &Digest<RequestContent>,

@@ -1,4 +1,4 @@
-//! What there is one of: the instance itself.
+//! The single row of the instance.
 
 use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
@@ -7,22 +7,22 @@ use crate::write_batch::GuardedStatement;
 use sinete_core::id::InstanceId;
 use sinete_core::time::Timestamp;
 
-/// The instance as it is stored.
+/// The instance as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstanceRow {
-    /// Its id, the same for as long as the database lives.
+    /// Its id, which never changes.
     pub id: InstanceId,
-    /// When the database was set up.
+    /// When the database was initialized.
     pub created_at: Timestamp,
-    /// A known value sealed with the instance key.
+    /// A known value encrypted with the instance key, to detect a wrong key.
     pub key_check: Vec<u8>,
-    /// The domain passkeys are bound to, once that is fixed.
+    /// The relying party id of passkeys, once it is fixed.
     pub passkey_domain: Option<String>,
-    /// How often it has changed.
+    /// Row version.
     pub version: i64,
 }
 
-/// The instance, if the database was set up.
+/// Finds the instance; `None` if the database was not initialized.
 pub async fn find_instance(store: &Store) -> Result<Option<InstanceRow>, StoreFailure> {
     let Some(row) = store.read_first(&FIND, &[]).await? else { return Ok(None) };
     Ok(Some(InstanceRow {
@@ -34,25 +34,24 @@ pub async fn find_instance(store: &Store) -> Result<Option<InstanceRow>, StoreFa
     }))
 }
 
-/// Sets the database up. Where that was done already, it is a conflict.
+/// Initializes the database. Fails with a conflict if that was done already.
 pub fn create_instance(id: InstanceId, created_at: Timestamp, key_check: &[u8]) -> GuardedStatement {
     GuardedStatement::exactly_one(&CREATE, [id.into(), created_at.into(), key_check.into()])
 }
 
-/// Puts another sealed value in place of the one by which a wrong instance key is noticed, if nobody has
-/// changed the instance since it was read.
+/// Replaces the key check value, if the instance has not changed since it was read.
 pub fn replace_key_check(instance: &InstanceRow, key_check: &[u8]) -> GuardedStatement {
     GuardedStatement::exactly_one(&REPLACE_KEY_CHECK, [instance.version.into(), key_check.into()])
 }
 
-/// Fixes the domain passkeys are bound to, while there is none that is bound to another.
+/// Fixes the relying party id of passkeys, unless another one is fixed already.
 pub fn fix_passkey_domain(domain: &str) -> GuardedStatement {
     GuardedStatement::exactly_one(&FIX_PASSKEY_DOMAIN, [domain.into()])
 }
 
-/// Takes the row lock of the instance until the act ends, so that acts whose guards span organizations are applied one
-/// after the other. Every guard that follows sees what the act before it committed; unrelated acts wait, and none of
-/// them is a conflict.
+/// Locks the instance row until the transaction ends, so that transactions whose guards span organizations
+/// run one after another. Each guard that follows sees what the previous transaction committed; unrelated
+/// transactions wait without a conflict.
 pub fn lock_instance() -> GuardedStatement {
     GuardedStatement::exactly_one(&LOCK, [])
 }

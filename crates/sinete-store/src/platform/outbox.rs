@@ -1,4 +1,4 @@
-//! Messages waiting to be sent. One node at a time holds a message; if it dies, the message is claimed again.
+//! The outbox of messages to send. One node at a time claims a message; if it dies, the claim expires.
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
@@ -8,12 +8,12 @@ use crate::write_batch::GuardedStatement;
 use sinete_core::id::MessageId;
 use sinete_core::time::Timestamp;
 
-/// How a message travels.
+/// The channel of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageChannel {
-    /// By mail.
+    /// E-mail.
     Mail,
-    /// By SMS.
+    /// SMS.
     Sms,
 }
 
@@ -27,71 +27,71 @@ impl MessageChannel {
     }
 }
 
-/// A message to be sent.
+/// A message to queue.
 #[derive(Debug)]
 pub struct NewOutboxMessage<'a> {
-    /// Its id, by which a receiver can tell a repetition.
+    /// Its id, by which a receiver can detect duplicates.
     pub id: MessageId,
-    /// How it travels.
+    /// The channel.
     pub channel: MessageChannel,
-    /// What it is about.
+    /// The kind of message.
     pub kind: &'a str,
-    /// Who it goes to and what it says, sealed.
+    /// Recipient and content, encrypted.
     pub sealed: &'a [u8],
-    /// When it was written.
+    /// When it was queued.
     pub created_at: Timestamp,
-    /// After this it is worth nothing and is not sent.
+    /// When it becomes useless and is no longer sent.
     pub expires_at: Timestamp,
 }
 
-/// A message that waits.
+/// A queued message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PendingMessage {
     /// Its id.
     pub id: MessageId,
-    /// How it travels.
+    /// The channel.
     pub channel: MessageChannel,
-    /// Who it goes to and what it says, sealed.
+    /// Recipient and content, encrypted.
     pub sealed: Vec<u8>,
     /// How often it was claimed.
     pub attempts: i64,
 }
 
-/// What is known of the delivery of a message: neither to whom it goes nor what it says.
+/// The delivery state of a message, without recipient and content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageDelivery {
     /// Its id.
     pub id: MessageId,
-    /// How it travels.
+    /// The channel.
     pub channel: MessageChannel,
-    /// What it is about.
+    /// The kind of message.
     pub kind: String,
-    /// How often sending it was tried.
+    /// Delivery attempts so far.
     pub attempts: i64,
-    /// When it was written.
+    /// When it was queued.
     pub created_at: Timestamp,
-    /// After this it is worth nothing.
+    /// When it becomes useless and is no longer sent.
     pub expires_at: Timestamp,
-    /// Before this it is not tried again.
+    /// When the next attempt is due.
     pub next_attempt_at: Timestamp,
-    /// When somebody else took responsibility for it, if they did.
+    /// When the mail server or SMS gateway accepted it, if it did.
     pub sent_at: Option<Timestamp>,
-    /// When it was given up, if it was.
+    /// When delivery was given up, if it was.
     pub failed_at: Option<Timestamp>,
-    /// What was wrong at the last attempt that failed.
+    /// The error of the last failed attempt.
     pub last_problem: Option<String>,
 }
 
-/// What becomes of a message that could not be sent.
+/// What happens after a failed attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailedMessageAction {
-    /// It is tried again, not before this time.
+    /// Retry, not before this time.
     Retry(Timestamp),
-    /// It is given up at this time.
+    /// Give up, at this time.
     GiveUp(Timestamp),
 }
 
-/// Writes a message, in the act that causes it.
+/// Queues a message, in the batch that causes it.
 pub fn enqueue_message(message: &NewOutboxMessage<'_>) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &PUT,
@@ -106,7 +106,7 @@ pub fn enqueue_message(message: &NewOutboxMessage<'_>) -> GuardedStatement {
     )
 }
 
-/// The messages that may be claimed now, longest waiting first.
+/// Lists the messages that can be claimed now, longest waiting first.
 pub async fn list_pending_messages(
     store: &Store,
     now: Timestamp,
@@ -115,7 +115,7 @@ pub async fn list_pending_messages(
     store.read_all(&WAITING, &[now.into(), most.into()]).await?.iter().map(read).collect()
 }
 
-/// Claims a message until a time, if nobody holds it and it still waits as it was read.
+/// Claims a message until a time, if it is unclaimed and has not changed since it was read.
 pub fn claim_message(message: &PendingMessage, now: Timestamp, until: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &CLAIM,
@@ -123,12 +123,12 @@ pub fn claim_message(message: &PendingMessage, now: Timestamp, until: Timestamp)
     )
 }
 
-/// The claimed message was sent.
+/// Marks a claimed message as sent.
 pub fn mark_message_sent(message: &PendingMessage, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&DONE, [message.id.into(), message.attempts.into(), now.into()])
 }
 
-/// The claimed message could not be sent.
+/// Records a failed attempt of a claimed message.
 pub fn mark_message_failed(
     message: &PendingMessage,
     problem: &str,
@@ -150,7 +150,7 @@ pub fn mark_message_failed(
     )
 }
 
-/// A page of what is known of deliveries, oldest first.
+/// Lists a page of delivery states, oldest first.
 pub async fn list_deliveries(
     store: &Store,
     after: Option<MessageId>,
@@ -160,7 +160,7 @@ pub async fn list_deliveries(
     store.read_all(&PAGE, &[after.into(), most.into()]).await?.iter().map(read_delivery).collect()
 }
 
-/// What is known of the delivery of one message.
+/// Finds the delivery state of one message.
 pub async fn find_delivery(store: &Store, id: MessageId) -> Result<Option<MessageDelivery>, StoreFailure> {
     store.read_first(&FIND, &[id.into()]).await?.as_ref().map(read_delivery).transpose()
 }
@@ -193,7 +193,7 @@ fn channel(row: &SqlRow, column: usize) -> Result<MessageChannel, StoreFailure> 
     }
 }
 
-/// The columns a delivery is read from.
+/// The columns that a delivery state is read from.
 macro_rules! delivery {
     ($rest:literal) => {
         concat!(
@@ -224,8 +224,8 @@ static CLAIM: SqlStatement = SqlStatement::single_use(
      WHERE id = ?1 AND attempts = ?2 AND sent_at IS NULL AND failed_at IS NULL AND next_attempt_at <= ?3 \
      AND claimed_until <= ?3 AND expires_at > ?3",
 );
-// Whoever claimed a message read it one attempt earlier. A claim that was lost to another node since has
-// counted on, and no longer decides what became of the message.
+// A claim increments the attempts that were read. If another node has claimed the message since, the count
+// differs and this node no longer decides about it.
 static DONE: SqlStatement = SqlStatement::new(
     "outbox.done",
     "UPDATE outbox SET sent_at = ?3, claimed_until = 0, last_problem = NULL \

@@ -1,5 +1,5 @@
-//! Signing keys that live in the database: the public half in the clear, the private half sealed. And the
-//! thumbprints of development keys, so that one is known again wherever it comes from.
+//! Signing keys in the database: the public key in plain, the private key encrypted. Also the thumbprints of
+//! development keys, so that such a key is recognised wherever it is used.
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
@@ -9,51 +9,51 @@ use crate::write_batch::GuardedStatement;
 use sinete_core::platform::signing_keys::{SigningAlgorithm, SigningKeyLifecycle, SigningKeyPurpose};
 use sinete_core::time::Timestamp;
 
-/// The schema version from which on a database has the tables of this module. Whoever looks into a database
-/// while another node brings it up to date may find an earlier one.
+/// The schema version that introduced the tables of this module. A database that another node is migrating
+/// may have an earlier one.
 pub const SINCE_SCHEMA: u32 = 5;
 
-/// A key to keep.
+/// A signing key to store.
 #[derive(Debug)]
 pub struct NewSigningKey<'a> {
-    /// Its name, the thumbprint of its public half.
+    /// The key id: the thumbprint of the public key.
     pub kid: &'a str,
-    /// What it signs.
+    /// The purpose.
     pub purpose: SigningKeyPurpose,
-    /// The algorithm it signs with.
+    /// The signing algorithm.
     pub algorithm: SigningAlgorithm,
-    /// The public half, as JSON text.
+    /// The public key, as JWK text.
     pub public_jwk: &'a str,
-    /// The private half, sealed.
+    /// The private key, encrypted.
     pub sealed_private: &'a [u8],
     /// Whether it is a development key.
     pub is_development: bool,
-    /// When it came here.
+    /// When it was stored.
     pub created_at: Timestamp,
     /// When it is published, signs and is withdrawn.
     pub life: SigningKeyLifecycle,
 }
 
-/// A key as it is stored.
+/// A signing key as stored.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SigningKeyRow {
-    /// Its name.
+    /// The key id.
     pub kid: String,
-    /// What it signs.
+    /// The purpose.
     pub purpose: SigningKeyPurpose,
-    /// The algorithm it signs with.
+    /// The signing algorithm.
     pub algorithm: SigningAlgorithm,
-    /// The public half, as JSON text.
+    /// The public key, as JWK text.
     pub public_jwk: String,
-    /// The private half, sealed.
+    /// The private key, encrypted.
     pub sealed_private: Vec<u8>,
     /// Whether it is a development key.
     pub is_development: bool,
-    /// When it came here.
+    /// When it was stored.
     pub created_at: Timestamp,
     /// When it is published, signs and is withdrawn.
     pub life: SigningKeyLifecycle,
-    /// How often it has changed.
+    /// Row version.
     pub version: i64,
 }
 
@@ -63,8 +63,8 @@ impl std::fmt::Debug for SigningKeyRow {
     }
 }
 
-/// Keeps a key. Another one of that name, or another open-ended one of its purpose and algorithm, is a
-/// conflict.
+/// Stores a key. Conflicts with a key of the same id, or with another open-ended key of the same purpose and
+/// algorithm.
 pub fn add_signing_key(key: &NewSigningKey<'_>) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &ADD,
@@ -84,7 +84,7 @@ pub fn add_signing_key(key: &NewSigningKey<'_>) -> GuardedStatement {
     )
 }
 
-/// Gives a key another life, if nobody has changed it since it was read.
+/// Changes the lifecycle of a key, if it has not changed since it was read.
 pub fn change_key_lifecycle(key: &SigningKeyRow, life: &SigningKeyLifecycle) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &RELIVE,
@@ -98,27 +98,27 @@ pub fn change_key_lifecycle(key: &SigningKeyRow, life: &SigningKeyLifecycle) -> 
     )
 }
 
-/// Every key that is not withdrawn.
+/// Lists the keys that are not withdrawn.
 pub async fn list_published_keys(store: &Store, now: Timestamp) -> Result<Vec<SigningKeyRow>, StoreFailure> {
     store.read_all(&STANDING, &[now.into()]).await?.iter().map(read).collect()
 }
 
-/// Every key there ever was, newest first, `most` of them.
+/// Lists all keys, newest first, at most `most`.
 pub async fn list_key_history(store: &Store, most: u32) -> Result<Vec<SigningKeyRow>, StoreFailure> {
     store.read_list(&HISTORY, &[most.into()]).await?.iter().map(read).collect()
 }
 
-/// The key of this name, withdrawn or not.
+/// Finds the key of this id, withdrawn or not.
 pub async fn find_signing_key(store: &Store, kid: &str) -> Result<Option<SigningKeyRow>, StoreFailure> {
     store.read_first(&FIND, &[kid.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// Remembers a development key for ever.
+/// Records the thumbprint of a development key permanently.
 pub fn record_development_key(thumbprint: &str, now: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(&REMEMBER_DEVELOPMENT, [thumbprint.into(), now.into()])
 }
 
-/// Whether a development key of this thumbprint was ever made here.
+/// Whether a development key with this thumbprint was ever created here.
 pub async fn is_development_key(store: &Store, thumbprint: &str) -> Result<bool, StoreFailure> {
     Ok(store.read_first(&IS_KNOWN_DEVELOPMENT, &[thumbprint.into()]).await?.is_some())
 }
@@ -144,7 +144,7 @@ fn read(row: &SqlRow) -> Result<SigningKeyRow, StoreFailure> {
     })
 }
 
-/// The columns [`read`] takes a key from.
+/// The columns that [`read`] expects.
 macro_rules! columns {
     () => {
         "SELECT kid, purpose, algorithm, public_jwk, sealed_private, is_development, created_at, \

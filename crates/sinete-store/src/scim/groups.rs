@@ -1,4 +1,4 @@
-//! Groups, as directories of an organization know them: its roles.
+//! SCIM groups: the roles of an organization.
 
 use crate::active_conditions::organization_is_enabled;
 use crate::failure::StoreFailure;
@@ -9,22 +9,22 @@ use crate::write_batch::GuardedStatement;
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
 use sinete_core::time::Timestamp;
 
-/// What a directory says of a role.
+/// SCIM attributes of a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScimGroupRow {
     /// The role.
     pub role: RoleId,
-    /// When the role was made.
+    /// When the role was created.
     pub created_at: Timestamp,
-    /// What the directory calls it; nothing, where it goes by its own name.
+    /// The `displayName` that the directory set; `None` if it is the role's own name.
     pub display_name: Option<String>,
-    /// What the directory knows it by.
+    /// The `externalId`.
     pub external_id: Option<String>,
-    /// Whether a directory made it.
+    /// Whether SCIM created the role.
     pub is_made: bool,
 }
 
-/// What is known of each role of the organization.
+/// Lists the SCIM attributes of each role of the organization.
 pub async fn list_scim_groups(
     store: &Store,
     organization: OrganizationId,
@@ -41,12 +41,12 @@ pub async fn list_scim_groups(
     store.read_all(&OF_ORGANIZATION, &[organization.into()]).await?.iter().map(group).collect()
 }
 
-/// The memberships that carry the role, machines aside, oldest first.
+/// The memberships with the role, except clients, oldest first.
 pub async fn list_group_members(store: &Store, role: RoleId) -> Result<Vec<MembershipId>, StoreFailure> {
     store.read_list(&BEARERS, &[role.into()]).await?.iter().map(|row| row.id(0)).collect()
 }
 
-/// Notes what a directory says of a role of the organization. What a role that was removed was known by is free again.
+/// Stores SCIM attributes of a role. Identifiers of a removed role can be used again.
 pub fn record_scim_group(group: &ScimGroupRow, organization: OrganizationId) -> [GuardedStatement; 2] {
     let freed =
         GuardedStatement::any_number(&FREE, [organization.into(), group.external_id.as_deref().into()]);
@@ -63,8 +63,8 @@ pub fn record_scim_group(group: &ScimGroupRow, organization: OrganizationId) -> 
     [freed, noted]
 }
 
-/// Counts a change of who is in a group, if the organization is enabled and nobody has changed the role since it was
-/// read.
+/// Increments a group's version when its members change, if the organization is enabled and the role has not
+/// changed since it was read.
 pub fn advance_group_version(
     role: RoleId,
     version: i64,

@@ -1,4 +1,4 @@
-//! Users, as directories of an organization know them: the memberships of people, and places that nobody has claimed.
+//! SCIM users: the memberships of users, and unclaimed memberships.
 
 use crate::active_conditions::organization_is_enabled;
 use crate::failure::StoreFailure;
@@ -15,42 +15,42 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId, RoleId};
 use sinete_core::time::Timestamp;
 
-/// A membership with what a directory says of it.
+/// A membership with its SCIM attributes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScimUserRow {
     /// The membership.
     pub membership: MembershipRow,
-    /// The name the directory gives it; nothing, where no directory ever spoke of it.
+    /// The `userName`; `None` if no directory ever provisioned it.
     pub user_name: Option<String>,
-    /// What is in no profile.
+    /// Attributes that are not part of the profile.
     pub attributes: Option<JsonDocument>,
-    /// When it last changed.
+    /// When it was last changed.
     pub changed_at: Timestamp,
 }
 
-/// What a membership becomes.
+/// A change of a membership.
 #[derive(Debug)]
 pub struct ScimUserChange<'a> {
-    /// What the organization sees.
+    /// The profile that the organization sees.
     pub profile: &'a JsonDocument,
-    /// What the directory knows it by.
+    /// The `externalId`.
     pub external_id: Option<&'a str>,
-    /// Whether it counts.
+    /// Whether it is active.
     pub condition: LifecycleCondition,
 }
 
-/// What a directory says beside that.
+/// SCIM attributes beside the membership.
 #[derive(Debug)]
 pub struct ScimUserAttributes<'a> {
-    /// The name it gives.
+    /// The `userName`.
     pub user_name: &'a str,
-    /// The name in the spelling that names are compared in.
+    /// The `userName` normalized for comparison.
     pub lookup: &'a str,
-    /// What is in no profile.
+    /// Attributes that are not part of the profile.
     pub attributes: &'a JsonDocument,
 }
 
-/// The user of this id in this organization, unless it has ended.
+/// Finds the user of this id in this organization, unless it has ended.
 pub async fn find_scim_user(
     store: &Store,
     organization: OrganizationId,
@@ -59,7 +59,7 @@ pub async fn find_scim_user(
     store.read_first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// The user of this name, in the spelling that names are compared in.
+/// Finds the user with this normalized `userName`.
 pub async fn find_scim_user_by_name(
     store: &Store,
     organization: OrganizationId,
@@ -68,7 +68,7 @@ pub async fn find_scim_user_by_name(
     store.read_first(&BY_NAME, &[organization.into(), lookup.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// The user that the directory knows by this.
+/// Finds the user with this `externalId`.
 pub async fn find_scim_user_by_external_id(
     store: &Store,
     organization: OrganizationId,
@@ -78,13 +78,13 @@ pub async fn find_scim_user_by_external_id(
     store.read_first(&BY_EXTERNAL_ID, &parameters).await?.as_ref().map(read).transpose()
 }
 
-/// How many users the organization has.
+/// Counts the users of the organization.
 pub async fn count_scim_users(store: &Store, organization: OrganizationId) -> Result<u64, StoreFailure> {
     let row = store.read_list(&COUNT, &[organization.into()]).await?.into_iter().next();
     Ok(row.map_or(Ok(0), |row| row.integer(0))?.max(0).unsigned_abs())
 }
 
-/// So many users, oldest first, after so many others.
+/// Lists users, oldest first, from an offset.
 pub async fn list_scim_users(
     store: &Store,
     organization: OrganizationId,
@@ -96,7 +96,7 @@ pub async fn list_scim_users(
     store.read_list(&PAGE, &parameters).await?.iter().map(read).collect()
 }
 
-/// The next users after one, oldest first.
+/// Lists the users after one, oldest first.
 pub async fn list_scim_users_after(
     store: &Store,
     organization: OrganizationId,
@@ -108,7 +108,7 @@ pub async fn list_scim_users_after(
     store.read_list(&AFTER, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
-/// The roles that users carry, of those between two of them.
+/// Lists the roles of the users between two of them.
 pub async fn list_carried_roles(
     store: &Store,
     organization: OrganizationId,
@@ -123,8 +123,8 @@ pub async fn list_carried_roles(
         .collect()
 }
 
-/// Changes the membership, if its organization is enabled and nobody has changed it since it was read. An act that takes
-/// an owner away also advances the organization.
+/// Changes the membership, if its organization is enabled and it has not changed since it was read. A batch
+/// that removes an owner must also advance the organization's version.
 pub fn change_scim_user(
     membership: &MembershipRow,
     changed: &ScimUserChange<'_>,
@@ -143,8 +143,8 @@ pub fn change_scim_user(
     )
 }
 
-/// Notes what a directory says of a membership. A name that another one has had to its end is free again; one that
-/// another has is not given twice.
+/// Stores SCIM attributes of a membership. A `userName` of an ended membership can be used again; that of a
+/// current one cannot.
 pub fn record_scim_user(
     id: MembershipId,
     organization: OrganizationId,
@@ -158,12 +158,12 @@ pub fn record_scim_user(
     [freed, noted]
 }
 
-/// Forgets what a directory said of a membership.
+/// Deletes the SCIM attributes of a membership.
 pub fn delete_scim_user(id: MembershipId) -> GuardedStatement {
     GuardedStatement::any_number(&FORGET, [id.into()])
 }
 
-/// Forgets what directories said of somebody, wherever.
+/// Deletes the SCIM attributes of an account's memberships in every organization.
 pub fn delete_account_scim_users(account: AccountId) -> GuardedStatement {
     GuardedStatement::any_number(&FORGET_ALL, [account.into()])
 }

@@ -1,4 +1,4 @@
-//! What makes people members, proves who they are, or counts that they tried.
+//! Single-use statements about invitations, credentials and attempt counters.
 
 use super::{SingleUseFixture, SpendableItem};
 use crate::accounts;
@@ -154,7 +154,7 @@ pub(super) fn prepare_invitation(
     let (now, nothing) = (world.now, world.nothing.clone());
     let offered = SingleUseFixture::offered_membership(invitation.membership)?;
     Ok(SpendableItem::new(setup, move |entropy| {
-        // Each racer brings an account of their own: only the invitation decides who comes in.
+        // Each racer has its own account: only the invitation decides who becomes a member.
         let account = Id::mint(now, entropy);
         let [accepted, claimed] = invitations::accept_invitation(invitation.id, offered, account, now);
         [accounts::create_account(account, None, &nothing, now), accepted, claimed]

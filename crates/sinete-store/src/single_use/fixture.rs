@@ -1,4 +1,4 @@
-//! The people and things that what can be spent hangs from.
+//! The rows that single-use items depend on.
 
 use crate::accounts;
 use crate::failure::StoreFailure;
@@ -25,33 +25,33 @@ use sinete_core::organizations::invitations::{OfferedMembership, UnclaimedMember
 use sinete_core::secret::{Digest, Secret, SessionToken};
 use sinete_core::time::{Lifetime, Timestamp};
 
-/// One person, signed in and a member of one organization, and one client.
+/// A signed-in user who is a member of one organization, and a client.
 #[derive(Clone, Debug)]
 pub struct SingleUseFixture {
-    /// When everything happens.
+    /// The current time.
     pub now: Timestamp,
-    /// When everything that expires does.
+    /// The expiry of everything that expires.
     pub later: Timestamp,
-    /// The person.
+    /// The user's account.
     pub account: AccountId,
-    /// Where they belong.
+    /// The user's organization.
     pub organization: OrganizationId,
-    /// How they belong there.
+    /// The user's membership.
     pub membership: MembershipId,
-    /// What they are there.
+    /// The user's role.
     pub role: RoleId,
-    /// Where they are signed in.
+    /// The user's session.
     pub session: SessionId,
-    /// Of the token of that session.
+    /// Digest of the session token.
     pub session_digest: Digest<SessionToken>,
-    /// Who asks them for access.
+    /// The client that requests access.
     pub client: ClientId,
-    /// A document with nothing in it.
+    /// An empty document.
     pub nothing: JsonDocument,
 }
 
 impl SingleUseFixture {
-    /// A world that follows from the entropy it is given.
+    /// A fixture that is deterministic in the entropy it is given.
     pub fn new(now: Timestamp, entropy: &dyn Entropy) -> Result<Self, StoreFailure> {
         Ok(Self {
             now,
@@ -67,7 +67,7 @@ impl SingleUseFixture {
         })
     }
 
-    /// The steps that make it.
+    /// The statements that create it.
     pub fn setup_statements(&self) -> Result<Vec<GuardedStatement>, StoreFailure> {
         Ok(vec![
             accounts::create_account(self.account, None, &self.nothing, self.now),
@@ -90,7 +90,7 @@ impl SingleUseFixture {
         ])
     }
 
-    /// The step that makes an organization.
+    /// The statement that creates an organization.
     pub fn create_organization(&self, id: OrganizationId) -> Result<GuardedStatement, StoreFailure> {
         let slug = format!("org-{id}").parse();
         let slug = slug.map_err(|why| StoreFailure::Other(format!("{id} makes no slug: {why}")))?;
@@ -104,7 +104,7 @@ impl SingleUseFixture {
         }))
     }
 
-    /// The step that makes a membership of the organization.
+    /// The statement that creates a membership of the organization.
     pub fn create_membership(&self, id: MembershipId, holder: &MembershipHolder) -> GuardedStatement {
         memberships::create_membership(&NewMembership {
             id,
@@ -116,14 +116,14 @@ impl SingleUseFixture {
         })
     }
 
-    /// A membership of that kind that has not changed and carries no roles, offered as it is.
+    /// An offered membership that has not changed and has no roles.
     pub fn offered_membership(id: MembershipId) -> Result<OfferedMembership, StoreFailure> {
         let unclaimed = UnclaimedMembership { id, version: 1, roles: &[] };
         check_offered_roles(&[], &unclaimed)
             .ok_or_else(|| StoreFailure::Other("no roles are too many".to_owned()))
     }
 
-    /// The step that signs the person in once more.
+    /// The statement that starts another session of the user.
     pub fn start_session(&self, id: SessionId, digest: &Digest<SessionToken>) -> GuardedStatement {
         sessions::start_session(&NewSession {
             id,
@@ -139,12 +139,12 @@ impl SingleUseFixture {
         })
     }
 
-    /// The step that opens a grant from the person to the client, within their session.
+    /// The statement that opens a grant of the user to the client, within the session.
     pub fn open_grant(&self, id: GrantId, kind: StoredGrantKind) -> GuardedStatement {
         grants::open_grant(&self.new_grant(id, kind))
     }
 
-    /// That grant.
+    /// The grant that [`open_grant`](Self::open_grant) opens.
     pub fn new_grant(&self, id: GrantId, kind: StoredGrantKind) -> NewGrant<'_> {
         NewGrant {
             id,

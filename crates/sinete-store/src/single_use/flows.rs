@@ -1,4 +1,4 @@
-//! What people spend on their way through a flow.
+//! Single-use statements of authentication flows.
 
 use super::{SingleUseFixture, SpendableItem};
 use crate::failure::StoreFailure;

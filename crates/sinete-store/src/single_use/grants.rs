@@ -1,4 +1,5 @@
-//! What clients spend: codes, refresh tokens, pushed requests and answers from another device.
+//! Single-use statements of clients: authorization codes, refresh tokens, pushed requests and answers from
+//! another device.
 
 use super::{SingleUseFixture, SpendableItem};
 use crate::failure::StoreFailure;
@@ -65,7 +66,7 @@ fn opened_with_code(
     (digest, grants::open_grant_with_code(&world.new_grant(grant, StoredGrantKind::Code), &code, None))
 }
 
-/// The refresh tokens that this is the first of.
+/// The refresh token family that starts with this token.
 fn family(first: &RefreshTokenSecret, later: Timestamp) -> NewRefreshFamily {
     NewRefreshFamily {
         first: first.digests(),
@@ -96,7 +97,7 @@ pub(super) fn prepare_refresh_token(
 ) -> Result<SpendableItem, StoreFailure> {
     let grant = Id::mint(world.now, entropy);
     let token = RefreshTokenSecret::mint_first(grant, entropy);
-    // It was handed out a moment ago, when there was time left for it.
+    // It was issued a moment ago, before its expiry.
     let before = world.now.minus(Lifetime::from_micros(1));
     let begun = refresh_tokens::start_refresh_family(&family(&token, world.later), &world.client, before);
     let setup = [world.open_grant(grant, StoredGrantKind::Code), begun];
@@ -263,7 +264,7 @@ pub(super) fn prepare_ciba_notification(
     }))
 }
 
-/// Opens a grant of a racer's own: approving is giving one.
+/// Opens a separate grant for each racer, as approval does.
 fn grant_opener(
     world: &SingleUseFixture,
     kind: StoredGrantKind,

@@ -1,4 +1,4 @@
-//! What SAML providers say: each assertion is seen once, and what it says is used once.
+//! Single-use statements about SAML responses: each assertion is accepted once and used once.
 
 use super::{SingleUseFixture, SpendableItem};
 use crate::accounts;
@@ -19,7 +19,7 @@ use sinete_core::identity_providers::identity_resolution::WaitingMembership;
 use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
 use sinete_core::secret::{Digest, SamlAnswer};
 
-/// A connection of an organization of its own, and a flow that stands before its provider.
+/// A connection in its own organization, and a flow that waits for its provider.
 fn prepare_connection(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
@@ -28,7 +28,7 @@ fn prepare_connection(
     Ok((id, Id::mint(world.now, entropy), made))
 }
 
-/// An organization, and a connection of it that an owner confirmed.
+/// An organization with a connection that an owner confirmed.
 fn create_confirmed_connection(
     world: &SingleUseFixture,
     organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! What arrives or leaves once: assertions, repeated requests, messages and events.
+//! Single-use statements about assertions, idempotent requests, messages and events.
 
 use super::{SingleUseFixture, SpendableItem};
 use crate::events::webhooks;
@@ -77,8 +77,8 @@ pub(super) fn prepare_webhook_claim(
         sealed_secret: &[7; 32],
         created_at: world.now,
     };
-    // An organization has room for a few only. And it has to be told something: what comes after the place before all
-    // places.
+    // A new organization, because each may have only a few webhooks. The webhook starts before the first
+    // position, so that it has events to deliver.
     let setup = [
         world.create_organization(organization)?,
         webhooks::create_webhook(&new)?,

@@ -1,4 +1,4 @@
-//! What became of telling webhooks of events: one row for each attempt, kept for a while.
+//! Webhook delivery attempts: one row each, kept for a limited time.
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
@@ -10,31 +10,31 @@ use sinete_core::id::{AttemptId, EventId, WebhookId};
 use sinete_core::limits::WEBHOOK_ATTEMPT_RETENTION;
 use sinete_core::time::Timestamp;
 
-/// An attempt to tell a webhook of an event.
+/// A delivery attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookAttemptRow {
     /// Its id.
     pub id: AttemptId,
-    /// Of which event.
+    /// The event.
     pub event: EventId,
-    /// What had happened.
+    /// The event kind.
     pub kind: String,
-    /// What it answered; nothing where it was not reached.
+    /// The HTTP status; `None` if the endpoint was not reached.
     pub status: Option<u16>,
-    /// What followed from it.
+    /// The result.
     pub outcome: WebhookAttemptOutcome,
-    /// When.
+    /// When it was made.
     pub at: Timestamp,
 }
 
-/// What followed from an attempt.
+/// The result of a delivery attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookAttemptOutcome {
-    /// It was told.
+    /// Delivered.
     Told,
-    /// It is tried again.
+    /// It will be retried.
     Again,
-    /// It is not told of anything until somebody says so.
+    /// The webhook was paused.
     Paused,
 }
 
@@ -49,7 +49,7 @@ impl WebhookAttemptOutcome {
     }
 }
 
-/// Writes an attempt down.
+/// Records an attempt.
 pub fn record_attempt(webhook: WebhookId, attempted: &WebhookAttemptRow) -> GuardedStatement {
     let status = attempted.status.map(i64::from);
     GuardedStatement::exactly_one(
@@ -67,26 +67,26 @@ pub fn record_attempt(webhook: WebhookId, attempted: &WebhookAttemptRow) -> Guar
     )
 }
 
-/// A page of the attempts of a webhook, oldest first.
+/// Lists a page of a webhook's attempts, oldest first.
 pub async fn list_attempts(
     store: &Store,
     webhook: WebhookId,
     after: Option<AttemptId>,
     most: u32,
 ) -> Result<Vec<WebhookAttemptRow>, StoreFailure> {
-    // No id is smaller than no bytes at all.
+    // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     store.read_list(&PAGE, &[webhook.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
-/// The latest attempts of a webhook, newest first; where one of them is named, those before it.
+/// Lists the latest attempts of a webhook, newest first; those before `before` if given.
 pub async fn list_latest_attempts(
     store: &Store,
     webhook: WebhookId,
     before: Option<AttemptId>,
     most: u32,
 ) -> Result<Vec<WebhookAttemptRow>, StoreFailure> {
-    // No id is greater than more bytes than an id has.
+    // Seventeen bytes of 0xff sort after every id.
     let before = before.map_or_else(|| SqlValue::from([u8::MAX; 17]), SqlValue::from);
     store.read_list(&LATEST, &[webhook.into(), before, most.into()]).await?.iter().map(read).collect()
 }

@@ -1,8 +1,8 @@
-//! How webhooks come to be told: the chain of the security log is looked through once for who has to know, and each
-//! of them then hears of it in the chain's order, from one node at a time.
+//! Webhook delivery: the chain of the security log is scanned once for the webhooks concerned, and each of
+//! them then receives its events in the chain's order, from one node at a time.
 //!
-//! An event has its place in the chain from moments after it was committed, and places never change, so what an
-//! address has heard is one number. There is no second list of what is to be sent that could lose something.
+//! An event gets its position in the chain moments after it was committed, and positions never change, so the
+//! progress of a webhook is one number. There is no separate queue that could lose events.
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
@@ -14,107 +14,107 @@ use sinete_core::events::webhooks::WebhookPauseReason;
 use sinete_core::id::{EventId, OrganizationId, WebhookId};
 use sinete_core::time::Timestamp;
 
-/// Most places of the chain that are looked through in one act, or for one address at a time.
+/// Most positions scanned in one transaction, or for one webhook at a time.
 pub const PLACES_MAX: i64 = 5_000;
 
-/// How far the chain was looked through, and how far it goes.
+/// How far the chain was scanned, and how long it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WebhookDeliveryScan {
-    /// Everything up to here was looked at.
+    /// Everything up to this position was scanned.
     pub from: i64,
-    /// There is this much of it.
+    /// The last position of the chain.
     pub head: i64,
-    /// Whether there is anybody to be told.
+    /// Whether any webhook exists.
     pub has_listeners: bool,
 }
 
-/// A webhook that has to be told something.
+/// A webhook with events to deliver.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DueWebhookDelivery {
     /// Its id.
     pub id: WebhookId,
-    /// Whose it is; none where it is the instance's.
+    /// The organization that owns it; `None` for a webhook of the instance.
     pub organization: Option<OrganizationId>,
-    /// The address.
+    /// The URL.
     pub address: String,
-    /// What it is told of.
+    /// The event types it receives.
     pub kinds: Vec<String>,
-    /// The secret that signs, sealed.
+    /// The signing secret, encrypted.
     pub sealed_secret: Vec<u8>,
-    /// The earlier one, sealed, while it signs too.
+    /// The previous secret, encrypted, while it signs too.
     pub sealed_previous_secret: Option<Vec<u8>>,
-    /// How far it has come.
+    /// The position up to which events were delivered.
     pub position: i64,
-    /// Up to here there is something it may have to be told of.
+    /// The position up to which there may be events for it.
     pub wanted_position: i64,
-    /// How often it failed in a row.
+    /// Failed deliveries in a row.
     pub failures: i64,
-    /// Since when.
+    /// Since when deliveries fail.
     pub failing_since: Option<Timestamp>,
 }
 
-/// The right of one node to tell a webhook something, until a time. The time names it: another node's right has
-/// another one.
+/// One node's claim on a webhook until a time. The time identifies the claim: another node's claim has a
+/// different one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WebhookClaim {
-    /// Of which webhook.
+    /// The webhook.
     pub webhook: WebhookId,
-    /// Until when.
+    /// When the claim expires.
     pub until: Timestamp,
 }
 
-/// An event with its place, as others are told of it.
+/// An event with its position, as delivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainedEvent {
-    /// Its place in the chain.
+    /// The position in the chain.
     pub position: i64,
     /// Its id.
     pub id: EventId,
     /// When it happened.
     pub at: Timestamp,
-    /// What happened.
+    /// The event kind.
     pub kind: String,
-    /// What kind of actor did it.
+    /// The kind of actor.
     pub actor_kind: String,
-    /// Who did it.
+    /// The actor's id, if it has one.
     pub actor_id: Option<String>,
-    /// What kind of thing it was done to.
+    /// The kind of subject.
     pub subject_kind: Option<String>,
-    /// Which one.
+    /// The subject's id.
     pub subject_id: Option<String>,
     /// The organization it concerns.
     pub organization: Option<OrganizationId>,
-    /// Why, where a reason was asked for.
+    /// The reason given, if one was required.
     pub reason: String,
-    /// Facts about it, as JSON.
+    /// Event details, as JSON.
     pub detail: String,
 }
 
-/// Which places of the chain to read: after one, up to and with another.
+/// A range of chain positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChainPositionRange {
-    /// After this one.
+    /// After this position.
     pub after: i64,
-    /// Up to and with this one.
+    /// Up to and including this position.
     pub up_to: i64,
 }
 
-/// How far the chain was looked through.
+/// How far the chain was scanned.
 pub async fn find_delivery_scan(store: &Store) -> Result<WebhookDeliveryScan, StoreFailure> {
     let row = store.read_first(&WALK, &[]).await?;
     let row = row.ok_or_else(|| StoreFailure::Damaged("how far webhooks were told is missing".to_owned()))?;
     Ok(WebhookDeliveryScan { from: row.integer(0)?, head: row.integer(1)?, has_listeners: row.flag(2)? })
 }
 
-/// Looks through the chain from one place to another and notes who has to be told. An address that had nothing to
-/// hear skips what was none of its business. Of two nodes that look through the same places, one finds it done.
+/// Scans a range of the chain and marks the webhooks with events to deliver. A webhook without any skips the
+/// range. If two nodes scan the same range, one of them gets a conflict.
 pub fn advance_delivery_scan(from: i64, to: i64) -> WriteBatch {
     WriteBatch::new()
         .with_statement(GuardedStatement::exactly_one(&ADVANCE, [from.into(), to.into()]))
         .with_statement(GuardedStatement::any_number(&WAKE, [from.into(), to.into()]))
 }
 
-/// Those who have to be told something now, longest waiting first.
+/// Lists the webhooks with events due now, longest waiting first.
 pub async fn list_due_webhooks(
     store: &Store,
     now: Timestamp,
@@ -123,12 +123,12 @@ pub async fn list_due_webhooks(
     store.read_all(&BEHIND, &[now.into(), most.into()]).await?.iter().map(read_behind).collect()
 }
 
-/// Claims a webhook, if nobody holds it and it still has to be told something.
+/// Claims a webhook, if no node has claimed it and it still has events to deliver.
 pub fn claim_webhook(claim: WebhookClaim, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&CLAIM, [claim.webhook.into(), claim.until.into(), now.into()])
 }
 
-/// The events at these places that an organization is shown, or all of them, in the chain's order.
+/// Lists the events in this range that an organization may see, or all of them, in the chain's order.
 pub async fn list_chained_events(
     store: &Store,
     organization: Option<OrganizationId>,
@@ -146,17 +146,17 @@ pub async fn list_chained_events(
     store.read_list(statement, &parameters).await?.iter().map(read_placed).collect()
 }
 
-/// The first places of events that happened from this moment on.
+/// Lists the first positions of events that happened from this time on.
 pub async fn list_positions_since(store: &Store, floor: EventId) -> Result<Vec<i64>, StoreFailure> {
     store.read_list(&SINCE, &[floor.into()]).await?.iter().map(|row| row.integer(0)).collect()
 }
 
-/// The place of an event, if it has one.
+/// The position of an event, if it has one.
 pub async fn find_event_position(store: &Store, event: EventId) -> Result<Option<i64>, StoreFailure> {
     store.read_first(&PLACE_OF, &[event.into()]).await?.map(|row| row.integer(0)).transpose()
 }
 
-/// It was told of the event at this place, and is held on to until another time.
+/// Records that the event at this position was delivered, and extends the claim.
 pub fn mark_event_delivered(claim: WebhookClaim, position: i64, until: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &TOLD,
@@ -164,12 +164,12 @@ pub fn mark_event_delivered(claim: WebhookClaim, position: i64, until: Timestamp
     )
 }
 
-/// There is nothing for it up to this place, and nobody holds it any longer.
+/// Skips to this position, as there is nothing to deliver up to it, and releases the claim.
 pub fn skip_to_position(claim: WebhookClaim, position: i64) -> GuardedStatement {
     GuardedStatement::exactly_one(&PASSED, [claim.webhook.into(), claim.until.into(), position.into()])
 }
 
-/// It could not be told: it is tried again, not before a time.
+/// Records a failed delivery, to be retried at a later time.
 pub fn schedule_retry(claim: WebhookClaim, now: Timestamp, again_at: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &FAILED,
@@ -177,7 +177,7 @@ pub fn schedule_retry(claim: WebhookClaim, now: Timestamp, again_at: Timestamp) 
     )
 }
 
-/// It could not be told and is told of nothing until somebody says so.
+/// Pauses the webhook after a failed delivery, until it is resumed.
 pub fn pause_failing_webhook(
     claim: WebhookClaim,
     now: Timestamp,
@@ -237,7 +237,8 @@ static ADVANCE: SqlStatement = SqlStatement::new(
     "webhook_walk.advance",
     "UPDATE webhook_walk SET position = ?2 WHERE id = 1 AND position = ?1",
 );
-// Whoever had nothing to hear goes on from where the looking began: what lies before concerns others.
+// A webhook without pending events continues from the start of the scanned range: earlier events are not for
+// it.
 static WAKE: SqlStatement = SqlStatement::new(
     "webhooks.wake",
     "UPDATE webhooks SET wanted_position = ?2, \
@@ -263,7 +264,7 @@ static CLAIM: SqlStatement = SqlStatement::single_use(
      AND paused_at IS NULL AND removed_at IS NULL AND position < wanted_position",
 );
 
-/// The events of the log or of trails, as they are told.
+/// The events of the security log or of audit logs, as delivered.
 macro_rules! events {
     ($organization:literal, $reason:literal, $from:literal, $more:literal) => {
         concat!(

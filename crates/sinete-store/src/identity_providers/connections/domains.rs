@@ -1,4 +1,4 @@
-//! Which domains of an organization lead to which of its connections.
+//! Assignment of an organization's domains to its connections.
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
@@ -10,13 +10,13 @@ use sinete_core::id::{ConnectionId, OrganizationId};
 use sinete_core::limits::DOMAINS_MAX;
 use sinete_core::organizations::domains::OrganizationDomain as Name;
 
-/// The domains that lead to a connection, by name.
+/// The domains assigned to a connection, by name.
 pub async fn list_connection_domains(store: &Store, id: ConnectionId) -> Result<Vec<Name>, StoreFailure> {
     let name = |row: &SqlRow| row.text(0)?.parse().map_err(|_| row.damaged_column(0, "a domain"));
     store.read_all(&DOMAINS, &[id.into()]).await?.iter().map(name).collect()
 }
 
-/// The domains of an organization, by name, with the connection each leads to.
+/// The domains of an organization, by name, with the connection each is assigned to.
 pub async fn list_domain_assignments(
     store: &Store,
     organization: OrganizationId,
@@ -28,12 +28,13 @@ pub async fn list_domain_assignments(
     store.read_all(&LED, &[organization.into(), DOMAINS_MAX.into()]).await?.iter().map(read).collect()
 }
 
-/// A domain leads there no more, where it still does.
+/// Removes the assignment of a domain to this connection, if it still exists.
 pub fn release_domain(organization: OrganizationId, domain: &Name, id: ConnectionId) -> GuardedStatement {
     GuardedStatement::any_number(&RELEASE, [organization.into(), domain.as_str().into(), id.into()])
 }
 
-/// A domain that the organization has leads there, if it still leads where it was read to.
+/// Assigns a domain of the organization to this connection, if its assignment has not changed since it was
+/// read.
 pub fn reassign_domain(
     organization: OrganizationId,
     domain: &Name,
@@ -44,17 +45,17 @@ pub fn reassign_domain(
     GuardedStatement::exactly_one(&TAKE, [organization.into(), domain.as_str().into(), id.into(), from])
 }
 
-/// No domain leads there any more.
+/// Removes all domain assignments of the connection.
 pub fn release_connection_domains(id: ConnectionId) -> GuardedStatement {
     GuardedStatement::any_number(&RELEASE_DOMAINS, [id.into()])
 }
 
-/// A domain that the organization has leads there.
+/// Assigns a domain of the organization to this connection.
 pub fn assign_domain(organization: OrganizationId, domain: &Name, id: ConnectionId) -> GuardedStatement {
     GuardedStatement::exactly_one(&LEAD, [organization.into(), domain.as_str().into(), id.into()])
 }
 
-/// Whether an act came to nothing because an organization does not have a domain it was to [`lead`].
+/// Whether the batch was rejected because the organization lacks a domain that [`assign_domain`] was given.
 pub fn is_missing_domain_conflict(conflict: &crate::write_batch::GuardConflict) -> bool {
     conflict.statement() == LEAD.name()
 }
