@@ -61,7 +61,7 @@ def main():
     parser = argparse.ArgumentParser(prog="scripts/interop", description=__doc__)
     parser.add_argument("clients", nargs="*", help="names of folders in interop/clients; left out, all")
     parser.add_argument("--quick", action="store_true", help="only those that install in moments from npm, PyPI and Debian")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/interop.md")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/guides/interoperability.md")
     parser.add_argument("--keep", action="store_true", help="keep the folder with the logs of every client")
     parser.add_argument("--list", action="store_true", help="list the clients and run none")
     parser.add_argument("--ports", type=int, default=int(os.environ.get("SINETE_INTEROP_PORTS", "17200")),
@@ -100,7 +100,7 @@ def main():
     print(report.console(results))
     if options.write:
         version = subprocess.run([options.binary, "--version"], capture_output=True, text=True).stdout.strip()
-        report.write(ROOT / "docs" / "interop.md", results, version, datetime.now(timezone.utc).date())
+        report.write(ROOT / "docs" / "guides" / "interoperability.md", results, version, datetime.now(timezone.utc).date())
     unexpected = [f"{result.name}: {check.name}" for result in results for check in result.unexpected()]
     for line in unexpected:
         say(f"unexpected: {line}")

@@ -1,4 +1,4 @@
-"""The table of what works, for the terminal and for docs/interop.md."""
+"""The table of what works, for the terminal and for docs/guides/interoperability.md."""
 
 import re
 import textwrap

@@ -33,7 +33,7 @@ def shared_files(work: str, version: str) -> dict[str, bytes]:
     files["sinete.toml"] = read("deploy/sinete.example.toml")
     for shell, name in COMPLETIONS.items():
         files[f"completions/{name}"] = read(f"{work}/completions/{shell}")
-    commands, settings = Path("docs/commands.md").read_text(), Path("docs/configuration.md").read_text()
+    commands, settings = Path("docs/reference/commands.md").read_text(), Path("docs/reference/configuration.md").read_text()
     files |= {f"man/{path}": page for path, page in man_pages.pages(commands, settings, version).items()}
     return files
 
@@ -60,7 +60,7 @@ def main() -> None:
             "What is not committed is part of these artifacts, so another clone cannot make the same.", file=sys.stderr
         )
         revision += "-modified"
-    has_health = "\n## `sinete health`\n" in Path("docs/commands.md").read_text()
+    has_health = "\n## `sinete health`\n" in Path("docs/reference/commands.md").read_text()
     licenses = Path(options.tools).glob("ziglang-*.dist-info/licenses/ziglang/lib/libc/musl/COPYRIGHT")
     musl_license = next(licenses).read_bytes()
     certificates = read(f"{options.tools}/certifi/cacert.pem")

@@ -119,7 +119,7 @@ impl HandlerError {
 }
 
 /// It may have happened or not. Whoever asks again as if it had not may do it twice, or show what is used up: there is no
-/// time to come back at (docs/decisions/0238-postgresql-commits-with-unknown-outcome.md).
+/// time to come back at (docs/contribute/decisions/0238-postgresql-commits-with-unknown-outcome.md).
 pub fn outcome_unknown(reason: impl Into<String>) -> Refusal {
     let public = "it is not known whether the request took effect: check before you send it again";
     Refusal::new(RefusalCode::OutcomeUnknown, public, reason)

@@ -331,12 +331,17 @@ fn guided(route: &RouteEntry) -> Option<String> {
 
 #[test]
 fn management_api_guide_lists_every_route_and_its_permission() {
-    let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/management-api.md");
+    let guide =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/management-api.md");
     let guide = std::fs::read_to_string(guide).unwrap();
     let listed: Vec<&str> = guide.lines().filter(|line| line.starts_with("| `")).collect();
     let expected: Vec<String> = ROUTES.iter().filter_map(guided).collect();
     assert!(expected.len() > 60);
-    assert!(listed == expected, "the table in docs/management-api.md must be:\n{}", expected.join("\n"));
+    assert!(
+        listed == expected,
+        "the table in docs/reference/management-api.md must be:\n{}",
+        expected.join("\n")
+    );
 }
 
 /// A row of the guide to the person's own API for a row of ours.
@@ -348,12 +353,16 @@ fn guided_oneself(route: &RouteEntry) -> Option<String> {
 
 #[test]
 fn account_api_guide_lists_every_route_and_its_sensitivity() {
-    let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/account-api.md");
+    let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/account-api.md");
     let guide = std::fs::read_to_string(guide).unwrap();
     let listed: Vec<&str> = guide.lines().filter(|line| line.starts_with("| `")).collect();
     let expected: Vec<String> = ROUTES.iter().filter_map(guided_oneself).collect();
     assert!(expected.len() > 15);
-    assert!(listed == expected, "the table in docs/account-api.md must be:\n{}", expected.join("\n"));
+    assert!(
+        listed == expected,
+        "the table in docs/reference/account-api.md must be:\n{}",
+        expected.join("\n")
+    );
     assert!(
         ROUTES.iter().filter(|it| it.path.starts_with("/account")).all(|it| it.caller == CallerKind::Session)
     );
@@ -367,12 +376,12 @@ fn guided_directory(route: &RouteEntry) -> Option<String> {
 
 #[test]
 fn scim_guide_lists_every_route() {
-    let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/provisioning.md");
+    let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/protocols/scim.md");
     let guide = std::fs::read_to_string(guide).unwrap();
     let listed: Vec<&str> = guide.lines().filter(|line| line.contains(" /scim/v2/")).collect();
     let expected: Vec<String> = ROUTES.iter().filter_map(guided_directory).collect();
     assert!(expected.len() > 20);
-    assert!(listed == expected, "the table in docs/provisioning.md must be:\n{}", expected.join("\n"));
+    assert!(listed == expected, "the table in docs/protocols/scim.md must be:\n{}", expected.join("\n"));
     let elsewhere =
         |route: &&RouteEntry| route.path.starts_with("/scim") && guided_directory(route).is_none();
     assert!(!ROUTES.iter().any(|route| elsewhere(&route)));

@@ -1,4 +1,4 @@
-//! Every command of `docs/getting-started.md`, run as it is written, in one shell and in order; only the ports are
+//! Every command of `docs/start/getting-started.md`, run as it is written, in one shell and in order; only the ports are
 //! others, because tests run beside each other. What the page shows below a command is what the command said.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on has failed, and says where")]
@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/getting-started.md");
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/start/getting-started.md");
 /// The one command that is not run but answered: the tests have built the programs already.
 const BUILD: &str = "build --release -p sinete -p sinete-examples";
 /// The ports of the page: the instance, its admin listener, the API and the application.

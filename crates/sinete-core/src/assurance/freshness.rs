@@ -1,7 +1,7 @@
 //! Whether what somebody proved is recent enough and strong enough for what is about to happen. Every path that relies on
 //! how fresh a proof is asks a [`FreshnessDemand`]: step-up flows, `max_age` and essential `acr` of an authorization
 //! request (in a browser, for a device and for CIBA), sensitive account actions and the console
-//! (docs/decisions/0230-assurance-each-proof-expires-separately.md).
+//! (docs/contribute/decisions/0230-assurance-each-proof-expires-separately.md).
 
 use super::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof, DatedProof};
 use crate::limits::SENSITIVE_ACTION_AGE_MAX;

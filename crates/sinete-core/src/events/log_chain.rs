@@ -1,5 +1,5 @@
 //! The chain of the security log: what is hashed of an event, in which bytes, and what the head's signature
-//! covers. `docs/security-log.md` gives the same rules to whoever checks an export without this program.
+//! covers. `docs/operate/security-log.md` gives the same rules to whoever checks an export without this program.
 //!
 //! Every function takes a row as it is stored, not as it was meant: a row somebody altered has to be hashed
 //! as it stands now, whatever it says.

@@ -123,7 +123,7 @@ impl EventKindFilter {
 
 /// Whether events of this kind tell how the organization's own resources changed, which whoever manages webhooks may hear
 /// without reading the audit log. All others tell what people and credentials did, and so does each new kind until it stands
-/// here (docs/decisions/0088-webhooks-follow-the-security-log.md).
+/// here (docs/contribute/decisions/0088-webhooks-follow-the-security-log.md).
 pub const fn is_change_notice(kind: EventKind) -> bool {
     use EventKind as Kind;
     matches!(

@@ -2,7 +2,7 @@
 //!
 //! The provider, its keys, the claim that finds a provisioned membership, what counts as two factors and the domains that lead
 //! there decide who is signed in as whom, owners included. So they are for owners to choose
-//! (docs/decisions/0221-identity-providers-owners-decide-trust-settings.md). `sso:manage` alone renames a connection, replaces
+//! (docs/contribute/decisions/0221-identity-providers-owners-decide-trust-settings.md). `sso:manage` alone renames a connection, replaces
 //! its secret, narrows it, and switches on again what an owner confirmed.
 
 use super::connections::ConnectionSettings;

@@ -3,7 +3,7 @@
 //!
 //! Every path that issues an access token calls [`check_token_policy`]: the claims of an access token
 //! cannot be built without the [`PolicyApproval`] that only this function returns
-//! (docs/decisions/0224-organization-policy-checked-for-every-token.md).
+//! (docs/contribute/decisions/0224-organization-policy-checked-for-every-token.md).
 //!
 //! ```
 //! # use sinete_core::oauth::organization_policy::{PolicyApproval, PolicyRequest, check_token_policy};

@@ -140,7 +140,7 @@ pub enum DomainVerification {
 
 impl VerifiedDomain {
     /// Applies a DNS check. A record missing for a while was removed on purpose; an unanswered query says
-    /// nothing, but is not tolerated forever (docs/decisions/0145-domains-verified-by-dns-txt-record.md).
+    /// nothing, but is not tolerated forever (docs/contribute/decisions/0145-domains-verified-by-dns-txt-record.md).
     pub fn apply_check(self, seen: DomainRecordCheck, now: Timestamp) -> DomainVerification {
         match seen {
             DomainRecordCheck::Proof => {

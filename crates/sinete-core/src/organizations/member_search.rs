@@ -1,7 +1,7 @@
 //! Member search by word prefix: the index terms and the query.
 //!
 //! Both are folded to lower case without diacritics, so that `jose` finds José. Search must never be used to
-//! identify a member (docs/decisions/0205-member-search-by-word-prefix.md).
+//! identify a member (docs/contribute/decisions/0205-member-search-by-word-prefix.md).
 
 use crate::accounts::email_address::EmailAddress;
 use crate::limits::{

@@ -1,5 +1,5 @@
 //! Who may be put into which group. Belonging to the organization is what provisioning is for; anything more is handed
-//! out only by whoever holds it (docs/decisions/0141-scim-groups-are-roles.md).
+//! out only by whoever holds it (docs/contribute/decisions/0141-scim-groups-are-roles.md).
 
 use crate::access_control::permission_catalog::BuiltInRole;
 use crate::access_control::role::Role;

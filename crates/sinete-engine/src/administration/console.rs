@@ -1,6 +1,6 @@
 //! People at work in their own organizations, by the session of their browser. It makes them the same caller that a
 //! token of theirs would: one membership, with what it confers now. What they ask for there is done by the functions
-//! that the management API calls (docs/decisions/0176-console-sessions-equal-access-tokens.md).
+//! that the management API calls (docs/contribute/decisions/0176-console-sessions-equal-access-tokens.md).
 
 use crate::access_control::caller;
 use crate::access_control::caller::AuthenticatedCaller;
@@ -57,7 +57,7 @@ impl ConsoleSession {
     }
 
     /// They, about to hand out access that outlives their session. Whoever finds a browser open must not be able
-    /// to, so it takes a fresh proof (docs/decisions/0177-console-which-actions-need-step-up.md).
+    /// to, so it takes a fresh proof (docs/contribute/decisions/0177-console-which-actions-need-step-up.md).
     pub async fn require_fresh_access(
         &self,
         engine: &Engine,

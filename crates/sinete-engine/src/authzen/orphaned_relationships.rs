@@ -1,4 +1,4 @@
-//! Removing what those who are gone have left behind (docs/decisions/0202-authzen-relationships-of-removed-subjects.md).
+//! Removing what those who are gone have left behind (docs/contribute/decisions/0202-authzen-relationships-of-removed-subjects.md).
 
 use crate::{Engine, Failure};
 use sinete_core::id::RelationshipId;

@@ -1,4 +1,4 @@
-//! The security log: sealing it, checking it and writing it out. `docs/security-log.md` says what that
+//! The security log: sealing it, checking it and writing it out. `docs/operate/security-log.md` says what that
 //! proves and what it does not.
 //!
 //! Events get into the log in the act of what they record; nothing here adds one for anybody else, and

@@ -149,7 +149,7 @@ async fn issue_from_database(
         return Ok(Err(grants::unauthorized_client("the client did not register this grant")));
     }
     // What nothing can come of is not remembered, so that nobody fills the database with proofs of made-up keys
-    // (docs/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md).
+    // (docs/contribute/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md).
     if proven.is_some() && is_missing {
         return Ok(Err(grants::invalid_grant("there is no such code or refresh token")));
     }

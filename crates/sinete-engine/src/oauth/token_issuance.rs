@@ -157,7 +157,7 @@ pub(crate) fn access_token_claims(
 
 /// The claims as a token of this type, by the key that signs with this algorithm now. A node that cannot rely on its clock
 /// signs nothing: what it signed would count too long, or not yet
-/// (docs/decisions/0239-readiness-and-doctor-what-they-check.md).
+/// (docs/contribute/decisions/0239-readiness-and-doctor-what-they-check.md).
 pub(crate) fn sign_claims(
     engine: &Engine,
     algorithm: SigningAlgorithm,

@@ -3,7 +3,7 @@
 //! A resource name has one meaning wherever it can be met. That rule spans every API there is, so each change
 //! that could break it locks the instance and is guarded by exactly that rule: of two at once that define the same
 //! name, one starts again and is refused; two that have nothing to do with each other both succeed
-//! (docs/decisions/0241-management-api-409-only-for-conflicts.md).
+//! (docs/contribute/decisions/0241-management-api-409-only-for-conflicts.md).
 
 mod identifier;
 

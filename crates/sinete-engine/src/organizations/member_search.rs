@@ -1,5 +1,5 @@
 //! Looking for members by the beginnings of words: of their names, of the address the organization knows them by, of what a
-//! service or agent is called. Nobody finds by what they could not read (docs/decisions/0205-member-search-by-word-prefix.md).
+//! service or agent is called. Nobody finds by what they could not read (docs/contribute/decisions/0205-member-search-by-word-prefix.md).
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::invitations;

@@ -70,7 +70,7 @@ pub struct GrantablePermissions {
 
 /// Everything that a role of the organization can confer: our own permissions, and those of the APIs that are offered to
 /// it. Whoever may not see the APIs sees of theirs what they hold themselves
-/// (docs/decisions/0209-console-roles-without-apis-read.md).
+/// (docs/contribute/decisions/0209-console-roles-without-apis-read.md).
 pub async fn list_grantable_permissions(
     engine: &Engine,
     acting: &OrganizationAccess,

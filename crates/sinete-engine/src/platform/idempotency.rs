@@ -3,7 +3,7 @@
 //! The key is claimed in the act that makes the thing. So there is never a claim without the thing nor a
 //! thing made twice, whatever breaks in between and however many ask at once. The answer is kept right after,
 //! sealed; where it is not there, because it showed a secret or because we were interrupted, whoever repeats
-//! the request is told the id of what was made (docs/decisions/0024-idempotency-keys-claimed-with-the-resource.md).
+//! the request is told the id of what was made (docs/contribute/decisions/0024-idempotency-keys-claimed-with-the-resource.md).
 
 use crate::access_control::caller::AuthenticatedCaller;
 use crate::{Engine, Failure};

@@ -1,7 +1,7 @@
 //! Groups: roles of the organization, made, shown, filled and removed by a directory.
 //!
 //! A directory fills any role, as far as whoever provisions holds what the role confers. It renames and removes only
-//! what a directory made, and says of none what it confers (docs/decisions/0141-scim-groups-are-roles.md).
+//! what a directory made, and says of none what it confers (docs/contribute/decisions/0141-scim-groups-are-roles.md).
 
 mod group_members;
 

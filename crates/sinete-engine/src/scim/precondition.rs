@@ -23,7 +23,7 @@ impl ScimPrecondition {
     }
 
     /// Whether this is the version that was seen. Directories send back the weak tags they were given, so weak and
-    /// strong ones are held to be the same (docs/decisions/0142-scim-users-are-memberships.md).
+    /// strong ones are held to be the same (docs/contribute/decisions/0142-scim-users-are-memberships.md).
     pub(super) fn require_version(&self, version: &str) -> Result<(), Refusal> {
         match self {
             Self::Any => Ok(()),

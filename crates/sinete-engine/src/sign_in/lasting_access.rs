@@ -1,6 +1,6 @@
 //! What keeps acting for a person after they sign out: applications with `offline_access`, what acts for those by delegation,
 //! and their API keys. Recovering an account ends all of it, but for what its owner keeps in the same step: whoever was in the
-//! account may have left something behind (docs/decisions/0231-account-recovery-revokes-lasting-access.md).
+//! account may have left something behind (docs/contribute/decisions/0231-account-recovery-revokes-lasting-access.md).
 
 use crate::access_control::organization_access::with_audit_log_event;
 use crate::oauth::logout::EndedSessions;

@@ -42,7 +42,7 @@ pub(crate) struct ClientPatience {
 }
 
 /// How much longer a client is listened to whose words no longer matter
-/// (docs/decisions/0208-http-lingering-close-after-an-early-response.md).
+/// (docs/contribute/decisions/0208-http-lingering-close-after-an-early-response.md).
 struct LingerState {
     deadline: Pin<Box<Sleep>>,
     silence: Pin<Box<Sleep>>,

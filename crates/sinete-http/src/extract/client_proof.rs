@@ -35,7 +35,7 @@ pub fn extract_client_auth(call: &RoutedRequest, form: &FormParams) -> Result<Cl
 const BODY_CREDENTIAL_PARAMS: [&str; 4] =
     ["client_assertion", "client_assertion_type", "client_id", "client_secret"];
 
-/// Takes out of a body of JSON what a form would say there (docs/decisions/0201-client-authentication-in-json-bodies.md). Nobody who
+/// Takes out of a body of JSON what a form would say there (docs/contribute/decisions/0201-client-authentication-in-json-bodies.md). Nobody who
 /// reads the rest meets a proof in it.
 pub(crate) fn extract_client_auth_from_json(body: &mut Value) -> Result<FormParams, Refusal> {
     let members = body.as_object_mut();

@@ -260,7 +260,7 @@ impl<Who> ManagementRequest<Who> {
                 refuse(RefusalCode::PreconditionRequired, public, "no If-Match")
             }
             // Only one version can be the one that was seen: neither a list nor "whatever it is" says which
-            // (docs/decisions/0026-management-api-conventions.md).
+            // (docs/contribute/decisions/0026-management-api-conventions.md).
             (Some(tag), None) if is_single_etag(tag) => match parse_etag_version(tag) {
                 Some(version) => Ok(version),
                 None => {

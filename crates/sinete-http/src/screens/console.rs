@@ -251,7 +251,7 @@ async fn run_action(
 }
 
 /// Shows a form to whoever has proven lately who they are: what cannot wait for a proof is typed after it
-/// (docs/decisions/0199-step-up-before-the-form.md).
+/// (docs/contribute/decisions/0199-step-up-before-the-form.md).
 async fn check_fresh_authentication(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let (path, shown) = (&work.path, form.get("form").unwrap_or_default());
     Ok(match work.access.require_fresh_access(work.engine()).await? {

@@ -110,7 +110,7 @@ pub(super) const MY_ACCOUNT_PATH: &str = "/my-account";
 
 /// The page on which something waits for a proof. Whoever proves it at a provider comes back from another site, without
 /// what waits; they can still be told on which page nothing was done
-/// (docs/decisions/0189-step-up-message-when-nothing-was-done.md).
+/// (docs/contribute/decisions/0189-step-up-message-when-nothing-was-done.md).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SuspendedPage {
     flow: String,

@@ -98,7 +98,7 @@ pub async fn find_verified_contact(
 
 /// The account that signs in with this contact and a password: the one that verified it; otherwise the one
 /// created with it; otherwise the first that added it. Later claims do not change that until an account
-/// verifies the contact (docs/decisions/0222-email-addresses-sign-in-with-unverified-ones.md).
+/// verifies the contact (docs/contribute/decisions/0222-email-addresses-sign-in-with-unverified-ones.md).
 pub async fn find_contact_owner(
     store: &Store,
     kind: ContactKind,

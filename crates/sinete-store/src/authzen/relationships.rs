@@ -201,7 +201,7 @@ pub(super) fn read_object(row: &SqlRow, column: usize) -> Result<RelationObject,
 }
 
 /// Holds while the subject still belongs to the organization: other relationships are treated as absent
-/// (docs/decisions/0202-authzen-relationships-of-removed-subjects.md). Evaluated per row, for the reason
+/// (docs/contribute/decisions/0202-authzen-relationships-of-removed-subjects.md). Evaluated per row, for the reason
 /// given in [`crate::active_conditions`].
 macro_rules! is_no_leftover {
     () => {

@@ -148,7 +148,7 @@ struct AuditLogBounds {
 impl AuditLogBounds {
     /// An entry gets its id when it happens, from the clock that also gives its time. The clocks of an
     /// instance differ by a limited amount, and an id may differ from its time by as much
-    /// (docs/decisions/0200-audit-log-filter-by-time.md).
+    /// (docs/contribute/decisions/0200-audit-log-filter-by-time.md).
     fn of(wanted: &AuditLogQuery<'_>) -> Self {
         let since =
             wanted.since.map(|since| EventId::lower_bound_at(since.minus(CLOCK_TOLERANCE)).previous());

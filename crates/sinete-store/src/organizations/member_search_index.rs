@@ -1,6 +1,6 @@
 //! The word index for member search. Database triggers delete a member's words in the transaction that
 //! changes their source; this module rewrites and searches them
-//! (docs/decisions/0205-member-search-by-word-prefix.md).
+//! (docs/contribute/decisions/0205-member-search-by-word-prefix.md).
 
 use crate::failure::StoreFailure;
 use crate::organizations::memberships::{MembershipRow, read_membership_row};

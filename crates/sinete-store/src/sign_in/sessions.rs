@@ -192,7 +192,7 @@ impl SessionRow {
 /// Records use of the session and moves its idle expiry. Does nothing if use was recorded a moment ago.
 ///
 /// No change may make a session less fresh: its freshness may have been read some minutes before it is
-/// applied (docs/decisions/0220-refresh-tokens-cached-after-a-renewal.md). A session that must lose assurance
+/// applied (docs/contribute/decisions/0220-refresh-tokens-cached-after-a-renewal.md). A session that must lose assurance
 /// is ended.
 pub fn touch_session(id: SessionId, now: Timestamp, idle_expires_at: Timestamp) -> GuardedStatement {
     let long_ago = now.minus(USE_WRITTEN_EVERY);

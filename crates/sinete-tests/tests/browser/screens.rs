@@ -104,8 +104,8 @@ async fn screens_have_a_picture() {
 #[test]
 fn screens_documentation_lists_every_screen_and_picture() {
     let docs = root().join("docs");
-    let text = std::fs::read_to_string(docs.join("screens.md")).unwrap();
-    let pictured = |name: &str| text.contains(&format!("](screens/{name}.webp)"));
+    let text = std::fs::read_to_string(docs.join("guides/hosted-screens.md")).unwrap();
+    let pictured = |name: &str| text.contains(&format!("](../screens/{name}.webp)"));
     let mut kept: Vec<String> = std::fs::read_dir(docs.join("screens"))
         .unwrap()
         .map(|file| file.unwrap().file_name().into_string().unwrap())
@@ -121,7 +121,11 @@ fn screens_documentation_lists_every_screen_and_picture() {
         .filter(|name| !pictured(name))
         .collect();
     assert_eq!(missing, [""; 0]);
-    assert_eq!(text.matches("](screens/").count(), expected.len(), "a picture is shown twice, or of nothing");
+    assert_eq!(
+        text.matches("](../screens/").count(),
+        expected.len(),
+        "a picture is shown twice, or of nothing"
+    );
 }
 
 fn root() -> PathBuf {

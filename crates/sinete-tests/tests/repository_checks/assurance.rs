@@ -6,7 +6,7 @@ use super::source_tree::{File, files, sample};
 use super::{expect_complaint, expect_silence};
 use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
 
-const PAGE: &str = "docs/assurance.md";
+const PAGE: &str = "docs/reference/assurance.md";
 
 /// Every proof there is, by the name its kind has in settings; a new one does not compile until it stands here.
 const fn named(proof: &AuthenticationProof) -> &'static str {

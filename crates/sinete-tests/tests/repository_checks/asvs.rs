@@ -7,7 +7,7 @@ use super::markdown::{cells, links};
 use super::source_tree::{File, files, sample};
 use super::{expect_complaint, expect_silence};
 
-const PAGE: &str = "docs/asvs.md";
+const PAGE: &str = "docs/reference/asvs.md";
 
 /// The requirements of version 5.0.0 at level 1, by chapter and section.
 const LEVEL_ONE: &[(&str, &[u32])] = &[

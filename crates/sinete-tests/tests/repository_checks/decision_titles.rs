@@ -1,14 +1,14 @@
 //! Decision records can be found: the file name and the title begin with the field's word for the subject, the title fits a line, the
-//! status is stated, the index repeats the title, and nothing is said in words that docs/TERMINOLOGY.md avoids.
+//! status is stated, the index repeats the title, and nothing is said in words that docs/contribute/terminology.md avoids.
 
 use super::source_tree::{File, files, sample};
 use super::{expect_complaint, expect_silence};
 
-const FOLDER: &str = "docs/decisions/";
-const INDEX: &str = "docs/decisions/README.md";
+const FOLDER: &str = "docs/contribute/decisions/";
+const INDEX: &str = "docs/contribute/decisions/README.md";
 const TITLE_CHARACTERS_MAX: usize = 80;
 
-/// Words of docs/TERMINOLOGY.md that no record needs, in lower case.
+/// Words of docs/contribute/terminology.md that no record needs, in lower case.
 const AVOIDED: &[&str] = &[
     "anybody",
     "attendant",
@@ -109,7 +109,7 @@ fn poor_titles(files: &[File]) -> Vec<String> {
         }
         let said = format!("{subject} {decision} {}", name.replace('-', " "));
         if let Some(word) = avoided(&said, AVOIDED_IN_TITLES) {
-            complaints.push(format!("{name}: the title says {word:?}: see docs/TERMINOLOGY.md"));
+            complaints.push(format!("{name}: the title says {word:?}: see docs/contribute/terminology.md"));
         }
     }
     complaints
@@ -161,7 +161,7 @@ fn avoided_words(files: &[File]) -> Vec<String> {
     records(files)
         .filter_map(|(name, record)| {
             let word = avoided(&without_code(&record.text), AVOIDED)?;
-            Some(format!("{name} says {word:?}: see docs/TERMINOLOGY.md"))
+            Some(format!("{name} says {word:?}: see docs/contribute/terminology.md"))
         })
         .collect()
 }

@@ -6,11 +6,11 @@ use super::markdown::{links, section};
 use super::source_tree::{File, files, sample};
 use super::{expect_complaint, expect_silence};
 
-const FOLDER: &str = "docs/decisions/";
+const FOLDER: &str = "docs/contribute/decisions/";
 const PARTS: [&str; 4] = ["Context", "Decision", "Consequence", "Shown by"];
 
 fn untidy(files: &[File]) -> Vec<String> {
-    let index = files.iter().find(|file| file.path == "docs/decisions/README.md");
+    let index = files.iter().find(|file| file.path == "docs/contribute/decisions/README.md");
     let listed: Vec<String> = index
         .map(|index| links(&index.text))
         .unwrap_or_default()
@@ -61,22 +61,25 @@ fn decision_records_are_indexed_and_complete() {
 #[test]
 fn decision_record_check_finds_an_incomplete_one() {
     let whole = "# 0001: A\n\n## Context\nx\n\n## Decision\nx\n\n## Consequence\nx\n\n## Shown by\n[`t`](../../a.rs)\n";
-    let index = sample("docs/decisions/README.md", "[0001](0001-a.md)");
+    let index = sample("docs/contribute/decisions/README.md", "[0001](0001-a.md)");
     let heard = |record: File| untidy(&[index.clone(), record]);
-    expect_silence(&heard(sample("docs/decisions/0001-a.md", whole)));
+    expect_silence(&heard(sample("docs/contribute/decisions/0001-a.md", whole)));
     expect_complaint(
-        &heard(sample("docs/decisions/0001-a.md", &whole.replace("# 0001", "# 1"))),
+        &heard(sample("docs/contribute/decisions/0001-a.md", &whole.replace("# 0001", "# 1"))),
         "four digits",
     );
-    expect_complaint(&heard(sample("docs/decisions/0001-b.md", whole)), "0001-b.md is in the index 0 times");
+    expect_complaint(
+        &heard(sample("docs/contribute/decisions/0001-b.md", whole)),
+        "0001-b.md is in the index 0 times",
+    );
     for part in PARTS {
         let lacking = whole.replace(&format!("## {part}\n"), "## Other\n");
-        expect_complaint(&heard(sample("docs/decisions/0001-a.md", &lacking)), part);
+        expect_complaint(&heard(sample("docs/contribute/decisions/0001-a.md", &lacking)), part);
     }
     let unshown = whole.replace("[`t`](../../a.rs)", "Trust us.");
-    expect_complaint(&heard(sample("docs/decisions/0001-a.md", &unshown)), "no test");
-    let both = sample("docs/decisions/README.md", "[0001](0001-a.md) [0001](0001-b.md)");
-    let twins = ["a", "b"].map(|name| sample(&format!("docs/decisions/0001-{name}.md"), whole));
+    expect_complaint(&heard(sample("docs/contribute/decisions/0001-a.md", &unshown)), "no test");
+    let both = sample("docs/contribute/decisions/README.md", "[0001](0001-a.md) [0001](0001-b.md)");
+    let twins = ["a", "b"].map(|name| sample(&format!("docs/contribute/decisions/0001-{name}.md"), whole));
     let complaints = untidy(&[&[both], &twins[..]].concat());
     expect_complaint(&complaints, "share a number");
 }

@@ -14,8 +14,8 @@ use sinete_core::organizations::settings::{
     UnverifiedClientPolicy,
 };
 
-const EVENTS: &str = "docs/events.md";
-const SETTINGS: &str = "docs/organization-settings.md";
+const EVENTS: &str = "docs/reference/events.md";
+const SETTINGS: &str = "docs/reference/organization-settings.md";
 const KINDS: &str = "crates/sinete-core/src/events/security_event/kind.rs";
 
 fn find<'a>(files: &'a [File], path: &str) -> &'a File {

@@ -5,7 +5,7 @@ use super::source_tree::{File, files, root, sample};
 use super::{expect_complaint, expect_silence};
 
 /// The reference of all commands. The program prints it, and a test of the program holds it to that.
-const REFERENCE: &str = "docs/commands.md";
+const REFERENCE: &str = "docs/reference/commands.md";
 
 /// The complaint about a line somebody may type, if what it runs is not there.
 fn cannot_be_typed(files: &[File], line: &str) -> Option<String> {
@@ -53,7 +53,7 @@ fn unknown_command(files: &[File], asked: &[&str]) -> Option<String> {
 
 fn untypable(files: &[File], document: &File) -> Vec<String> {
     // A decision is about the inside; what looks like a command there may be a label.
-    let is_guide = !document.path.starts_with("docs/decisions/");
+    let is_guide = !document.path.starts_with("docs/contribute/decisions/");
     let named = prose(&document.text).filter(|_| is_guide).flat_map(code_spans);
     let shown = fenced(&document.text).into_iter().map(str::to_owned);
     shown

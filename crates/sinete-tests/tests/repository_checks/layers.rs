@@ -1,4 +1,4 @@
-//! A crate uses only crates on floors below its own. The floors stand in a table of docs/ARCHITECTURE.md,
+//! A crate uses only crates on floors below its own. The floors stand in a table of docs/contribute/architecture.md,
 //! top floor first; this reads that table, so that the document and the rule are one thing.
 
 use super::markdown::{cells, code_spans, section};
@@ -75,10 +75,14 @@ fn upward(floors: &[Floor], manifests: &BTreeMap<String, toml::Table>) -> Vec<St
     for (place, (name, uses)) in floors.iter().enumerate() {
         let below: BTreeSet<_> = floors[place + 1..].iter().map(|(name, _)| name.clone()).collect();
         for strange in uses.difference(&below) {
-            complaints.push(format!("docs/ARCHITECTURE.md lets {name} use {strange}, which is not below it"));
+            complaints.push(format!(
+                "docs/contribute/architecture.md lets {name} use {strange}, which is not below it"
+            ));
         }
         match manifests.get(name) {
-            None => complaints.push(format!("docs/ARCHITECTURE.md lists {name}, which is not there")),
+            None => {
+                complaints.push(format!("docs/contribute/architecture.md lists {name}, which is not there"))
+            }
             Some(manifest) => {
                 for used in ours(manifest, Use::Product).difference(uses) {
                     complaints.push(format!("{name} uses {used}, which its floor does not allow"));
@@ -91,7 +95,7 @@ fn upward(floors: &[Floor], manifests: &BTreeMap<String, toml::Table>) -> Vec<St
         }
     }
     for name in manifests.keys().filter(|name| floors.iter().all(|(listed, _)| listed != *name)) {
-        complaints.push(format!("{name} has no floor in docs/ARCHITECTURE.md"));
+        complaints.push(format!("{name} has no floor in docs/contribute/architecture.md"));
     }
     complaints
 }
@@ -131,7 +135,7 @@ fn stray(name: &str, manifest: &toml::Table) -> Vec<String> {
 }
 
 fn architecture(files: &[File]) -> Vec<Floor> {
-    let document = files.iter().find(|file| file.path == "docs/ARCHITECTURE.md").unwrap();
+    let document = files.iter().find(|file| file.path == "docs/contribute/architecture.md").unwrap();
     let floors = floors(&document.text);
     assert!(floors.len() >= 8, "the table of floors was not found");
     floors

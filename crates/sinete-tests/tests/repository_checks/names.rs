@@ -1,4 +1,4 @@
-//! Names follow docs/TERMINOLOGY.md: a type says what it holds and is unique in its crate, nothing is named by a metaphor, and new
+//! Names follow docs/contribute/terminology.md: a type says what it holds and is unique in its crate, nothing is named by a metaphor, and new
 //! commits and decisions say which area they are about.
 
 use super::source_tree::{File, files, root, sample};
@@ -132,8 +132,10 @@ fn poor_names(types: &[DefinedType]) -> Vec<String> {
                 .push(format!("{}: {} names a participle or a pronoun, not what it holds", it.path, it.name));
         }
         if let Some(word) = words.iter().find(|word| METAPHORS.contains(&word.as_str())) {
-            complaints
-                .push(format!("{}: {} uses the metaphor {word}: see docs/TERMINOLOGY.md", it.path, it.name));
+            complaints.push(format!(
+                "{}: {} uses the metaphor {word}: see docs/contribute/terminology.md",
+                it.path, it.name
+            ));
         }
     }
     complaints

@@ -10,7 +10,7 @@ use sinete_http::telemetry::METRICS;
 use std::collections::BTreeSet;
 use std::process::Command;
 
-const OPERATIONS: &str = "docs/operations.md";
+const OPERATIONS: &str = "docs/operate/metrics.md";
 const MANIFESTS: &str = "deploy/kubernetes/sinete.yaml";
 const UNIT: &str = "deploy/systemd/sinete.service";
 
@@ -78,7 +78,7 @@ fn metrics_document_check_finds_a_missing_or_unknown_one() {
 #[test]
 fn documented_production_configurations_are_valid() {
     let mut shown = vec![(MANIFESTS.to_owned(), embedded(&text(MANIFESTS)))];
-    for page in ["docs/running.md", "docs/proxy-nginx.md", "docs/proxy-caddy.md"] {
+    for page in ["docs/operate/production.md", "docs/operate/proxy-nginx.md", "docs/operate/proxy-caddy.md"] {
         shown.extend(fenced_as(&text(page), "toml").into_iter().map(|block| (page.to_owned(), block)));
     }
     assert!(shown.len() >= 4 && shown.iter().all(|(_, block)| block.contains("base_url")), "{shown:?}");

@@ -32,7 +32,7 @@ fn unproven(map: &File) -> Vec<String> {
 #[test]
 fn spec_map_entries_are_shown_by_a_test_or_open() {
     let files = files();
-    let map = files.iter().find(|file| file.path == "docs/SPEC_MAP.md").unwrap();
+    let map = files.iter().find(|file| file.path == "docs/contribute/spec-map.md").unwrap();
     assert!(rows(&map.text).len() > 50, "the map was not read");
     expect_silence(&unproven(map));
 }
@@ -41,7 +41,7 @@ fn spec_map_entries_are_shown_by_a_test_or_open() {
 fn spec_map_check_finds_a_claim_without_a_test() {
     let heard = |row: &str| {
         unproven(&sample(
-            "docs/SPEC_MAP.md",
+            "docs/contribute/spec-map.md",
             &format!("| Asked for | Lives in | Shown by |\n|---|---|---|\n{row}\n"),
         ))
     };

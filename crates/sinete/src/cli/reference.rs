@@ -1,4 +1,4 @@
-//! The reference of all commands, written from the command line itself. `docs/commands.md` is its output.
+//! The reference of all commands, written from the command line itself. `docs/reference/commands.md` is its output.
 
 use crate::cli::CommandLine;
 use clap::{Command, CommandFactory as _};
@@ -40,11 +40,11 @@ mod tests {
 
     #[test]
     fn cli_reference_in_the_docs_matches_the_program() {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/commands.md");
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/commands.md");
         let page = std::fs::read_to_string(path).unwrap();
         assert!(
             page == render_markdown(),
-            "docs/commands.md is out of step: cargo run -- reference > docs/commands.md"
+            "docs/reference/commands.md is out of step: cargo run -- reference > docs/reference/commands.md"
         );
     }
 }

@@ -87,7 +87,7 @@ fn render_first_operator_notice(link: &FirstOperatorLink, issuer: &str, terminal
     } else {
         (
             "send this",
-            "No screen is shown here: the answer says what to send next, and docs/flows.md explains it.",
+            "No screen is shown here: the answer says what to send next, and docs/reference/flow-api.md explains it.",
         )
     };
     format!(

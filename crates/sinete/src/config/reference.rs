@@ -1,4 +1,4 @@
-//! The reference of every key, written from the table of keys. `docs/configuration.md` is its output.
+//! The reference of every key, written from the table of keys. `docs/reference/configuration.md` is its output.
 
 use crate::config::file;
 use crate::config::key::{ConfigKeyEntry, DefaultValue};

@@ -187,10 +187,10 @@ fn config_check_shows_each_effective_value_and_its_origin() {
 
 #[test]
 fn configuration_reference_in_the_docs_matches_the_program() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/configuration.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/configuration.md");
     let page = std::fs::read_to_string(path).unwrap();
     assert!(
         page == reference::render_markdown(),
-        "docs/configuration.md is out of step: cargo run -- config reference > docs/configuration.md"
+        "docs/reference/configuration.md is out of step: cargo run -- config reference > docs/reference/configuration.md"
     );
 }

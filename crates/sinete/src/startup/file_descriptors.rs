@@ -2,7 +2,7 @@
 //!
 //! A connection that nobody has room for must not take the descriptor that the database, or whoever asks how this node
 //! is, needs at that moment: those have theirs before the public listener gets any
-//! (docs/decisions/0240-file-descriptors-raised-and-reserved.md).
+//! (docs/contribute/decisions/0240-file-descriptors-raised-and-reserved.md).
 
 use crate::config::Config;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

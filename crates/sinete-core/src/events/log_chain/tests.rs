@@ -8,7 +8,7 @@ use proptest::prelude::*;
 const INSTANCE: InstanceId = InstanceId::from_bytes([7; 16]);
 const NOON: Timestamp = Timestamp::from_micros(1_794_700_323_456_789);
 
-/// The example of `docs/security-log.md`.
+/// The example of `docs/operate/security-log.md`.
 fn example() -> (LoggedEvent, PersonalEventData) {
     let personal = PersonalEventData {
         salt: (0..16).collect(),
@@ -37,7 +37,7 @@ fn security_log_example_in_the_docs_has_the_documented_bytes() {
     let (event, personal) = example();
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let genesis = LogChainHead::new_genesis(INSTANCE, NOON).hash;
-    let document = include_str!("../../../../../docs/security-log.md");
+    let document = include_str!("../../../../../docs/operate/security-log.md");
     let head = LogChainHead { position: 1, hash: event.hash_after(genesis), sealed_at: NOON };
     for documented in [
         personal.compute_hash().to_string(),
@@ -47,7 +47,7 @@ fn security_log_example_in_the_docs_has_the_documented_bytes() {
         hex(&head.signed_bytes(INSTANCE)),
     ] {
         let folded: String = document.split_whitespace().collect();
-        assert!(folded.contains(&documented), "docs/security-log.md does not hold {documented}");
+        assert!(folded.contains(&documented), "docs/operate/security-log.md does not hold {documented}");
     }
 }
 

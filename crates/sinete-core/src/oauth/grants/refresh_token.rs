@@ -27,7 +27,7 @@ pub struct RefreshTokenFacts<'a> {
 }
 
 /// What proves that a refresh token is presented by its client. Naming a public client proves nothing
-/// (docs/decisions/0232-refresh-tokens-whose-replay-revokes-a-grant.md).
+/// (docs/contribute/decisions/0232-refresh-tokens-whose-replay-revokes-a-grant.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefreshTokenPresenter {
     /// The presenter holds the key that the token is bound to, or the token is not bound and its holders

@@ -1,5 +1,5 @@
 //! Checks every combination of settings, client, authentication and grant against an independent oracle: the
-//! table of docs/organization-settings.md.
+//! table of docs/reference/organization-settings.md.
 
 use super::*;
 use crate::assurance::AuthenticationProof;

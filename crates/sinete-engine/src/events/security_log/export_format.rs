@@ -1,5 +1,5 @@
 //! The lines of an export: a first one that says whose log it is, one for each event, and a last one that
-//! signs them all. `docs/security-log.md` describes them.
+//! signs them all. `docs/operate/security-log.md` describes them.
 
 use super::signed_head::{Base64UrlBytes, Rfc3339Time, SignedLogHead};
 use compact_str::CompactString;

@@ -102,7 +102,7 @@ pub(in crate::oauth) fn check_deferred_request(
 
 /// Carries the act out, and spends the proof of a key that came with the question by it: where the act does not happen the proof
 /// is as it was, so that whoever asks about something real leaves no more proofs behind than questions in time
-/// (docs/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md). Says nothing, where somebody was faster.
+/// (docs/contribute/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md). Says nothing, where somebody was faster.
 pub(in crate::oauth) async fn commit_with_proof(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,

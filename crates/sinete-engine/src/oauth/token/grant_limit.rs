@@ -1,6 +1,6 @@
 //! How many tokens a client that anybody can be gets by one grant or key. Each leaves a row in a log that is only ever added to, and
 //! an exchange leaves a delegation, so that nobody who registered a client for themselves decides how fast those grow. It is counted
-//! by grant and not by address, because one backend serves many people (docs/decisions/0250-rate-limits-of-public-and-unverified-clients.md).
+//! by grant and not by address, because one backend serves many people (docs/contribute/decisions/0250-rate-limits-of-public-and-unverified-clients.md).
 
 use crate::Engine;
 use crate::oauth::client_authentication::AuthenticatedClient;

@@ -1,5 +1,5 @@
 //! Forms that make something: one that is sent again makes nothing again
-//! (docs/decisions/0178-console-secrets-shown-once.md).
+//! (docs/contribute/decisions/0178-console-secrets-shown-once.md).
 
 use super::{ActionError, ActionOutcome, CompletedAction, PageContext};
 use crate::extract::pairs::FormParams;

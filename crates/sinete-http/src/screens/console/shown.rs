@@ -1,5 +1,5 @@
 //! What a page showed, as its form carries it, so that only what somebody changed in it is theirs: where others were
-//! faster, the rest stays as it is now (docs/decisions/0157-console-forms-change-only-edited-fields.md).
+//! faster, the rest stays as it is now (docs/contribute/decisions/0157-console-forms-change-only-edited-fields.md).
 
 use super::left::FlashForm;
 use crate::extract::pairs::FormParams;

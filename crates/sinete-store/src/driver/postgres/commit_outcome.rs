@@ -5,7 +5,7 @@
 //! process is terminated first, so that what it has not committed by then is never committed. After that, the
 //! security event that only this batch writes tells whether it was committed, and a later write in the log
 //! whether that is as durable as every other commit
-//! (docs/decisions/0238-postgresql-commits-with-unknown-outcome.md).
+//! (docs/contribute/decisions/0238-postgresql-commits-with-unknown-outcome.md).
 
 use crate::events::security_log;
 use crate::value::SqlValue;
