@@ -103,7 +103,7 @@ const API_KEY: &str = "urn:sinete:params:oauth:token-type:api-key";
 
 impl TokenRequest<'_> {
     /// The form of the token request.
-    pub(super) fn to_form(&self) -> FormFields {
+    pub(super) fn to_form(self) -> FormFields {
         let exchange = |subject: &str, of_type: &str| {
             vec![
                 ("grant_type", TOKEN_EXCHANGE.to_owned()),

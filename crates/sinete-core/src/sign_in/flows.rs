@@ -11,6 +11,7 @@
 mod accessors;
 pub mod account;
 pub mod action;
+mod challenge;
 mod choices;
 mod email_challenge;
 pub mod enrollment;
@@ -146,32 +147,18 @@ impl AuthenticationFlow {
             }
             (FlowStage::Address, VerifiedFlowInput::Addressed(mailed)) => self.send_email_challenge(mailed),
             (FlowStage::Details, VerifiedFlowInput::Drafted(mailed)) => self.draft_account(mailed),
-            (FlowStage::MailedProof(mailed), VerifiedFlowInput::Again) => {
-                Ok(self.into_transition([FlowEffect::RepeatProof(mailed)]))
+            (stage @ FlowStage::AtProvider(_), answer)
+            | (stage, answer @ VerifiedFlowInput::SentToProvider(_)) => {
+                self.handle_provider_redirect(stage, answer)
             }
-            (FlowStage::MailedProof(mailed), VerifiedFlowInput::CodeRight { person }) => {
-                self.accept_email_proof(mailed, person, AuthenticationProof::EmailCode)
-            }
-            (FlowStage::MailedProof(mailed), VerifiedFlowInput::LinkRight { person, opener }) => {
-                self.accept_magic_link(mailed, person, opener)
+            (stage @ (FlowStage::MailedProof(_) | FlowStage::TextedProof(_)), answer) => {
+                self.answer_challenge(stage, answer)
             }
             (
                 from @ (FlowStage::SignIn | FlowStage::SecondFactor | FlowStage::Reauthenticate { .. }),
                 VerifiedFlowInput::Called { number, account },
             ) => self.send_sms_challenge(from, number, account),
-            (FlowStage::TextedProof(texted), VerifiedFlowInput::Again) => {
-                Ok(self.into_transition([FlowEffect::RepeatDigits(texted)]))
-            }
-            (FlowStage::TextedProof(texted), VerifiedFlowInput::CodeRight { person }) => {
-                self.accept_sms_proof(texted, person)
-            }
-            (FlowStage::TextedProof(SmsChallenge { from: Some(from), .. }), VerifiedFlowInput::Restart) => {
-                self.stage = *from;
-                Ok(self.into_transition([]))
-            }
-            (FlowStage::MailedProof(_) | FlowStage::SecondFactor, VerifiedFlowInput::Restart)
-                if self.can_restart() =>
-            {
+            (FlowStage::SecondFactor, VerifiedFlowInput::Restart) if self.can_restart() => {
                 Ok(self.restart_sign_in())
             }
             (FlowStage::NewPassword, VerifiedFlowInput::PasswordChosen { hash, keep }) => {
@@ -203,10 +190,6 @@ impl AuthenticationFlow {
             }
             (FlowStage::Enroll(enrolling), VerifiedFlowInput::SetUp(made)) => {
                 self.complete_enrollment(enrolling, made)
-            }
-            (stage @ FlowStage::AtProvider(_), answer)
-            | (stage, answer @ VerifiedFlowInput::SentToProvider(_)) => {
-                self.handle_provider_redirect(stage, answer)
             }
             _ => Err(FlowActionUnavailable),
         }

@@ -35,7 +35,7 @@ pub(crate) async fn update_account(state: HttpState, call: RoutedRequest) -> Han
     let before = profile::show(errand.engine(), &errand.caller).await?;
     let changed = errand
         .apply_merge_patch::<AccountPatch>(&AccountPatch::from_account(&before)?)?
-        .to_account_changes()?;
+        .into_account_changes()?;
     account_response(&errand, &profile::change(errand.engine(), &errand.caller, seen, &changed).await??)
 }
 
@@ -120,7 +120,7 @@ impl AccountPatch {
         Ok(Self { language, profile })
     }
 
-    fn to_account_changes(self) -> Result<ProfileChange, HandlerError> {
+    fn into_account_changes(self) -> Result<ProfileChange, HandlerError> {
         let mut faults = ValidationErrors::default();
         for (name, value) in &self.profile {
             match value.as_object() {

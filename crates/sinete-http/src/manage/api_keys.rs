@@ -29,7 +29,7 @@ pub(crate) async fn list_api_keys(state: HttpState, call: RoutedRequest) -> Hand
 pub(crate) async fn issue_api_key(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    let wanted = errand.parse_body::<NewApiKeyInput>()?.to_api_key_request()?;
+    let wanted = errand.parse_body::<NewApiKeyInput>()?.into_api_key_request()?;
     errand
         .create_once(
             async |claim| api_keys::issue(errand.engine(), &acting.with_claim(claim), &wanted).await,
@@ -123,7 +123,7 @@ struct NewApiKeyInput {
 }
 
 impl NewApiKeyInput {
-    fn to_api_key_request(self) -> Result<ApiKeyRequest, HandlerError> {
+    fn into_api_key_request(self) -> Result<ApiKeyRequest, HandlerError> {
         let mut faults = ValidationErrors::default();
         let membership = faults.parse_text("/membership", &self.membership);
         let scope = faults.parse_text("/scope", &self.scope);

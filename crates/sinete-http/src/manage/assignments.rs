@@ -25,7 +25,7 @@ use sinete_engine::organizations::assignments::{
 
 pub(crate) async fn create_assignment(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
-    let wanted = errand.parse_body::<NewAssignmentInput>()?.to_assignment_request()?;
+    let wanted = errand.parse_body::<NewAssignmentInput>()?.into_assignment_request()?;
     errand
         .create_once(
             async |claim| {
@@ -119,7 +119,7 @@ struct NewAssignmentInput {
 }
 
 impl NewAssignmentInput {
-    fn to_assignment_request(self) -> Result<AssignmentRequest, HandlerError> {
+    fn into_assignment_request(self) -> Result<AssignmentRequest, HandlerError> {
         let mut faults = ValidationErrors::default();
         let holder = faults.parse_text("/holder", &self.holder);
         let ends_at = faults.parse_text::<TimeParameter>("/ends_at", &self.ends_at);

@@ -49,7 +49,7 @@ pub(crate) async fn list_clients(state: HttpState, call: RoutedRequest) -> Handl
 pub(crate) async fn create_client(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
-    let wanted = errand.parse_body::<NewClientInput>()?.to_client_request()?;
+    let wanted = errand.parse_body::<NewClientInput>()?.into_client_request()?;
     errand
         .create_once(
             async |claim| {
@@ -90,7 +90,7 @@ pub(crate) async fn update_client(state: HttpState, call: RoutedRequest) -> Hand
     let before = clients::find_changeable(errand.engine(), managing, &id, seen).await??;
     let changed = errand
         .apply_merge_patch::<ClientPatch>(&ClientPatch::from_client(&before)?)?
-        .to_client_changes(&before)?;
+        .into_client_changes(&before)?;
     let settled = clients::change(errand.engine(), managing, &id, seen, &changed).await??;
     let version = settled.overview.client.version;
     Ok(with_etag(

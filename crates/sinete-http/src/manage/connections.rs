@@ -32,7 +32,7 @@ pub(crate) async fn list_connections(state: HttpState, call: RoutedRequest) -> H
 pub(crate) async fn create_connection(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    let (issuer, wanted) = errand.parse_body::<NewConnectionInput>()?.to_connection_request()?;
+    let (issuer, wanted) = errand.parse_body::<NewConnectionInput>()?.into_connection_request()?;
     errand
         .create_once(
             async |claim| {
@@ -63,7 +63,7 @@ pub(crate) async fn update_connection(state: HttpState, call: RoutedRequest) -> 
     let before = connections::find_changeable(errand.engine(), &acting, id, seen).await??;
     let wanted = errand
         .apply_merge_patch::<ConnectionInput>(&ConnectionInput::from_connection(&before))?
-        .to_connection_request()?;
+        .into_connection_request()?;
     let shown = connections::change(errand.engine(), &acting, &before, &wanted).await??;
     connection_response(errand.engine(), &shown)
 }

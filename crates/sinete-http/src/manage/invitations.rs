@@ -29,7 +29,7 @@ pub(crate) async fn list_invitations(state: HttpState, call: RoutedRequest) -> H
 pub(crate) async fn create_invitation(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    let wanted = errand.parse_body::<NewInvitationInput>()?.to_invitation_request()?;
+    let wanted = errand.parse_body::<NewInvitationInput>()?.into_invitation_request()?;
     errand.rate_limit().check_invitation(acting.organization.id)?;
     errand
         .create_once(
@@ -93,7 +93,7 @@ struct NewInvitationInput {
 }
 
 impl NewInvitationInput {
-    fn to_invitation_request(self) -> Result<InvitationRequest, HandlerError> {
+    fn into_invitation_request(self) -> Result<InvitationRequest, HandlerError> {
         let mut faults = ValidationErrors::default();
         let address = faults.parse_text("/email", &self.email);
         let place = match (&self.roles, &self.member) {

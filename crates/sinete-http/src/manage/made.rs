@@ -56,7 +56,7 @@ impl CreatedResource {
 }
 
 impl IdempotentResponse {
-    fn to_response(self, status: StatusCode) -> Response {
+    fn into_response(self, status: StatusCode) -> Response {
         let response = with_location(json_response(status, self.body.into_bytes()), &self.location);
         match self.version {
             Some(version) => with_etag(response, version),
@@ -73,7 +73,7 @@ impl ManagementRequest {
         show: impl FnOnce(T) -> Result<CreatedResource, HandlerError>,
     ) -> HandlerResult {
         let Some(claim) = self.idempotency_claim()? else {
-            return Ok(show(make(None).await??)?.response.to_response(StatusCode::CREATED));
+            return Ok(show(make(None).await??)?.response.into_response(StatusCode::CREATED));
         };
         if let Some(earlier) = idempotency::find_earlier_reply(self.engine(), &claim).await?? {
             return replay_response(earlier);
@@ -99,7 +99,7 @@ impl ManagementRequest {
                 tracing::warn!(%failed, "an answer could not be kept to be given again");
             }
         }
-        Ok(made.response.to_response(StatusCode::CREATED))
+        Ok(made.response.into_response(StatusCode::CREATED))
     }
 }
 
@@ -108,7 +108,7 @@ fn replay_response(earlier: IdempotentReplay) -> HandlerResult {
     match earlier {
         IdempotentReplay::Answered { status, kept } => {
             let kept: IdempotentResponse = serde_json::from_slice(&kept).map_err(|_| Failure::Interrupted)?;
-            Ok(kept.to_response(StatusCode::from_u16(status).unwrap_or(StatusCode::CREATED)))
+            Ok(kept.into_response(StatusCode::from_u16(status).unwrap_or(StatusCode::CREATED)))
         }
         IdempotentReplay::Made { id } => {
             let public =

@@ -67,7 +67,7 @@ pub(crate) async fn update_member(state: HttpState, call: RoutedRequest) -> Hand
     let (id, seen) = (errand.path_id("member")?, errand.if_match_version()?);
     let before = members::find_changeable(errand.engine(), &acting, id, seen).await??;
     let profile =
-        errand.apply_merge_patch::<MemberPatch>(&MemberPatch::from_member(&before)?)?.to_profile()?;
+        errand.apply_merge_patch::<MemberPatch>(&MemberPatch::from_member(&before)?)?.into_profile()?;
     member_response(&members::change_profile(errand.engine(), &acting, id, seen, &profile).await??)
 }
 
@@ -75,7 +75,7 @@ pub(crate) async fn set_member_roles(state: HttpState, call: RoutedRequest) -> H
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
     let (id, seen) = (errand.path_id("member")?, errand.if_match_version()?);
-    let roles = errand.parse_body::<MemberRolesInput>()?.to_roles()?;
+    let roles = errand.parse_body::<MemberRolesInput>()?.into_roles()?;
     member_response(&members::set_roles(errand.engine(), &acting, id, seen, &roles).await??)
 }
 

@@ -20,7 +20,7 @@ use wire::{NewOrganizationInput, OrganizationPatch, ReasonInput};
 
 pub(crate) async fn create_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
-    let wanted = errand.parse_body::<NewOrganizationInput>()?.to_organization_request()?;
+    let wanted = errand.parse_body::<NewOrganizationInput>()?.into_organization_request()?;
     errand
         .create_once(
             async |claim| {
@@ -53,21 +53,21 @@ pub(crate) async fn update_organization(state: HttpState, call: RoutedRequest) -
     let acting = errand.enter_organization().await?;
     let seen = errand.if_match_version()?;
     let before = OrganizationPatch::from_organization(&acting.organization)?;
-    let changed = errand.apply_merge_patch::<OrganizationPatch>(&before)?.to_organization_changes()?;
+    let changed = errand.apply_merge_patch::<OrganizationPatch>(&before)?.into_organization_changes()?;
     organization_response(&organizations::change(errand.engine(), &acting, seen, &changed).await??)
 }
 
 pub(crate) async fn suspend_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    let reason = errand.parse_body::<ReasonInput>()?.to_reason()?;
+    let reason = errand.parse_body::<ReasonInput>()?.into_reason()?;
     organization_response(&organizations::suspend(errand.engine(), &acting, &reason).await??)
 }
 
 pub(crate) async fn restore_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    let reason = errand.parse_body::<ReasonInput>()?.to_reason()?;
+    let reason = errand.parse_body::<ReasonInput>()?.into_reason()?;
     organization_response(&organizations::restore(errand.engine(), &acting, &reason).await??)
 }
 

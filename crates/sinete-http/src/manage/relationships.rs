@@ -67,7 +67,7 @@ async fn apply_relationship_changes(
     organization: Option<&str>,
 ) -> HandlerResult {
     let kept = RelationshipStore { api: errand.path_id("api")?, organization };
-    let changes = errand.parse_body::<RelationshipChangesInput>()?.to_changes();
+    let changes = errand.parse_body::<RelationshipChangesInput>()?.into_changes();
     let done = relationships::change(errand.engine(), manager.admin_scope(), kept, &changes).await??;
     Ok(json_response(StatusCode::OK, serialize_json(&RelationshipChangeView::from_changes(done))?))
 }

@@ -28,7 +28,7 @@ pub(crate) async fn list_roles(state: HttpState, call: RoutedRequest) -> Handler
 pub(crate) async fn create_role(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    let wanted = errand.parse_body::<RoleInput>()?.to_role_request()?;
+    let wanted = errand.parse_body::<RoleInput>()?.into_role_request()?;
     errand
         .create_once(
             async |claim| roles::create(errand.engine(), &acting.with_claim(claim), &wanted).await,
@@ -51,7 +51,8 @@ pub(crate) async fn update_role(state: HttpState, call: RoutedRequest) -> Handle
     let acting = errand.enter_organization().await?;
     let (id, seen) = (errand.path_id("role")?, errand.if_match_version()?);
     let before = roles::find_changeable(errand.engine(), &acting, id, seen).await??;
-    let wanted = errand.apply_merge_patch::<RoleInput>(&RoleInput::from_role(&before))?.to_role_request()?;
+    let wanted =
+        errand.apply_merge_patch::<RoleInput>(&RoleInput::from_role(&before))?.into_role_request()?;
     role_response(&roles::change(errand.engine(), &acting, id, seen, &wanted).await??)
 }
 
@@ -114,7 +115,7 @@ impl RoleInput {
         }
     }
 
-    pub(crate) fn to_role_request(self) -> Result<RoleDraft, HandlerError> {
+    pub(crate) fn into_role_request(self) -> Result<RoleDraft, HandlerError> {
         let mut faults = ValidationErrors::default();
         let permissions: PermissionSet = self
             .permissions

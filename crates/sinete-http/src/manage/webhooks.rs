@@ -33,7 +33,7 @@ pub(crate) async fn list_webhooks(state: HttpState, call: RoutedRequest) -> Hand
 pub(crate) async fn create_webhook(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
-    let wanted = errand.parse_body::<WebhookInput>()?.to_webhook_request();
+    let wanted = errand.parse_body::<WebhookInput>()?.into_webhook_request();
     errand
         .create_once(
             async |claim| {
@@ -69,8 +69,9 @@ pub(crate) async fn update_webhook(state: HttpState, call: RoutedRequest) -> Han
     let (id, seen, managing) =
         (errand.path_id("webhook")?, errand.if_match_version()?, manager.admin_scope());
     let before = webhooks::find_changeable(errand.engine(), managing, id, seen).await??;
-    let wanted =
-        errand.apply_merge_patch::<WebhookInput>(&WebhookInput::from_webhook(&before))?.to_webhook_request();
+    let wanted = errand
+        .apply_merge_patch::<WebhookInput>(&WebhookInput::from_webhook(&before))?
+        .into_webhook_request();
     webhook_response(&webhooks::change(errand.engine(), managing, &before, &wanted).await??)
 }
 

@@ -123,7 +123,7 @@ fn without_status(files: &[File]) -> Vec<String> {
             let Some(status) = status.strip_prefix("Status: ") else { return true };
             status != "accepted"
                 && !status.starts_with("accepted; ")
-                && !replacement(record).is_some_and(|number| number.len() == 4)
+                && replacement(record).is_none_or(|number| number.len() != 4)
         })
         .map(|(name, _)| {
             format!(

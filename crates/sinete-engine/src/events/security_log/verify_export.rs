@@ -71,7 +71,7 @@ pub fn verify_export(
     let finished = check.check_lines(&mut lines, &mut walk, of)?;
     let tally = match finished {
         Some(last) => {
-            if !last.is_signed_by(first.instance, &public, &kid) {
+            if !last.verify_signature(first.instance, &public, &kid) {
                 check.add_finding(LogFinding::for_log(LogDefect::ExportAltered));
             }
             let (findings, tally) = walk.finish(&first.head.to_head());
@@ -111,7 +111,7 @@ struct ExportTrailer {
 }
 
 impl ExportTrailer {
-    fn is_signed_by(self, instance: InstanceId, key: &PublicKey, kid: &str) -> bool {
+    fn verify_signature(self, instance: InstanceId, key: &PublicKey, kid: &str) -> bool {
         let digest = self.digest.finish();
         let signed = export_signed_bytes(instance, self.lines, digest);
         self.last.lines == self.lines

@@ -59,12 +59,12 @@ impl ApiInput {
         Ok(Self { offered_to_all: Some(api.is_offered_to_all), definition })
     }
 
-    pub(super) fn to_new_api(self, of: Option<OrganizationId>) -> Result<NewApi, HandlerError> {
+    pub(super) fn into_new_api(self, of: Option<OrganizationId>) -> Result<NewApi, HandlerError> {
         let (is_offered_to_all, definition) = self.parse_definition(of)?;
         Ok(NewApi { id: None, is_offered_to_all: is_offered_to_all.unwrap_or_default(), definition })
     }
 
-    pub(super) fn to_api_changes(self, of: Option<OrganizationId>) -> Result<ApiChange, HandlerError> {
+    pub(super) fn into_api_changes(self, of: Option<OrganizationId>) -> Result<ApiChange, HandlerError> {
         let (is_offered_to_all, definition) = self.parse_definition(of)?;
         Ok(ApiChange { is_offered_to_all, definition })
     }
@@ -337,7 +337,7 @@ mod tests {
         for schema in [&NEW_API, &API_PATCH] {
             assert!(schema.check(&text).is_empty(), "{:?}", schema.check(&text));
         }
-        let read = ApiInput::deserialize(text).unwrap().to_new_api(None);
+        let read = ApiInput::deserialize(text).unwrap().into_new_api(None);
         assert_eq!(read.ok().map(|wanted| wanted.definition), Some(definition));
     }
 }

@@ -127,7 +127,7 @@ pub(crate) struct NewClientInput {
 }
 
 impl NewClientInput {
-    pub(crate) fn to_client_request(self) -> Result<ClientRequest, HandlerError> {
+    pub(crate) fn into_client_request(self) -> Result<ClientRequest, HandlerError> {
         let mut faults = ValidationErrors::default();
         let id = self.id.and_then(|id| {
             ClientId::from_chosen_name(&id).map_err(|why| faults.add("/id", why.to_string())).ok()
@@ -175,7 +175,7 @@ impl ClientPatch {
     }
 
     /// What the patch comes to. Roles that stay are not given again: that would take holding what they hold.
-    pub(crate) fn to_client_changes(self, before: &ClientOverview) -> Result<ClientUpdate, HandlerError> {
+    pub(crate) fn into_client_changes(self, before: &ClientOverview) -> Result<ClientUpdate, HandlerError> {
         let mut faults = ValidationErrors::default();
         let owner = self.owner.and_then(|owner| faults.parse_text("/owner", &owner));
         let roles = parse_roles(&self.roles, &mut faults);

@@ -31,8 +31,8 @@ pub(crate) struct NewConnectionInput {
 }
 
 impl NewConnectionInput {
-    pub(crate) fn to_connection_request(self) -> Result<(Option<String>, ConnectionDraft), Refusal> {
-        Ok((self.issuer, self.text.to_connection_request()?))
+    pub(crate) fn into_connection_request(self) -> Result<(Option<String>, ConnectionDraft), Refusal> {
+        Ok((self.issuer, self.text.into_connection_request()?))
     }
 }
 
@@ -80,7 +80,7 @@ impl ConnectionInput {
         }
     }
 
-    pub(crate) fn to_connection_request(self) -> Result<ConnectionDraft, Refusal> {
+    pub(crate) fn into_connection_request(self) -> Result<ConnectionDraft, Refusal> {
         let text = ConnectionSettingsDocument {
             name: self.name,
             client_id: self.client_id,

@@ -99,7 +99,7 @@ impl MemberPatch {
         Ok(Self { profile: member.membership.profile.parse().map_err(Failure::from)? })
     }
 
-    pub(super) fn to_profile(self) -> Result<MemberProfile, HandlerError> {
+    pub(super) fn into_profile(self) -> Result<MemberProfile, HandlerError> {
         let mut faults = ValidationErrors::default();
         for (name, value) in &self.profile {
             let text = value.as_str().map(str::to_owned);
@@ -128,7 +128,7 @@ pub(super) struct MemberRolesInput {
 }
 
 impl MemberRolesInput {
-    pub(super) fn to_roles(self) -> Result<Vec<RoleId>, HandlerError> {
+    pub(super) fn into_roles(self) -> Result<Vec<RoleId>, HandlerError> {
         let mut faults = ValidationErrors::default();
         let read = |(place, text): (usize, &String)| faults.parse_text(format!("/roles/{place}"), text);
         let roles = self.roles.iter().enumerate().filter_map(read).collect();

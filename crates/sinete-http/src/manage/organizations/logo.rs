@@ -28,7 +28,7 @@ pub(crate) async fn set_logo(state: HttpState, call: RoutedRequest) -> HandlerRe
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
     let seen = errand.if_match_version()?;
-    let logo = errand.parse_body::<NewLogoInput>()?.to_logo()?;
+    let logo = errand.parse_body::<NewLogoInput>()?.into_logo()?;
     let chosen = logo::set_logo(errand.engine(), &acting, seen, &logo).await??;
     // Choosing one is one change of the organization.
     logo_response(&chosen, seen.saturating_add(1))
@@ -66,7 +66,7 @@ struct NewLogoInput {
 }
 
 impl NewLogoInput {
-    fn to_logo(self) -> Result<OrganizationLogo, HandlerError> {
+    fn into_logo(self) -> Result<OrganizationLogo, HandlerError> {
         let unfit = |why: String| {
             let mut faults = ValidationErrors::default();
             faults.add("/data", why);

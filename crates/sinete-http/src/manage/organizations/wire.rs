@@ -72,7 +72,7 @@ pub(super) struct NewOrganizationInput {
 }
 
 impl NewOrganizationInput {
-    pub(super) fn to_organization_request(self) -> Result<OrganizationRequest, HandlerError> {
+    pub(super) fn into_organization_request(self) -> Result<OrganizationRequest, HandlerError> {
         let mut faults = ValidationErrors::default();
         let slug = faults.parse_text::<OrganizationSlug>("/slug", &self.slug);
         let name = match self.name {
@@ -104,7 +104,7 @@ impl OrganizationPatch {
         Ok(Self { name: organization.name.clone(), settings })
     }
 
-    pub(super) fn to_organization_changes(self) -> Result<OrganizationChange, HandlerError> {
+    pub(super) fn into_organization_changes(self) -> Result<OrganizationChange, HandlerError> {
         let mut faults = ValidationErrors::default();
         let name = parse_name(self.name, &mut faults);
         let settings = parse_settings(self.settings, &mut faults);
@@ -152,7 +152,7 @@ pub(super) struct ReasonInput {
 }
 
 impl ReasonInput {
-    pub(super) fn to_reason(self) -> Result<String, HandlerError> {
+    pub(super) fn into_reason(self) -> Result<String, HandlerError> {
         let mut faults = ValidationErrors::default();
         faults.check_display_text("/reason", &self.reason);
         if faults.is_empty() { Ok(self.reason) } else { Err(Refusal::from_validation_errors(faults).into()) }

@@ -92,17 +92,17 @@ struct RelationshipSubjectInput {
 }
 
 impl RelationshipChangesInput {
-    pub(super) fn to_changes(self) -> RelationshipChanges {
+    pub(super) fn into_changes(self) -> RelationshipChanges {
         let mut changes = RelationshipChanges::default();
         for (place, text) in self.changes.into_iter().enumerate() {
-            let named = (format!("/changes/{place}"), text.named.to_tuple());
+            let named = (format!("/changes/{place}"), text.named.into_tuple());
             match text.change {
                 RelationshipOperation::Add => changes.add.push(named),
                 RelationshipOperation::Remove => changes.remove.push(named),
             }
         }
         for (place, text) in self.only_if.into_iter().enumerate() {
-            let named = (format!("/only_if/{place}"), text.named.to_tuple());
+            let named = (format!("/only_if/{place}"), text.named.into_tuple());
             match text.is {
                 RelationshipPresence::There => changes.must_exist.push(named),
                 RelationshipPresence::Absent => changes.must_not_exist.push(named),
@@ -113,7 +113,7 @@ impl RelationshipChangesInput {
 }
 
 impl RelationshipTupleInput {
-    fn to_tuple(self) -> RelationshipInput {
+    fn into_tuple(self) -> RelationshipInput {
         let RelationshipSubjectInput { of_type, id, relation } = self.subject;
         RelationshipInput {
             object: (self.object.of_type, self.object.id),

@@ -33,7 +33,7 @@ impl WebhookInput {
         }
     }
 
-    pub(crate) fn to_webhook_request(self) -> WebhookDraft {
+    pub(crate) fn into_webhook_request(self) -> WebhookDraft {
         WebhookDraft { address: self.address, description: self.description, kinds: self.kinds }
     }
 }

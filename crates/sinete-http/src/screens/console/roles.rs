@@ -92,7 +92,7 @@ pub(super) async fn create_role(work: &PageContext<'_>, form: &FormParams) -> Ou
     if form.get("action") != Some("make") {
         return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
     }
-    let wanted = match role_input(form).to_role_request() {
+    let wanted = match role_input(form).into_role_request() {
         Ok(wanted) => wanted,
         Err(declined) => return unreadable_input(declined),
     };
@@ -126,7 +126,7 @@ pub(super) async fn submit_role_form(work: &PageContext<'_>, id: &str, form: &Fo
                 Ok(acting) => acting,
                 Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
             };
-            let wanted = match role_input(form).to_role_request() {
+            let wanted = match role_input(form).into_role_request() {
                 Ok(wanted) => wanted,
                 Err(declined) => return unreadable_input(declined),
             };

@@ -18,7 +18,7 @@ use crate::oauth::subject_state::token_lookup;
 use crate::oauth::subject_state::token_lookup::ClientLookup;
 use crate::write_batch::GuardedStatement;
 use sinete_core::secret::{AuthorizationCodeSecret, RefreshTokenSecret};
-use sinete_core::time::Lifetime;
+use sinete_core::time::{Lifetime, Timestamp};
 
 both_engines!(
     grant_row_round_trips_with_code_and_refresh_token,
@@ -88,6 +88,17 @@ async fn grant_row_round_trips_with_code_and_refresh_token(database: Database) {
         expires_at: in_ten,
         revoked_at: None,
     };
+    assert_refresh_token_is_read_back(&scene, &first, token, in_ten).await;
+}
+
+/// Both statements that read a refresh token return its row, before and after the token was used again.
+async fn assert_refresh_token_is_read_back(
+    scene: &Scene,
+    first: &RefreshTokenSecret,
+    token: RefreshTokenRow,
+    next_expiry: Timestamp,
+) {
+    let asker = ClientLookup { client: &scene.world.client, secret: None };
     let found = refresh_tokens::find_refresh_token(&scene.store, &first.digests()).await;
     assert_eq!(found, Ok(Some(RefreshTokenStatus::Fresh(token.clone()))));
     let by_token = token_lookup::load_refresh_token(&scene.store, asker, &first.digests(), NOW)
@@ -96,8 +107,15 @@ async fn grant_row_round_trips_with_code_and_refresh_token(database: Database) {
         .unwrap()
         .1;
     assert_eq!(by_token.unwrap().what, RefreshTokenStatus::Fresh(token.clone()));
-    scene.happens([refresh_tokens::reuse_refresh_token(&first.digests(), &world.client, in_ten, NOW)]).await;
-    let used = RefreshTokenRow { idle_expires_at: in_ten, ..token };
+    scene
+        .happens([refresh_tokens::reuse_refresh_token(
+            &first.digests(),
+            &scene.world.client,
+            next_expiry,
+            NOW,
+        )])
+        .await;
+    let used = RefreshTokenRow { idle_expires_at: next_expiry, ..token };
     assert_eq!(
         refresh_tokens::find_refresh_token(&scene.store, &first.digests()).await,
         Ok(Some(RefreshTokenStatus::Fresh(used)))

@@ -27,6 +27,7 @@ use sinete_core::access_control::role::Role;
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::access_control::subject::LifecycleCondition::{Enabled, Ended, Suspended};
 use sinete_core::client_id::ClientId;
+use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::oauth::claims::IndividualClaims;
 use sinete_core::secret::{AuthorizationCodeSecret, Digest, RefreshTokenDigests};
 
@@ -221,16 +222,9 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
             world.create_membership(stranger, &MembershipHolder::Nobody),
         ])
         .await;
-    for (name, permission, of, held_by) in [
-        ("auditor", "members:read", world.organization, world.membership),
-        ("clerk", "members:write", world.organization, world.membership),
-        ("auditor", "roles:read", organization, second),
-    ] {
-        let (id, role) =
-            (scene.id(), Role::new(name, PermissionSet::from_iter([permission.parse().unwrap()])));
-        scene.happens([roles::create_role(id, of, &role.unwrap(), "", NOW)]).await;
-        scene.happens([memberships::add_role(held_by, id, NOW)]).await;
-    }
+    give_role(&scene, world.organization, world.membership, role("auditor", "members:read")).await;
+    give_role(&scene, world.organization, world.membership, role("clerk", "members:write")).await;
+    give_role(&scene, organization, second, role("auditor", "roles:read")).await;
     let apis = ["https://a.example", "https://b.example", "https://never.example"];
     let compare = async || {
         let found =
@@ -286,6 +280,17 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
         let signed_in = found.signed_in.unwrap();
         assert_eq!((signed_in.session.id, signed_in.places.is_some()), (world.session, is_read), "{number}");
     }
+}
+
+fn role(name: &str, permission: &str) -> Role {
+    Role::new(name, PermissionSet::from_iter([permission.parse().unwrap()])).unwrap()
+}
+
+/// Creates a role in an organization and gives it to one of its members.
+async fn give_role(scene: &Scene, organization: OrganizationId, membership: MembershipId, role: Role) {
+    let id = scene.id();
+    scene.happens([roles::create_role(id, organization, &role, "", NOW)]).await;
+    scene.happens([memberships::add_role(membership, id, NOW)]).await;
 }
 
 fn service(scene: &Scene, id: &ClientId, origin: ClientOrigin) -> crate::GuardedStatement {

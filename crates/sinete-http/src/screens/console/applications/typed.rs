@@ -40,7 +40,7 @@ pub(super) fn parse_new_application(
     let Ok(new) = serde_json::from_value::<NewClientInput>(body) else {
         return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
     };
-    with_form_error(new.to_client_request(), form)
+    with_form_error(new.into_client_request(), form)
 }
 
 /// What a form makes of an application. What nobody changed in it stays as it is, and so does what it does not speak of.
@@ -84,7 +84,7 @@ pub(super) fn parse_application_changes(
     let Ok(patch) = serde_json::from_value::<ClientPatch>(body) else {
         return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
     };
-    with_form_error(patch.to_client_changes(before), form)
+    with_form_error(patch.into_client_changes(before), form)
 }
 
 /// Puts what was typed where nothing was.

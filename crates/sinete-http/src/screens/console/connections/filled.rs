@@ -263,7 +263,7 @@ pub(super) fn parse_new_connection(
     check_schema(&NEW_CONNECTION, &body)?;
     let new: NewConnectionInput =
         serde_json::from_value(body).map_err(|_| ActionError::ConsoleNotice(ConsoleNotice::NotPossible))?;
-    new.to_connection_request().map_err(unreadable_input)
+    new.into_connection_request().map_err(unreadable_input)
 }
 
 /// What a form makes of a connection. What nobody changed in it stays as it is, and so does what it does not speak of.
@@ -309,7 +309,7 @@ fn merge_into_connection(before: &ConnectionOverview, patch: Value) -> Result<Co
     let impossible = |_| ActionError::ConsoleNotice(ConsoleNotice::NotPossible);
     let body = serde_json::to_value(ConnectionInput::from_connection(before)).map_err(impossible)?;
     let text: ConnectionInput = serde_json::from_value(apply_merge_patch(body, patch)).map_err(impossible)?;
-    text.to_connection_request().map_err(unreadable_input)
+    text.into_connection_request().map_err(unreadable_input)
 }
 
 /// What the API's own schema does not allow in what a form makes.

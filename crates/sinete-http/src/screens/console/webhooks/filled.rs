@@ -116,7 +116,7 @@ pub(super) fn parse_new_webhook(form: &FormParams) -> Result<WebhookDraft, Conso
         return Err(notice_for_pointer(&fault.pointer));
     }
     serde_json::from_value::<WebhookInput>(body)
-        .map(WebhookInput::to_webhook_request)
+        .map(WebhookInput::into_webhook_request)
         .map_err(|_| ConsoleNotice::NotPossible)
 }
 
