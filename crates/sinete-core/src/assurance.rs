@@ -1,5 +1,5 @@
-//! How sure we are who somebody is. It follows from what they proved and from nothing else, and it fades: each proof from
-//! the moment it was given, whatever was proven after it.
+//! Authenticator assurance levels. A level follows only from the proofs a user gave. Each proof expires from
+//! the time it was given, regardless of later proofs.
 
 pub mod freshness;
 
@@ -22,44 +22,46 @@ pub enum AssuranceLevel {
     Two,
 }
 
-/// Something a person proved.
+/// A proof that a user gave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AuthenticationProof {
-    /// A passkey signed.
+    /// A passkey assertion.
     Passkey {
-        /// Whether the device checked who the person is.
+        /// Whether the authenticator verified the user (UV).
         user_verified: bool,
-        /// Whether the key cannot leave its device.
+        /// Whether the key is device-bound, that is, not synced.
         device_bound: bool,
     },
-    /// The password was right.
+    /// A password.
     Password,
-    /// Digits from an authenticator application were right.
+    /// A code from an authenticator app (TOTP).
     Totp,
-    /// A recovery code was right.
+    /// A recovery code.
     RecoveryCode,
-    /// Digits sent by SMS were right.
+    /// A one-time code sent by SMS.
     SmsCode,
-    /// Digits sent by mail were right.
+    /// A one-time code sent by e-mail.
     EmailCode,
-    /// A link sent by mail was followed.
+    /// A magic link sent by e-mail.
     MagicLink,
-    /// An organization's provider vouched, at the level it proved to us. To another organization that is nothing.
+    /// A sign-in at an organization's identity provider, at the level it asserted. It does not count for
+    /// other organizations.
     SingleSignOn {
         /// The level.
         assurance: AssuranceLevel,
-        /// Whose provider.
+        /// The organization of the identity provider.
         organization: OrganizationId,
     },
 }
 
-/// What was proven in one sign-in, with what was added to it later, and when each of it was.
+/// The proofs of one sign-in and of later step-ups, each with its time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AuthenticationEvidence(Vec<DatedProof>);
 
-/// A proof with the moment it entered a session. One without a moment was given just now, in a flow that has not ended.
+/// A proof with the time it was added to a session. Without a time, it was given just now in a flow that has
+/// not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "StoredProof", into = "StoredProof")]
 struct DatedProof {
@@ -67,7 +69,7 @@ struct DatedProof {
     at: Option<Timestamp>,
 }
 
-/// A proof as it is stored. Programs before this one stored proofs alone.
+/// A stored proof. Earlier versions stored proofs without times.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(untagged)]
 enum StoredProof {
@@ -76,12 +78,12 @@ enum StoredProof {
 }
 
 impl AuthenticationEvidence {
-    /// Evidence of one proof, given just now.
+    /// Evidence of one proof given just now.
     pub fn from_proof(proof: AuthenticationProof) -> Self {
         Self(vec![DatedProof { proof, at: None }])
     }
 
-    /// One more proof, given just now. The same proof given again is as new as its last time.
+    /// Adds a proof given just now. Repeating a proof renews its time.
     #[must_use]
     pub fn with_proof(self, proof: AuthenticationProof) -> Self {
         self.with_dated_proof(DatedProof { proof, at: None })
@@ -95,7 +97,7 @@ impl AuthenticationEvidence {
         self
     }
 
-    /// The same, where what was given just now was given at this moment.
+    /// Sets the time of all undated proofs.
     #[must_use]
     pub fn date_undated_proofs(mut self, at: Timestamp) -> Self {
         for given in &mut self.0 {
@@ -104,13 +106,14 @@ impl AuthenticationEvidence {
         self
     }
 
-    /// Only what was proven with credentials of these kinds.
+    /// Keeps only proofs made with these kinds of credentials.
     #[must_use]
     pub fn restrict_to_kinds(&self, allowed: &BTreeSet<CredentialKind>) -> Self {
         self.filter_proofs(|given| allowed.contains(&given.proof.credential_kind()))
     }
 
-    /// Only what counts in this organization: what the provider of another one says is nothing here.
+    /// Keeps only proofs that count in this organization: those of another organization's identity provider
+    /// do not.
     #[must_use]
     pub fn restrict_to_organization(&self, here: OrganizationId) -> Self {
         self.filter_proofs(|given| match given.proof {
@@ -119,7 +122,7 @@ impl AuthenticationEvidence {
         })
     }
 
-    /// Only what the person proved by themselves, without anybody's provider.
+    /// Keeps only proofs that do not come from an identity provider.
     #[must_use]
     pub fn exclude_identity_providers(&self) -> Self {
         self.filter_proofs(|given| !matches!(given.proof, AuthenticationProof::SingleSignOn { .. }))
@@ -129,24 +132,24 @@ impl AuthenticationEvidence {
         Self(self.0.iter().filter(|given| counts(given)).copied().collect())
     }
 
-    /// Whether a provider vouched.
+    /// Whether it includes a sign-in at an identity provider.
     pub fn includes_identity_provider(&self) -> bool {
         self.proofs().any(|proof| matches!(proof, AuthenticationProof::SingleSignOn { .. }))
     }
 
-    /// What is proven by both together.
+    /// Combines the proofs of both.
     #[must_use]
     pub fn merge(&self, more: &Self) -> Self {
         more.0.iter().fold(self.clone(), |evidence, given| evidence.with_dated_proof(*given))
     }
 
-    /// What of it still counts for the higher level: no proof from too long ago, whatever was proven after it.
+    /// Keeps the proofs that still count for `aal2`: each expires separately, regardless of later proofs.
     #[must_use]
     pub fn retain_fresh(&self, now: Timestamp) -> Self {
         self.proven_within(AAL2_AGE_MAX, now)
     }
 
-    /// What of it was proven no longer ago than this.
+    /// Keeps the proofs that are at most this old.
     fn proven_within(&self, most: Lifetime, now: Timestamp) -> Self {
         self.filter_proofs(|given| given.at.is_none_or(|at| now.since(at) <= most))
     }
@@ -155,16 +158,16 @@ impl AuthenticationEvidence {
         self.0.iter().map(|given| &given.proof)
     }
 
-    /// Whether nothing was proven.
+    /// Whether there are no proofs.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The level the proofs add up to, right after they were given; none without a proof.
+    /// The level that the proofs add up to at the time they were given; `None` without a proof.
     ///
-    /// A passkey that verified its user is two factors by itself. Otherwise it takes a password and
-    /// something the person has: NIST SP 800-63B-4 §2.2 knows no other pair of single factors, and mail is
-    /// not a factor of its own.
+    /// A passkey with user verification is two factors by itself. Otherwise a password and something the user
+    /// has are needed: NIST SP 800-63B-4 §2.2 allows no other pair of single factors, and e-mail is not a
+    /// factor of its own.
     pub fn assurance_level(&self) -> Option<AssuranceLevel> {
         let verified = |proof: &AuthenticationProof| match proof {
             AuthenticationProof::Passkey { user_verified, .. } => *user_verified,
@@ -184,12 +187,12 @@ impl AuthenticationEvidence {
         }
     }
 
-    /// Whether it was shown that the person has something that nobody takes over with their telephone number.
+    /// Whether it proves possession of a factor that cannot be taken over together with a phone number.
     pub fn proves_possession_without_sms(&self) -> bool {
         self.filter_proofs(|given| given.proof != AuthenticationProof::SmsCode).proves_possession()
     }
 
-    /// Whether it was shown that the person has something, beside what they know and what they are sent by mail.
+    /// Whether it proves possession of a factor, apart from passwords and codes sent by e-mail.
     pub fn proves_possession(&self) -> bool {
         self.proofs().any(|proof| match proof {
             AuthenticationProof::Passkey { .. }
@@ -203,15 +206,15 @@ impl AuthenticationEvidence {
         })
     }
 
-    /// The level they count for now. The higher one fades after an hour without use, and each proof of it after a day;
-    /// the session itself lives on.
+    /// The level that counts now. `aal2` ends after an hour without use, and each proof stops counting for it
+    /// after a day; the session itself continues.
     pub fn effective_level(&self, used_at: Timestamp, now: Timestamp) -> Option<AssuranceLevel> {
         let rested = now.since(used_at) > AAL2_IDLE_MAX;
         let level = self.retain_fresh(now).assurance_level().unwrap_or_default();
         (!self.is_empty()).then_some(if rested { AssuranceLevel::One } else { level })
     }
 
-    /// The methods used, as the `amr` claim lists them (RFC 8176, `email` and `fed` being our own).
+    /// The methods used, as values of the `amr` claim (RFC 8176; `email` and `fed` are our own).
     pub fn amr_values(&self) -> BTreeSet<&'static str> {
         let mut methods: BTreeSet<_> =
             self.proofs().flat_map(AuthenticationProof::methods).copied().collect();
@@ -222,7 +225,7 @@ impl AuthenticationEvidence {
     }
 }
 
-/// The later of two moments, none being now.
+/// The later of two times; `None` means now.
 fn latest_time(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
     one.zip(other).map(|(one, other)| one.max(other))
 }
@@ -243,12 +246,12 @@ impl From<DatedProof> for StoredProof {
 }
 
 impl AuthenticationProof {
-    /// Whether it shows that somebody reads what is mailed to them.
+    /// Whether it proves that the user reads their e-mail.
     pub const fn is_sent_by_email(&self) -> bool {
         matches!(self, Self::EmailCode | Self::MagicLink)
     }
 
-    /// The kind of credential it was given with.
+    /// The kind of credential used.
     pub const fn credential_kind(&self) -> CredentialKind {
         match self {
             Self::Passkey { .. } => CredentialKind::Passkey,
@@ -278,10 +281,10 @@ impl AuthenticationProof {
 }
 
 impl AssuranceLevel {
-    /// Every level there is, the lowest first.
+    /// All levels, lowest first.
     pub const ALL: [Self; 2] = [Self::One, Self::Two];
 
-    /// The level, as the `acr` claim names it.
+    /// The level as a value of the `acr` claim.
     pub const fn acr(self) -> &'static str {
         match self {
             Self::One => "urn:sinete:aal:1",
@@ -289,7 +292,7 @@ impl AssuranceLevel {
         }
     }
 
-    /// The level that the `acr` claim names.
+    /// Parses a value of the `acr` claim.
     pub fn from_acr(acr: &str) -> Option<Self> {
         [Self::One, Self::Two].into_iter().find(|level| level.acr() == acr)
     }

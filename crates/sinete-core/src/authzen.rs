@@ -1,8 +1,9 @@
-//! Relationships: who stands in which relation to which object of an API, and what they may do because of it.
+//! Relationship-based access control (ReBAC): relationships between subjects and objects of an API, and the
+//! actions they allow.
 //!
-//! An API defines its types of objects ([`model`]). What follows from what becomes rules ([`rules`]), and a question is
-//! answered by walking along them from the object to whoever is asked about ([`judge`]). Nothing is ever denied: somebody
-//! who stands in no relation that confers an action may not do it, and that is all.
+//! An API defines its object types in a [`model`]. The model is compiled to [`rules`], and a decision follows
+//! the rules from the object to the subject ([`evaluation`]). There are no deny rules: without a relation
+//! that allows an action, a subject may not perform it.
 
 pub mod discovery;
 pub mod evaluation;
@@ -14,26 +15,26 @@ use crate::limits::{OBJECT_ID_BYTES_MAX, RELATION_NAME_CHARACTERS_MAX};
 use std::fmt;
 use std::str::FromStr;
 
-/// One object of an API: what it is, and its id among those.
+/// An object of an API: its type and its id within the type.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RelationObject {
     of_type: Box<str>,
     id: Box<str>,
 }
 
-/// The text names no object.
+/// The object reference is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRelationObject {
-    /// Its type has no name of that kind.
+    /// The type name is invalid.
     #[error("a type is a word of lower-case letters, digits and underscores that begins with a letter")]
     Type,
-    /// Its id is none.
+    /// The id is invalid.
     #[error("the id of an object is 1 to {OBJECT_ID_BYTES_MAX} printable ASCII characters without a space")]
     Id,
 }
 
 impl RelationObject {
-    /// The object of this type and id.
+    /// Creates a reference to the object of this type and id.
     pub fn new(of_type: &str, id: &str) -> Result<Self, InvalidRelationObject> {
         if !is_valid_name(of_type) {
             return Err(InvalidRelationObject::Type);
@@ -44,23 +45,23 @@ impl RelationObject {
         Ok(Self { of_type: of_type.into(), id: id.into() })
     }
 
-    /// What it is.
+    /// The object type.
     pub fn object_type(&self) -> &str {
         &self.of_type
     }
 
-    /// Its id among those.
+    /// The id within the type.
     pub fn id(&self) -> &str {
         &self.id
     }
 }
 
-/// Whether the text is the id of an object.
+/// Whether the text is a valid object id.
 pub fn is_object_id(text: &str) -> bool {
     (1..=OBJECT_ID_BYTES_MAX).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// Whether the text can name a type, a relation or an action.
+/// Whether the text is a valid name of a type, relation or action.
 pub fn is_valid_name(text: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     text.len() <= RELATION_NAME_CHARACTERS_MAX
@@ -68,29 +69,29 @@ pub fn is_valid_name(text: &str) -> bool {
         && text.bytes().all(is_letter)
 }
 
-/// Who may stand in a relation directly.
+/// The kinds of subjects that a relation may have directly.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RelationSubjectType {
-    /// A person who belongs to the organization.
+    /// A member of the organization.
     Member,
-    /// A service or agent that belongs to it.
+    /// A service or agent of the organization.
     Client,
-    /// Everybody who carries a role of the organization.
+    /// All holders of a role of the organization.
     Role,
     /// An object of this type.
     Object(Box<str>),
-    /// Everybody who stands in this relation to an object of this type.
+    /// A subject set: all subjects with this relation to an object of this type.
     Set(Box<str>, Box<str>),
 }
 
-/// The text names nobody who could stand in a relation.
+/// The text is not a valid subject type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "who stands in a relation is member, client, role, a type, or the relation of a type such as team#member"
 )]
 pub struct InvalidSubjectType;
 
-/// The words for those who are no objects. No type is called like one of them.
+/// The names of subject types that are not object types, so no object type may use them.
 pub const NOT_TYPES: [&str; 3] = ["member", "client", "role"];
 
 impl RelationSubjectType {
@@ -105,7 +106,7 @@ impl RelationSubjectType {
         }
     }
 
-    /// The type of object, where it is one or a set of one.
+    /// The object type of an object or a subject set; empty otherwise.
     pub fn object_type(&self) -> &str {
         match self {
             Self::Member | Self::Client | Self::Role => "",
@@ -113,7 +114,7 @@ impl RelationSubjectType {
         }
     }
 
-    /// The relation that a set is of.
+    /// The relation of a subject set; empty otherwise.
     pub fn relation(&self) -> &str {
         match self {
             Self::Member | Self::Client | Self::Role | Self::Object(_) => "",

@@ -1,4 +1,4 @@
-//! The applications, services and agents that ask us for tokens.
+//! Client identifiers and client kinds.
 
 use crate::entropy::Entropy;
 use crate::id::Id;
@@ -9,9 +9,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// A `client_id`: a UUID we minted, or a name an operator chose in a file.
+/// A `client_id`: a UUID that we generated, or a name that an operator chose in a file.
 ///
-/// A chosen name never looks like a UUID, so the two can never be taken for one another.
+/// A chosen name never looks like a UUID, so the two kinds never collide.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(try_from = "String")]
 pub struct ClientId(Arc<str>);
@@ -19,42 +19,42 @@ pub struct ClientId(Arc<str>);
 enum MintedClientIdKind {}
 
 impl ClientId {
-    /// A new id for a client that registered itself or was made without a chosen name.
+    /// Generates an id for a client that registered itself or was created without a chosen name.
     pub fn mint(now: Timestamp, entropy: &dyn Entropy) -> Self {
         Self(Id::<MintedClientIdKind>::mint(now, entropy).to_string().into())
     }
 
-    /// A name chosen in a file.
+    /// Parses a chosen name.
     pub fn from_chosen_name(name: &str) -> Result<Self, InvalidClientId> {
         let id = Self::from_str(name)?;
         if id.is_minted() { Err(InvalidClientId) } else { Ok(id) }
     }
 
-    /// Whether we minted it, rather than somebody choosing it.
+    /// Whether we generated the id.
     pub fn is_minted(&self) -> bool {
         Id::<MintedClientIdKind>::from_str(&self.0).is_ok()
     }
 
-    /// The text, as it travels.
+    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// What a client is.
+/// The kind of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientKind {
-    /// Something people use.
+    /// An application used by people.
     Application,
-    /// A machine of its own.
+    /// A service that acts for itself.
     Service,
-    /// A machine that acts with judgement, for people or for itself, under an owner.
+    /// An AI agent that acts for users or for itself, under an owner.
     Agent,
 }
 
 impl ClientKind {
-    /// Every kind there is.
+    /// All kinds.
     pub const ALL: [Self; 3] = [Self::Application, Self::Service, Self::Agent];
 
     /// The kind, as stored.
@@ -67,7 +67,7 @@ impl ClientKind {
     }
 }
 
-/// The text cannot be a client's id.
+/// The text is not a valid client id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a client id is 1 to {CLIENT_ID_CHARACTERS_MAX} letters, digits, '-', '_' or '.'; a chosen one must not look like a UUID"
@@ -80,7 +80,7 @@ impl FromStr for ClientId {
     fn from_str(text: &str) -> Result<Self, InvalidClientId> {
         let fits = (1..=CLIENT_ID_CHARACTERS_MAX).contains(&text.len());
         let plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_' | b'.');
-        // An id is written in lower case: what would be one if it were is a second spelling of it.
+        // Ids are lower case. A text that becomes an id in lower case would be a second spelling of it.
         let is_respelt = || {
             text.bytes().any(|c| c.is_ascii_uppercase())
                 && Id::<MintedClientIdKind>::from_str(&text.to_ascii_lowercase()).is_ok()

@@ -1,13 +1,13 @@
-//! Randomness as an argument. The program hands in the operating system's; tests hand in a seeded one.
+//! Randomness as an argument: the program passes the operating system's generator, tests pass a seeded one.
 
 use std::sync::{Mutex, PoisonError};
 
 /// A source of random bytes.
 ///
-/// Only the program's own implementation reads the operating system's generator; everything else is given
-/// one of these, so that a test can repeat what happened.
+/// Only the program's implementation reads the operating system's generator. All other code receives the
+/// source as an argument, so that tests are reproducible.
 pub trait Entropy: Send + Sync {
-    /// Fills the buffer with bytes nobody can guess.
+    /// Fills the buffer with unpredictable bytes.
     fn fill(&self, buffer: &mut [u8]);
 }
 
@@ -18,8 +18,8 @@ pub fn draw_bytes<const LENGTH: usize>(entropy: &dyn Entropy) -> [u8; LENGTH] {
     bytes
 }
 
-/// Random bytes drawn in bulk, each of which is used once. For what must be unique and is no secret: asking the operating
-/// system each time would cost more than the rest of a small answer.
+/// A buffer of random bytes, each used once. For values that must be unique but are not secret: calling the
+/// operating system each time would cost more than the rest of a small response.
 #[derive(Debug)]
 pub struct EntropyBuffer(Mutex<EntropyBufferState>);
 
@@ -32,12 +32,12 @@ struct EntropyBufferState {
 const STOCK_BYTES: usize = 1024;
 
 impl EntropyBuffer {
-    /// A stock that is filled when it is first drawn from.
+    /// Creates an empty buffer, which is filled at first use.
     pub const fn new() -> Self {
         Self(Mutex::new(EntropyBufferState { bytes: [0; STOCK_BYTES], used: STOCK_BYTES }))
     }
 
-    /// The stock as a source, which is filled from this one when it is used up.
+    /// Returns the buffer as a source that refills itself from `source`.
     pub fn with_source<'a>(&'a self, source: &'a dyn Entropy) -> impl Entropy + 'a {
         BufferedEntropy { stock: self, source }
     }
@@ -71,7 +71,7 @@ impl Entropy for BufferedEntropy<'_> {
     }
 }
 
-/// Predictable bytes for tests: the same seed gives the same history. It protects nothing.
+/// Predictable bytes for tests: the same seed gives the same sequence. It offers no security.
 #[derive(Debug)]
 pub struct DangerouslySeededEntropy {
     seed: u64,
@@ -79,7 +79,7 @@ pub struct DangerouslySeededEntropy {
 }
 
 impl DangerouslySeededEntropy {
-    /// A generator whose whole output follows from the seed.
+    /// Creates a generator whose output follows from the seed.
     pub const fn new(seed: u64) -> Self {
         Self { seed, drawn: std::sync::atomic::AtomicU64::new(0) }
     }

@@ -1,4 +1,4 @@
-//! What is recorded of everything that matters to safety.
+//! The security log: security events, the hash chain over them, and webhooks.
 
 pub mod log_chain;
 pub mod security_event;

@@ -1,4 +1,4 @@
-//! Identifiers that know what they identify: an organization's id does not fit where an account's belongs.
+//! Typed identifiers: an organization id cannot be used as an account id.
 
 use crate::entropy::{Entropy, draw_bytes};
 use crate::time::Timestamp;
@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-/// A UUID of version 7 for a thing of kind `K`. Ordered by the moment it was minted, and never reused.
+/// A UUIDv7 for a resource of kind `K`. Ordered by the time it was generated, and never reused.
 ///
 /// ```
 /// use sinete_core::id::{AccountId, OrganizationId};
@@ -29,9 +29,9 @@ pub struct Id<K> {
     kind: PhantomData<fn() -> K>,
 }
 
-/// What an id can identify. The name appears in debug output only.
+/// A kind of resource with ids. The name appears in debug output only.
 pub trait IdKind {
-    /// The kind's name, in words.
+    /// The name of the kind.
     const NAME: &'static str;
 }
 
@@ -51,59 +51,59 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// This installation of Sinete, from its first start on.
+    /// An installation of Sinete, from its first start.
     Instance, InstanceId, "instance";
-    /// One person, global to the instance.
+    /// A user account, global to the instance.
     Account, AccountId, "account";
-    /// One tenant.
+    /// A tenant.
     Organization, OrganizationId, "organization";
-    /// One subject in one organization; a person's `sub`.
+    /// A subject in one organization; the `sub` of a user.
     Membership, MembershipId, "membership";
     /// A named set of permissions in one organization.
     Role, RoleId, "role";
-    /// One relationship at an API in an organization.
+    /// A relationship at an API in an organization.
     Relationship, RelationshipId, "relationship";
-    /// A resource server whose permissions we hand out.
+    /// A resource server whose permissions we grant.
     Api, ApiId, "api";
     /// An invitation into an organization.
     Invitation, InvitationId, "invitation";
-    /// A time-bound right to administer or impersonate.
+    /// A time-limited permission to administer an organization or impersonate a user.
     Assignment, AssignmentId, "assignment";
     /// A passkey, password, TOTP seed or set of recovery codes.
     Credential, CredentialId, "credential";
-    /// An e-mail address or telephone number of an account.
+    /// An e-mail address or phone number of an account.
     Contact, ContactId, "contact";
-    /// One authorization, with its code and its refresh tokens, from which access tokens hang.
+    /// A grant: one authorization with its code, refresh tokens and access tokens.
     Grant, GrantId, "grant";
     /// A signed-in browser or device.
     Session, SessionId, "session";
-    /// One pass through the flow engine.
+    /// A run of an authentication flow.
     Flow, FlowId, "flow";
-    /// A long-lived key for a membership or a service.
+    /// A long-lived key of a membership or a service.
     ApiKey, ApiKeyId, "api key";
-    /// One step of a token exchange, remembered so that revoking the parent ends it.
+    /// One step of a token exchange, stored so that revoking the parent token revokes its descendants.
     Delegation, DelegationId, "delegation";
-    /// One line of the security log.
+    /// An event of the security log.
     Event, EventId, "event";
-    /// One message waiting to be sent.
+    /// A message in the outbox.
     Message, MessageId, "message";
-    /// An address that receives events.
+    /// A webhook.
     Webhook, WebhookId, "webhook";
-    /// How one organization is connected to a provider of its own.
+    /// A connection of an organization to an identity provider.
     Connection, ConnectionId, "connection";
-    /// One attempt to tell a webhook of an event.
+    /// A delivery attempt of a webhook.
     Attempt, AttemptId, "attempt";
-    /// A request for somebody's approval.
+    /// A CIBA request.
     ApprovalRequest, ApprovalRequestId, "approval request";
-    /// One HTTP request, as it appears in logs and error bodies.
+    /// An HTTP request, as in logs and error bodies.
     Request, RequestId, "request";
 }
 
-/// The last millisecond that an id can name: it has 48 bits for it.
+/// The last millisecond that fits into the 48 bits of an id.
 const MILLIS_MAX: i64 = (1 << 48) - 1;
 
 impl<K> Id<K> {
-    /// A new id: the millisecond it was made in, then 74 random bits (RFC 9562 §5.7).
+    /// Generates an id: the current millisecond, then 74 random bits (RFC 9562 §5.7).
     pub fn mint(now: Timestamp, entropy: &dyn Entropy) -> Self {
         let mut bytes: [u8; 16] = draw_bytes(entropy);
         let millis = now.millis().max(0).unsigned_abs().to_be_bytes();
@@ -113,8 +113,8 @@ impl<K> Id<K> {
         Self::from_bytes(bytes)
     }
 
-    /// The lowest id that could have been minted at this moment or later. Ids end, some time after the year 10,000; what
-    /// comes after that has the floor of their last millisecond.
+    /// The lowest id that could be generated at this time or later. Times beyond the 48-bit range, after the
+    /// year 10,000, give the lower bound of the last millisecond.
     pub fn lower_bound_at(at: Timestamp) -> Self {
         let mut bytes = [0; 16];
         let millis = at.millis().clamp(0, MILLIS_MAX).unsigned_abs().to_be_bytes();
@@ -122,23 +122,23 @@ impl<K> Id<K> {
         Self::from_bytes(bytes)
     }
 
-    /// The id just before this one.
+    /// The id immediately before this one.
     pub fn previous(&self) -> Self {
         Self::from_bytes(u128::from_be_bytes(self.bytes).saturating_sub(1).to_be_bytes())
     }
 
-    /// When it was minted, to the millisecond.
+    /// When it was generated, to the millisecond.
     pub const fn minted_at(&self) -> Timestamp {
         let [a, b, c, d, e, f, ..] = self.bytes;
         Timestamp::from_millis(i64::from_be_bytes([0, 0, a, b, c, d, e, f]))
     }
 
-    /// The id the database gave back.
+    /// Creates an id from stored bytes.
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self { bytes, kind: PhantomData }
     }
 
-    /// The sixteen bytes, as the database keeps them.
+    /// The sixteen bytes to store.
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.bytes
     }
@@ -152,7 +152,7 @@ pub struct InvalidId;
 impl<K> FromStr for Id<K> {
     type Err = InvalidId;
 
-    /// Only the spelling we print ourselves: one id has one text.
+    /// Accepts only the canonical spelling, so that an id has exactly one text.
     fn from_str(text: &str) -> Result<Self, InvalidId> {
         let text = text.as_bytes();
         if text.len() != 36 {

@@ -1,5 +1,5 @@
-//! Providers of organizations, at which their members sign in: how one is connected, what it says about itself, and what
-//! it must say about somebody to be believed.
+//! Identity providers of organizations: connections, provider metadata, and validation of ID tokens and SAML
+//! responses.
 
 pub mod backoff;
 pub mod connections;

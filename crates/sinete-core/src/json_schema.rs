@@ -1,30 +1,30 @@
-//! Holding a value against a schema: the part of JSON Schema that is enforced here, and no more. A schema that
-//! says anything else is noticed with [`unknown_words`].
+//! Validation against a subset of JSON Schema. [`find_unsupported_keywords`] finds keywords outside the
+//! subset.
 
 use crate::validation::ValidationErrors;
 use serde_json::{Map, Value};
 
-/// Most faults that are told of one document.
+/// The maximum number of errors reported for a document.
 const FAULTS_MAX: usize = 50;
-/// Longest name of a member that is repeated in a pointer.
+/// The maximum length of a member name that is repeated in a pointer, in bytes.
 const NAME_BYTES_MAX: usize = 100;
 
-/// Finds the schema that a `$ref` names.
+/// Resolves a `$ref` to a schema.
 pub type JsonSchemaResolver<'a> = &'a dyn Fn(&str) -> Option<&'static Value>;
 
-/// Everything about the value that the schema does not allow, each with its place.
+/// Validates the value and returns all errors with their locations.
 pub fn validate_value(schema: &Value, value: &Value, named: JsonSchemaResolver<'_>) -> ValidationErrors {
     let mut faults = ValidationErrors::default();
     check(schema, value, "", &mut faults, named);
     faults
 }
 
-/// Whether the schema says something of a member of this name.
+/// Whether the schema defines a property of this name.
 pub fn defines_property(schema: &Value, name: &str) -> bool {
     schema.get("properties").is_some_and(|properties| properties.get(name).is_some())
 }
 
-/// Adds every fault of the value.
+/// Adds all errors of the value.
 fn check(
     schema: &Value,
     value: &Value,
@@ -68,7 +68,7 @@ fn check(
     }
 }
 
-/// The value must fit one of the choices; if it fits none, the faults are those of the choice it resembles.
+/// Validates `anyOf`. If no alternative matches, reports the errors of the first one of the right type.
 fn any_of(
     choices: &[Value],
     value: &Value,
@@ -202,13 +202,13 @@ fn check_object(
     }
 }
 
-/// RFC 6901 §3. A name nobody would give a member is not repeated.
+/// Appends a segment to a JSON pointer (RFC 6901 §3). Overlong names are not repeated.
 fn pointer(at: &str, name: &str) -> String {
     let name = if name.len() > NAME_BYTES_MAX { "…" } else { name };
     format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
-/// The words that are enforced.
+/// The enforced keywords.
 const ENFORCED: [&str; 17] = [
     "$ref",
     "additionalProperties",
@@ -229,7 +229,7 @@ const ENFORCED: [&str; 17] = [
     "uniqueItems",
 ];
 
-/// The words of a schema that are neither enforced nor among those that are merely said.
+/// Finds keywords of a schema that are neither enforced nor in `said`, the list of annotations.
 pub fn find_unsupported_keywords(schema: &Value, said: &[&str]) -> Vec<String> {
     let Some(members) = schema.as_object() else { return Vec::new() };
     let mut unknown = Vec::new();

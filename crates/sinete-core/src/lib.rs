@@ -1,7 +1,7 @@
-//! The rules of Sinete, as plain functions of facts, a request and the time.
+//! The decision rules of Sinete, as pure functions of facts, a request and the time.
 //!
-//! Nothing here waits, reads a clock, draws randomness, speaks HTTP or knows a database. A decision made
-//! in this crate can be tested without any of them, and the rest of the house can only carry it out.
+//! Nothing here performs I/O, reads a clock, generates randomness, handles HTTP or knows a database.
+//! Decisions can therefore be tested without any of these; the other crates only carry them out.
 
 pub mod access_control;
 pub mod accounts;

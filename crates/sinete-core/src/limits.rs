@@ -1,4 +1,4 @@
-//! Every length, count and lifetime, in one place, named with its unit.
+//! All limits on lengths, counts and lifetimes, each named with its unit.
 
 mod authzen;
 mod cache;
@@ -22,376 +22,378 @@ pub use scim::*;
 
 use crate::time::Lifetime;
 
-/// Most characters in the resource or the action of a permission.
+/// Maximum characters in the resource or the action of a permission.
 pub const PERMISSION_WORD_CHARACTERS_MAX: usize = 64;
-/// Most scopes one request may ask for.
+/// Maximum scopes in one request.
 pub const SCOPES_MAX: usize = 64;
-/// Most bytes in one scope parameter.
+/// Maximum bytes in a `scope` parameter.
 pub const SCOPE_BYTES_MAX: usize = 4 * 1024;
-/// Most characters in the name of a role.
+/// Maximum characters in the name of a role.
 pub const ROLE_NAME_CHARACTERS_MAX: usize = 64;
-/// Most permissions one role may hold.
+/// Maximum permissions of one role.
 pub const ROLE_PERMISSIONS_MAX: usize = 500;
-/// Most characters in the name of an organization.
+/// Maximum characters in the name of an organization.
 pub const ORGANIZATION_NAME_CHARACTERS_MAX: usize = 100;
-/// Least contrast of an accent colour with white text, in tenths (WCAG 2.2 AA).
+/// Minimum contrast of an accent color with white text, in tenths (WCAG 2.2 AA).
 pub const ACCENT_COLOR_CONTRAST_MIN_TENTHS: u32 = 45;
-/// Least contrast of black text on the background an organization chooses, in tenths.
+/// Minimum contrast of black text on an organization's background color, in tenths.
 pub const BACKGROUND_COLOR_CONTRAST_MIN_TENTHS: u32 = 120;
-/// Most bytes in the logo of an organization: as a text it fits a JSON body.
+/// Maximum bytes in an organization's logo: in base64 it fits into a JSON body.
 pub const LOGO_BYTES_MAX: usize = 40 * 1024;
-/// Most characters in a text that people read, such as what a permission allows.
+/// Maximum characters in a display text, such as the description of a permission.
 pub const DISPLAY_TEXT_CHARACTERS_MAX: usize = 200;
-/// Most bytes in the identifier of an API.
+/// Maximum bytes in the identifier of an API.
 pub const API_IDENTIFIER_BYTES_MAX: usize = 2 * 1024;
-/// Most permissions one API may define.
+/// Maximum permissions that one API defines.
 pub const API_PERMISSIONS_MAX: usize = 200;
-/// Most types of details one API may define.
+/// Maximum authorization details types that one API defines.
 pub const API_DETAIL_TYPES_MAX: usize = 20;
-/// Most bytes in the JSON Schema of a type of details.
+/// Maximum bytes in the JSON Schema of an authorization details type.
 pub const API_DETAIL_SCHEMA_BYTES_MAX: usize = 16 * 1024;
-/// Most redirect addresses one client may register.
+/// Maximum redirect URIs of one client.
 pub const REDIRECT_URIS_MAX: usize = 20;
-/// Most contacts one client may register.
+/// Maximum contacts of one client.
 pub const CLIENT_CONTACTS_MAX: usize = 10;
-/// Most levels of assurance one client may ask for by default.
+/// Maximum default ACR values of one client.
 pub const CLIENT_ACR_VALUES_MAX: usize = 10;
-/// Most texts in other languages one client may register.
+/// Maximum localized texts of one client.
 pub const CLIENT_LOCALIZED_MAX: usize = 20;
-/// Most bytes in the keys one client may register.
+/// Maximum bytes in the registered JWKS of one client.
 pub const CLIENT_JWKS_BYTES_MAX: usize = 16 * 1024;
-/// Longest name by which a client's certificate is known.
+/// Maximum bytes in the subject name of a client certificate.
 pub const CERTIFICATE_NAME_BYTES_MAX: usize = 1024;
-/// Most certificates that come with a client's own to vouch for it.
+/// Maximum intermediate certificates that a client sends with its own.
 pub const CERTIFICATE_CHAIN_MAX: usize = 8;
-/// Most bytes in the state or nonce of a request.
+/// Maximum bytes in `state` or `nonce`.
 pub const STATE_BYTES_MAX: usize = 1024;
-/// Most bytes in a hint about whom or which organization a request is for.
+/// Maximum bytes in a hint, such as `login_hint` or `organization`.
 pub const HINT_BYTES_MAX: usize = 512;
-/// Most bytes in the details of one request (RFC 9396).
+/// Maximum bytes in the `authorization_details` of one request (RFC 9396).
 pub const AUTHORIZATION_DETAILS_BYTES_MAX: usize = 16 * 1024;
-/// Most details in one request.
+/// Maximum authorization details in one request.
 pub const AUTHORIZATION_DETAILS_MAX: usize = 20;
-/// Most bytes of one authorization request that are stored, names and values together: twice what its details may take,
-/// less what nothing else of it needs.
+/// Maximum stored bytes of one authorization request, names and values together. It leaves room for
+/// `authorization_details` of the maximum size next to all other parameters.
 pub const AUTHORIZATION_REQUEST_BYTES_MAX: usize = 24 * 1024;
-/// Most characters in a client id chosen in a file.
+/// Maximum characters in a chosen client id.
 pub const CLIENT_ID_CHARACTERS_MAX: usize = 100;
-/// Most bytes of a user agent that we keep.
+/// Maximum stored bytes of a user agent.
 pub const USER_AGENT_BYTES_MAX: usize = 512;
 
-/// Most bytes in a request's header block.
+/// Maximum bytes in a request's header block.
 pub const HEADER_BYTES_MAX: usize = 16 * 1024;
-/// Most headers in a request.
+/// Maximum headers in a request.
 pub const HEADERS_MAX: usize = 100;
-/// Most bytes in a request's target.
+/// Maximum bytes in a request target.
 pub const URI_BYTES_MAX: usize = 8 * 1024;
-/// Most bytes in a form body.
+/// Maximum bytes in a form body.
 pub const FORM_BYTES_MAX: usize = 64 * 1024;
-/// Most parameters in a form or query.
+/// Maximum parameters in a form or query.
 pub const FORM_PARAMETERS_MAX: usize = 110;
-/// Most bytes in a JSON body.
+/// Maximum bytes in a JSON body.
 pub const JSON_BYTES_MAX: usize = 64 * 1024;
-/// Deepest nesting of a JSON body.
+/// Maximum nesting depth of a JSON body.
 pub const JSON_DEPTH_MAX: usize = 32;
 
-/// Most addresses whose pace one node remembers.
+/// Maximum addresses for which one node tracks rate limits.
 pub const RATE_LIMITED_ADDRESSES_MAX: usize = 65_536;
 
-/// How many items of a list are shown at once unless it is said otherwise.
+/// Default page size of a list.
 pub const PAGE_ITEMS_DEFAULT: u32 = 50;
-/// Most items of a list that are shown at once.
+/// Maximum page size of a list.
 pub const PAGE_ITEMS_MAX: u32 = 200;
-/// Most characters in what members are looked for by.
+/// Maximum characters in a member search query.
 pub const MEMBER_SEARCH_CHARACTERS_MAX: usize = 256;
-/// Most words in it.
+/// Maximum words in a member search query.
 pub const MEMBER_SEARCH_WORDS_MAX: usize = 8;
-/// Most words that a member is found by.
+/// Maximum index terms of one member.
 pub const MEMBER_INDEX_WORDS_MAX: usize = 32;
-/// Most bytes of such a word, as words are compared; what is longer is found by its beginning.
+/// Maximum bytes of a folded index term; a longer one is found by its prefix.
 pub const MEMBER_INDEX_WORD_BYTES_MAX: usize = 254;
-/// Most words that one search walks along before it answers with what it has: as many as take a fraction of a second, because
-/// those who look for members, whosever they are, wait for one another.
+/// Maximum index terms that one search scans before it returns a partial result. That takes a fraction of a
+/// second; more would delay the searches of other organizations.
 pub const MEMBER_SEARCH_SCANNED_MAX: u32 = 5_000;
-/// How often a search on the console goes on by itself before a person is asked whether it shall.
+/// How many times a console search continues automatically before the user must confirm.
 pub const MEMBER_SEARCH_ROUNDS_MAX: u32 = 4;
-/// Of how many members words are written at most before it is asked whether the program shall stop.
+/// Maximum members to index before checking for shutdown.
 pub const MEMBER_INDEX_BATCH_MAX: usize = 100_000;
-/// After how long somebody may look for members again who came before all of them could be found: as often as every node
-/// writes the words that are due.
+/// `Retry-After` for a search while the index is incomplete: the interval at which every node indexes pending
+/// members.
 pub const MEMBER_INDEX_RETRY_AFTER: Lifetime = Lifetime::from_minutes(1);
-/// Most characters in what says where a list goes on.
+/// Maximum characters in a pagination cursor.
 pub const CURSOR_CHARACTERS_MAX: usize = 512;
-/// Most characters in the key under which a request may be repeated.
+/// Maximum characters in an idempotency key.
 pub const IDEMPOTENCY_KEY_CHARACTERS_MAX: usize = 255;
-/// How long a request may be repeated under its key.
+/// How long a request can be repeated under its idempotency key.
 pub const IDEMPOTENCY_LIFETIME: Lifetime = Lifetime::from_hours(24);
 
-/// How long a TLS handshake may take.
+/// Maximum time of a TLS handshake.
 pub const TLS_HANDSHAKE_MAX: Lifetime = Lifetime::from_seconds(10);
-/// How long a request's headers may take to arrive.
+/// Maximum time for a request's headers to arrive.
 pub const HEADER_ARRIVAL_MAX: Lifetime = Lifetime::from_seconds(10);
-/// How long a request's body may take to arrive.
+/// Maximum time for a request's body to arrive.
 pub const BODY_ARRIVAL_MAX: Lifetime = Lifetime::from_seconds(15);
-/// How long an answer may take to make.
+/// Maximum time to produce a response.
 pub const ANSWER_MAX: Lifetime = Lifetime::from_seconds(10);
-/// How long an idle connection is kept.
+/// How long an idle connection is kept open.
 pub const KEEP_ALIVE_MAX: Lifetime = Lifetime::from_seconds(60);
-/// How long a client that was answered before it had sent everything may go on sending.
+/// How long a client may continue to send after it received an early response.
 pub const LINGER_MAX: Lifetime = Lifetime::from_seconds(15);
-/// How long such a client may be silent.
+/// Maximum time without data from such a client.
 pub const LINGER_SILENCE_MAX: Lifetime = Lifetime::from_seconds(2);
-/// How much it may send meanwhile, in bytes; it is thrown away.
+/// Maximum bytes that such a client may still send; they are discarded.
 pub const LINGER_BYTES_MAX: usize = 8 * 1024 * 1024;
-/// How long a stopping server waits for the requests it has begun.
+/// How long a stopping server waits for requests in progress.
 pub const DRAIN_MAX: Lifetime = Lifetime::from_seconds(30);
-/// Most requests one HTTP/2 connection may have open.
+/// Maximum concurrent streams of one HTTP/2 connection.
 pub const HTTP2_STREAMS_MAX: u32 = 100;
-/// Most connections the public listener keeps open at once.
+/// Maximum open connections of the public listener.
 pub const CONNECTIONS_MAX: usize = 16_384;
-/// Most connections that are told at once that there is no room; more are just closed.
+/// Maximum connections that receive a "server is full" response at once; further ones are just closed.
 pub const CONNECTIONS_REJECTED_MAX: usize = 64;
-/// Most connections the admin listener keeps open at once.
+/// Maximum open connections of the admin listener.
 pub const ADMIN_CONNECTIONS_MAX: usize = 64;
-/// Most requests being answered at once, beyond which a new one is turned away.
+/// Maximum requests in progress; further ones are rejected.
 pub const REQUESTS_IN_PROGRESS_MAX: usize = 1_024;
-/// How long whoever was turned away should wait before asking again.
+/// `Retry-After` of a request rejected because of overload.
 pub const RETRY_AFTER: Lifetime = Lifetime::from_seconds(1);
-/// Most bytes in a header that says which way a request came.
+/// Maximum bytes in a forwarding header.
 pub const FORWARDED_BYTES_MAX: usize = 1_024;
-/// Most addresses in such a header.
+/// Maximum addresses in a forwarding header.
 pub const FORWARDED_HOPS_MAX: usize = 20;
-/// How often the files of a TLS certificate are looked at.
+/// How often the files of a TLS certificate are checked for changes.
 pub const CERTIFICATE_CHECK_INTERVAL: Lifetime = Lifetime::from_seconds(5);
 
-/// How long others may keep our published keys before asking again.
+/// How long clients may cache our JWKS.
 pub const KEYS_CACHE_LIFETIME: Lifetime = Lifetime::from_minutes(5);
-/// How often every node reads the signing keys again.
+/// How often every node reloads the signing keys.
 pub const KEYS_REFRESH_INTERVAL: Lifetime = Lifetime::from_seconds(30);
-/// The longest life any token of ours can be given.
+/// Maximum lifetime of any token.
 pub const TOKEN_LIFETIME_MAX: Lifetime = Lifetime::from_minutes(60);
-/// The shortest life an API may give its tokens.
+/// Minimum access token lifetime that an API can set.
 pub const TOKEN_LIFETIME_MIN: Lifetime = Lifetime::from_minutes(1);
-/// How far another party's clock may be from ours.
+/// Tolerated clock difference to other parties.
 pub const CLOCK_TOLERANCE: Lifetime = Lifetime::from_seconds(10);
-/// How far a node's clock may be from the database's before the node is not ready.
+/// Maximum clock difference to the database before a node is not ready.
 pub const CLOCK_OFFSET_MAX: Lifetime = Lifetime::from_seconds(2);
-/// Fewest bits in an RSA key we sign with.
+/// Minimum bits of an RSA signing key.
 pub const RSA_BITS_MIN: usize = 2048;
-/// Most bits in an RSA key: each doubling makes signing about six times slower.
+/// Maximum bits of an RSA signing key: each doubling makes signing about six times slower.
 pub const RSA_BITS_MAX: usize = 4096;
-/// Most bytes in a signed token we look at.
+/// Maximum bytes in a signed token that we parse.
 pub const TOKEN_BYTES_MAX: usize = 16 * 1024;
 
-/// Most keys of one client that are looked at.
+/// Maximum keys that are read from a client's JWKS.
 pub const CLIENT_JWKS_KEYS_MAX: usize = 20;
-/// How long the keys a client publishes are used without looking for newer ones.
+/// How long a client's published JWKS is used without refreshing it.
 pub const CLIENT_JWKS_FRESH: Lifetime = Lifetime::from_minutes(10);
-/// How long they are used while their address does not answer.
+/// How long it is used while its URL does not respond.
 pub const CLIENT_JWKS_AGE_MAX: Lifetime = Lifetime::from_hours(24);
-/// How long is waited before that address is asked again.
+/// Waiting time before that URL is requested again.
 pub const CLIENT_JWKS_RETRY_AFTER: Lifetime = Lifetime::from_minutes(1);
 
-/// How long the link that makes the first operator works.
+/// Lifetime of the link that creates the first operator.
 pub const BOOTSTRAP_LIFETIME: Lifetime = Lifetime::from_minutes(15);
-/// How long an authorization code works.
+/// Lifetime of an authorization code.
 pub const AUTHORIZATION_CODE_LIFETIME: Lifetime = Lifetime::from_seconds(60);
-/// Fewest characters in a password unless it is said otherwise.
+/// Default minimum characters in a password.
 pub const PASSWORD_CHARACTERS_MIN: usize = 15;
-/// Fewest characters that can be said.
+/// Lowest value that the minimum can be set to.
 pub const PASSWORD_CHARACTERS_MIN_ALLOWED: usize = 8;
-/// Most characters in a password.
+/// Maximum characters in a password.
 pub const PASSWORD_CHARACTERS_MAX: usize = 128;
-/// Most bytes in a password.
+/// Maximum bytes in a password.
 pub const PASSWORD_BYTES_MAX: usize = 512;
-/// Most bytes in the id by which another program knows somebody who is brought over.
+/// Maximum bytes in the source id of an imported account.
 pub const IMPORTED_ID_BYTES_MAX: usize = 255;
-/// Most bytes that describe one person who is brought over.
+/// Maximum bytes of one account in an import file.
 pub const IMPORTED_PERSON_BYTES_MAX: usize = 64 * 1024;
-/// How many people are brought over at a time.
+/// Number of accounts imported concurrently.
 pub const IMPORT_CONCURRENT_MAX: usize = 64;
-/// How often something may be proven wrongly before there is a wait.
+/// Failed attempts that are allowed before the first waiting time.
 pub const LOCKOUT_FREE_FAILURES: i64 = 5;
-/// The first wait; each further failure doubles it.
+/// The first waiting time; each further failure doubles it.
 pub const LOCKOUT_WAIT: Lifetime = Lifetime::from_seconds(1);
-/// The longest wait.
+/// Maximum waiting time.
 pub const LOCKOUT_WAIT_MAX: Lifetime = Lifetime::from_minutes(15);
-/// How often in a row something may be proven wrongly before it counts no more.
+/// Consecutive failures after which a credential is disabled.
 pub const LOCKOUT_FAILURES_MAX: i64 = 100;
-/// How many digits are sent by mail.
+/// Digits of a code sent by e-mail.
 pub const EMAIL_CODE_DIGITS: u32 = 8;
-/// How long digits that were sent by mail work.
+/// Lifetime of a code sent by e-mail.
 pub const EMAIL_CODE_LIFETIME: Lifetime = Lifetime::from_minutes(10);
-/// How often digits that were sent may be typed wrongly.
+/// Maximum attempts to enter a sent code.
 pub const ONE_TIME_CODE_ATTEMPTS_MAX: u32 = 5;
-/// How long an old address can be brought back.
+/// How long a replaced e-mail address can be restored.
 pub const PREVIOUS_EMAIL_LIFETIME: Lifetime = Lifetime::from_days(7);
-/// Digits in a code by telephone.
+/// Digits of a code sent by SMS.
 pub const SMS_CODE_DIGITS: u32 = 6;
-/// How long a code by telephone works.
+/// Lifetime of a code sent by SMS.
 pub const SMS_CODE_LIFETIME: Lifetime = Lifetime::from_minutes(5);
-/// How long a message that only tells something is tried to be sent.
+/// How long delivery of a notification is attempted.
 pub const NOTICE_LIFETIME: Lifetime = Lifetime::from_days(2);
-/// How long a pass through the flow engine may take.
+/// Lifetime of a flow.
 pub const FLOW_LIFETIME: Lifetime = Lifetime::from_minutes(30);
-/// How long the handle of a pushed request can be brought to the authorization endpoint.
+/// Lifetime of a pushed authorization request's `request_uri`.
 pub const PAR_LIFETIME: Lifetime = Lifetime::from_seconds(90);
-/// How many characters a code has that a device shows and a person types.
+/// Characters in a user code.
 pub const USER_CODE_CHARACTERS: usize = 8;
-/// How long a device waits for somebody's answer at most.
+/// Lifetime of a device authorization.
 pub const DEVICE_AUTHORIZATION_LIFETIME: Lifetime = Lifetime::from_minutes(10);
-/// How long a device waits between two questions whether somebody answered.
+/// Initial polling interval of a device.
 pub const DEVICE_POLL_INTERVAL: Lifetime = Lifetime::from_seconds(5);
-/// How much longer it waits each time it asked too soon.
+/// Increase of the interval after each `slow_down`.
 pub const DEVICE_POLL_SLOW_DOWN: Lifetime = Lifetime::from_seconds(5);
-/// How long it waits at most.
+/// Maximum polling interval.
 pub const DEVICE_POLL_INTERVAL_MAX: Lifetime = Lifetime::from_seconds(60);
-/// How many codes of devices one network may type wrongly within an hour.
+/// Invalid user codes that one network may enter per hour.
 pub const USER_CODE_FAILURES_HOURLY_MAX: i64 = 100;
-/// How long a grant lives that does not end with its session.
+/// Lifetime of a grant that does not end with its session.
 pub const GRANT_LIFETIME_MAX: Lifetime = Lifetime::from_days(90);
-/// How long such a grant lives where an agent holds it.
+/// Lifetime of such a grant of an agent.
 pub const AGENT_GRANT_LIFETIME_MAX: Lifetime = Lifetime::from_days(30);
-/// How long an access token works unless its API says otherwise.
+/// Default lifetime of an access token.
 pub const ACCESS_TOKEN_LIFETIME: Lifetime = Lifetime::from_minutes(10);
-/// How long an ID token is good for.
+/// Lifetime of an ID token.
 pub const ID_TOKEN_LIFETIME: Lifetime = Lifetime::from_minutes(10);
-/// How long a refresh token works without being used.
+/// How long a refresh token is valid without being used.
 pub const REFRESH_TOKEN_IDLE_MAX: Lifetime = Lifetime::from_days(7);
-/// How long a line of refresh tokens lives at all.
+/// Maximum age of a refresh token family.
 pub const REFRESH_TOKEN_AGE_MAX: Lifetime = Lifetime::from_days(30);
-/// How long it lives at all where the person agreed to access that outlives the session.
+/// Maximum age of a refresh token family with `offline_access`.
 pub const REFRESH_TOKEN_OFFLINE_AGE_MAX: Lifetime = Lifetime::from_days(90);
-/// How long a session lives without being used.
+/// How long a session is valid without being used.
 pub const SESSION_IDLE_MAX: Lifetime = Lifetime::from_days(7);
-/// How long a logout token counts.
+/// Lifetime of a logout token.
 pub const LOGOUT_TOKEN_LIFETIME: Lifetime = Lifetime::from_minutes(2);
-/// The most clients that are told of one session's end.
+/// Maximum clients that are notified of one session's end.
 pub const BACKCHANNEL_LOGOUT_CLIENTS_MAX: u32 = 100;
-/// Most clients that are told at the same time for one reason. Whose places they take is decided for each of them.
+/// Maximum concurrent logout notifications for one cause. Each client needs an outbound slot of its own.
 pub const BACKCHANNEL_LOGOUT_CONCURRENT_MAX: usize = 32;
-/// How often in a row a client may not be reached before the rest of what it was to be told is left out.
+/// Consecutive failures of a client after which its remaining notifications are skipped.
 pub const BACKCHANNEL_LOGOUT_FAILURES_MAX: u32 = 3;
-/// How long the node that ended a session has for telling its clients before another one may.
+/// How long the node that ended a session has to notify its clients before another node may.
 pub const BACKCHANNEL_LOGOUT_CLAIM: Lifetime = Lifetime::from_minutes(1);
-/// The same where it ended everybody's.
+/// The same after ending all sessions of the instance.
 pub const BACKCHANNEL_LOGOUT_CLAIM_ALL: Lifetime = Lifetime::from_minutes(10);
-/// How long is waited after the first failure to tell a client; each further wait is twice as long.
+/// Waiting time after the first failed notification; each further one is twice as long.
 pub const BACKCHANNEL_LOGOUT_RETRY: Lifetime = Lifetime::from_seconds(10);
-/// How long is waited at most.
+/// Maximum waiting time.
 pub const BACKCHANNEL_LOGOUT_RETRY_MAX: Lifetime = Lifetime::from_hours(1);
-/// How long it is tried.
+/// How long delivery of a logout token is attempted.
 pub const BACKCHANNEL_LOGOUT_RETRY_LIFETIME: Lifetime = Lifetime::from_hours(24);
-/// Most clients that are told again in one round.
+/// Maximum retried notifications in one run.
 pub const BACKCHANNEL_LOGOUT_BATCH_MAX: u32 = 256;
-/// How many sessions are read at once where everybody's ended.
+/// Page size for reading sessions when all sessions of the instance end.
 pub const BACKCHANNEL_LOGOUT_SESSIONS_PAGE: u32 = 256;
-/// How long a session lives at all.
+/// Maximum age of a session.
 pub const SESSION_AGE_MAX: Lifetime = Lifetime::from_days(30);
-/// Most sessions one account has at once; one more ends the one that was not used for longest.
+/// Maximum sessions of one account; a further one ends the least recently used.
 pub const ACCOUNT_SESSIONS_MAX: usize = 50;
-/// How long ago somebody may have signed in who is about to change how they sign in.
+/// Maximum age of a sign-in for changing credentials.
 pub const FRESH_SIGN_IN_MAX: Lifetime = Lifetime::from_minutes(5);
-/// How long a device is recognised by its cookie.
+/// Lifetime of the known-device cookie.
 pub const DEVICE_COOKIE_LIFETIME: Lifetime = Lifetime::from_days(365);
-/// How often it is written at most that a session or a key is in use.
+/// Minimum interval between updates of the last use of a session or key.
 pub const USE_WRITTEN_EVERY: Lifetime = Lifetime::from_seconds(60);
 
-/// How often events are given their places in the chain of the security log.
+/// How often events are sealed in the chain of the security log.
 pub const LOG_SEALING_INTERVAL: Lifetime = Lifetime::from_seconds(1);
-/// Most events that are given their places in one act.
+/// Maximum events sealed in one transaction.
 pub const LOG_SEALING_BATCH_MAX: u32 = 500;
-/// How far back a sealer looks for events each time it runs. An event commits within a moment of being made.
+/// How far back every run of the sealer looks for events. An event normally commits immediately after it is
+/// created.
 pub const LOG_SEALING_LOOKBACK: Lifetime = Lifetime::from_seconds(1);
-/// How far back a sealer looks every now and then, for events that were held up for some seconds.
+/// How far back the sealer looks at longer intervals, for events delayed by some seconds.
 pub const LOG_SEALING_LONG_LOOKBACK: Lifetime = Lifetime::from_seconds(12);
-/// How often a sealer glances back.
+/// How often it does so.
 pub const LOG_SEALING_LONG_LOOKBACK_INTERVAL: Lifetime = Lifetime::from_seconds(8);
-/// How far back a sealer looks for events once in a while; what commits later than this is never sealed.
+/// How far back the sealer looks at the longest intervals; an event that commits later is never sealed.
 pub const LOG_SEALING_WINDOW: Lifetime = Lifetime::from_minutes(10);
-/// How often a sealer looks that far back.
+/// How often it does so.
 pub const LOG_SEALING_WINDOW_INTERVAL: Lifetime = Lifetime::from_seconds(60);
-/// How often the signed head is written to the ordinary log, at most.
+/// Minimum interval between log messages with the signed head.
 pub const LOG_HEAD_LOG_INTERVAL: Lifetime = Lifetime::from_seconds(60);
-/// How many applications, and how many API keys, a person keeps when everything else that acts for them is revoked.
+/// Maximum applications, and maximum API keys, that a user can keep when all other access is revoked.
 pub const LASTING_ACCESS_RETAINED_MAX: usize = 50;
-/// How many applications get an event of their own when their grants are revoked together; one more event counts the others.
-/// Nobody can make recovering an account a longer act than this by having given more applications access.
+/// Maximum applications with an event of their own when grants are revoked together; one more event counts
+/// the rest. This bounds the transaction of an account recovery, regardless of how many applications have
+/// access.
 pub const LASTING_ACCESS_EVENTS_MAX: usize = 100;
-/// How long a session may rest before it counts for one factor only.
+/// How long `aal2` lasts without use of the session.
 pub const AAL2_IDLE_MAX: Lifetime = Lifetime::from_hours(1);
-/// How long after signing in a session counts for more than one factor.
+/// How long each proof counts for `aal2`.
 pub const AAL2_AGE_MAX: Lifetime = Lifetime::from_hours(24);
-/// How long ago somebody may have proven who they are when they do something sensitive.
+/// Maximum age of a proof for a sensitive action.
 pub const SENSITIVE_ACTION_AGE_MAX: Lifetime = Lifetime::from_minutes(5);
-/// How long a passkey may take to sign a challenge.
+/// Lifetime of a passkey challenge.
 pub const PASSKEY_CHALLENGE_LIFETIME: Lifetime = Lifetime::from_minutes(5);
-/// How many credentials of one kind an account keeps.
+/// Maximum credentials of one kind per account.
 pub const CREDENTIALS_PER_KIND_MAX: usize = 20;
-/// How many addresses and numbers an account keeps.
+/// Maximum contacts per account.
 pub const ACCOUNT_CONTACTS_MAX: usize = 20;
-/// How long the name of a credential may be.
+/// Maximum characters in the name of a credential.
 pub const CREDENTIAL_NAME_CHARACTERS_MAX: usize = 100;
-/// Most clients that may act for one another in one token.
+/// Maximum actors in the `act` chain of one token.
 pub const ACTORS_MAX: usize = 5;
-/// How long after it was asked for an organization's deletion takes effect.
+/// Waiting time between the request to delete an organization and its deletion.
 pub const ORGANIZATION_DELETION_WAIT: Lifetime = Lifetime::from_days(30);
-/// How long an API key works unless it is said otherwise.
+/// Default lifetime of an API key.
 pub const API_KEY_LIFETIME: Lifetime = Lifetime::from_days(90);
-/// How long an API key works at most.
+/// Maximum lifetime of an API key.
 pub const API_KEY_LIFETIME_MAX: Lifetime = Lifetime::from_days(365);
-/// How long the link in an alert works by which an owner says that it was somebody else.
+/// Lifetime of the link in a sign-in alert that reports the sign-in.
 pub const REPORT_SIGN_IN_LIFETIME: Lifetime = Lifetime::from_days(7);
-/// How long an alert is worth sending.
+/// How long delivery of a sign-in alert is attempted.
 pub const ALERT_LIFETIME: Lifetime = Lifetime::from_days(1);
-/// How long a node that is sending a message keeps others from sending it too.
+/// How long a node claims a message for delivery.
 pub const MESSAGE_CLAIM: Lifetime = Lifetime::from_minutes(1);
-/// How long is waited after the first failure to send a message; each further wait is twice as long.
+/// Waiting time after the first failed delivery of a message; each further one is twice as long.
 pub const MESSAGE_RETRY: Lifetime = Lifetime::from_seconds(10);
-/// How long is waited at most.
+/// Maximum waiting time.
 pub const MESSAGE_RETRY_MAX: Lifetime = Lifetime::from_minutes(5);
-/// How long a client's earlier secrets keep working beside a new one unless it is said otherwise.
+/// Default overlap in which earlier secrets of a client stay valid next to a new one.
 pub const CLIENT_SECRET_OVERLAP: Lifetime = Lifetime::from_hours(24);
-/// How long they keep working at most.
+/// Maximum overlap.
 pub const CLIENT_SECRET_OVERLAP_MAX: Lifetime = Lifetime::from_days(7);
-/// Most secrets of one client that work at the same time.
+/// Maximum valid secrets of one client.
 pub const CLIENT_SECRETS_MAX: usize = 10;
-/// Most bytes in an e-mail address (RFC 5321 §4.5.3.1.3, without the brackets).
+/// Maximum bytes in an e-mail address (RFC 5321 §4.5.3.1.3, without the brackets).
 pub const EMAIL_BYTES_MAX: usize = 254;
-/// Most bytes before the `@` of an e-mail address (RFC 5321 §4.5.3.1.1).
+/// Maximum bytes before the `@` of an e-mail address (RFC 5321 §4.5.3.1.1).
 pub const EMAIL_LOCAL_PART_BYTES_MAX: usize = 64;
-/// How long an invitation works unless it is said otherwise.
+/// Default lifetime of an invitation.
 pub const INVITATION_LIFETIME: Lifetime = Lifetime::from_hours(24);
-/// How long an invitation works at most.
+/// Maximum lifetime of an invitation.
 pub const INVITATION_LIFETIME_MAX: Lifetime = Lifetime::from_days(7);
-/// Most invitations that are sent to one address within a while.
+/// Maximum invitations to one address within the window.
 pub const INVITATIONS_PER_ADDRESS_MAX: i64 = 10;
-/// How long that while is.
+/// The length of that window.
 pub const INVITATIONS_PER_ADDRESS_WINDOW: Lifetime = Lifetime::from_hours(24);
-/// How long somebody may be assigned to act inside an organization, or as somebody else, at most.
+/// Maximum lifetime of an assignment.
 pub const ASSIGNMENT_LIFETIME_MAX: Lifetime = Lifetime::from_days(30);
-/// How long a token works with which an operator acts as somebody else, at most.
+/// Maximum lifetime of an impersonation token.
 pub const IMPERSONATION_LIFETIME: Lifetime = Lifetime::from_minutes(5);
 
-/// Most addresses that one organization, or the instance, has told of events.
+/// Maximum webhooks of one organization or of the instance.
 pub const WEBHOOKS_MAX: u32 = 20;
-/// Most bytes in such an address.
+/// Maximum bytes in the URL of a webhook.
 pub const WEBHOOK_ADDRESS_BYTES_MAX: usize = 2_048;
-/// How long such an address may take to answer, from its name to its status.
+/// Maximum time of a delivery, from name resolution to the response status.
 pub const WEBHOOK_RESPONSE_MAX: Lifetime = Lifetime::from_seconds(5);
-/// How long a node that tells an address something keeps others from telling it too.
+/// How long a node claims a webhook for delivery.
 pub const WEBHOOK_CLAIM: Lifetime = Lifetime::from_seconds(10);
-/// How long is waited after the first failure; each further wait is four times as long.
+/// Waiting time after the first failure; each further one is four times as long.
 pub const WEBHOOK_RETRY: Lifetime = Lifetime::from_seconds(5);
-/// How long is waited at most.
+/// Maximum waiting time.
 pub const WEBHOOK_RETRY_MAX: Lifetime = Lifetime::from_hours(1);
-/// How long an address may fail before it is paused.
+/// How long a webhook may fail before it is paused.
 pub const WEBHOOK_PAUSE_AFTER: Lifetime = Lifetime::from_days(3);
-/// How long the earlier secret of an address signs beside a new one unless it is said otherwise.
+/// Default overlap in which the earlier secret of a webhook signs next to a new one.
 pub const WEBHOOK_SECRET_OVERLAP: Lifetime = Lifetime::from_hours(24);
-/// How long it signs at most.
+/// Maximum overlap.
 pub const WEBHOOK_SECRET_OVERLAP_MAX: Lifetime = Lifetime::from_days(7);
-/// How long it is remembered what became of telling an address something.
+/// How long delivery attempts are stored.
 pub const WEBHOOK_ATTEMPT_RETENTION: Lifetime = Lifetime::from_days(30);
-/// Most owners who are written to when an address is paused.
+/// Maximum owners who are notified when a webhook is paused.
 pub const WEBHOOK_NOTICES_MAX: u32 = 20;

@@ -1,4 +1,4 @@
-//! What every capability stands on: keys, delivery, outbound requests, idempotency, rate limits.
+//! Building blocks of all capabilities: signing keys, outbound requests, rate limits.
 
 pub mod outbound;
 pub mod rate_limit;

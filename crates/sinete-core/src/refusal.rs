@@ -1,4 +1,4 @@
-//! A refusal: an answer we meant to give, with what follows from it. It is never an error of ours.
+//! Refusals: intended negative responses, with their consequences. A refusal is never an internal error.
 
 use crate::assurance::AssuranceLevel;
 use crate::events::security_event::SecurityEvent;
@@ -7,9 +7,9 @@ use crate::time::Lifetime;
 use crate::validation::ValidationErrors;
 use std::fmt;
 
-/// A request that was understood and turned down.
+/// A request that was understood and rejected.
 ///
-/// What the outside reads and why we did it are two fields; the second one goes to the log only.
+/// The public text and the private reason are two fields; the reason is only logged.
 #[derive(Debug)]
 pub struct Refusal {
     code: RefusalCode,
@@ -22,36 +22,36 @@ pub struct Refusal {
     consequences: Vec<RefusalConsequence>,
 }
 
-/// What must happen because of a refusal, committed before it is answered. Nothing else may change: a
-/// refused request consumes nothing.
+/// A change that a refusal causes, committed before the response. Nothing else may change: a rejected request
+/// consumes nothing.
 #[derive(Debug)]
 pub enum RefusalConsequence {
-    /// The grant ends, with every token and delegation that hangs from it.
+    /// Revokes the grant with all its tokens and delegations.
     RevokeGrant(GrantId),
-    /// It is written into the security log.
+    /// Writes an event to the security log.
     Record(Box<SecurityEvent>),
 }
 
 macro_rules! refusal_codes {
     ($($(#[$doc:meta])* $code:ident = $name:literal, $status:literal;)*) => {
-        /// Every way we turn a request down, with the word the outside reads and the HTTP status.
+        /// The kinds of refusals, each with its public code and HTTP status.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum RefusalCode {
             $($(#[$doc])* $code,)*
         }
 
         impl RefusalCode {
-            /// Every code there is.
+            /// All codes.
             pub const ALL: &[Self] = &[$(Self::$code),*];
 
-            /// The word for it: an OAuth error code, or the last part of a problem's type.
+            /// The name: an OAuth error code, or the last part of a problem type.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$code => $name,)*
                 }
             }
 
-            /// The HTTP status it is answered with.
+            /// The HTTP status of the response.
             pub const fn status(self) -> u16 {
                 match self {
                     $(Self::$code => $status,)*
@@ -64,116 +64,118 @@ macro_rules! refusal_codes {
 refusal_codes! {
     /// The request is malformed, repeats a parameter or lacks one.
     InvalidRequest = "invalid_request", 400;
-    /// The client did not prove who it is.
+    /// Client authentication failed.
     InvalidClient = "invalid_client", 401;
-    /// The proof that the client holds a key does not count (RFC 9449 §5).
+    /// The DPoP proof is invalid (RFC 9449 §5).
     InvalidDpopProof = "invalid_dpop_proof", 400;
-    /// The proof must repeat a nonce that comes with the answer (RFC 9449 §8).
+    /// The DPoP proof must contain the nonce that the response provides (RFC 9449 §8).
     UseDpopNonce = "use_dpop_nonce", 400;
-    /// The code, token or other grant presented does not count.
+    /// The code, refresh token or other grant is invalid.
     InvalidGrant = "invalid_grant", 400;
-    /// More was asked for than is held.
+    /// The requested scope exceeds what is held.
     InvalidScope = "invalid_scope", 400;
-    /// The resource named is not one this request may be for.
+    /// The requested resource is not allowed for this request.
     InvalidTarget = "invalid_target", 400;
-    /// The details asked for are not ones the API understands.
+    /// The authorization details are not accepted by the API.
     InvalidAuthorizationDetails = "invalid_authorization_details", 400;
-    /// The signed request does not count.
+    /// The request object is invalid.
     InvalidRequestObject = "invalid_request_object", 400;
-    /// The message that the person is to compare cannot be shown.
+    /// The binding message cannot be displayed.
     InvalidBindingMessage = "invalid_binding_message", 400;
-    /// The request referred to does not exist, was used before, or is somebody else's.
+    /// The `request_uri` does not exist, was already used, or belongs to another client.
     InvalidRequestUri = "invalid_request_uri", 400;
-    /// Only codes are issued.
+    /// Only the response type `code` is supported.
     UnsupportedResponseType = "unsupported_response_type", 400;
-    /// A redirect address cannot be registered.
+    /// A redirect URI cannot be registered.
     InvalidRedirectUri = "invalid_redirect_uri", 400;
-    /// A client cannot be registered like this.
+    /// The client metadata is invalid.
     InvalidClientMetadata = "invalid_client_metadata", 400;
-    /// The client may not use this grant.
+    /// The client may not use this grant type.
     UnauthorizedClient = "unauthorized_client", 400;
-    /// The person said no.
+    /// The user denied the request.
     AccessDenied = "access_denied", 400;
-    /// Nobody has answered yet.
+    /// The user has not responded yet.
     AuthorizationPending = "authorization_pending", 400;
-    /// It is asked too often whether somebody has.
+    /// The client polls too often.
     SlowDown = "slow_down", 400;
-    /// Nobody answered in time.
+    /// The user did not respond in time.
     ExpiredToken = "expired_token", 400;
-    /// There is no such grant.
+    /// The grant type is not supported.
     UnsupportedGrantType = "unsupported_grant_type", 400;
-    /// A token of this kind cannot be revoked there.
+    /// Tokens of this type cannot be revoked.
     UnsupportedTokenType = "unsupported_token_type", 400;
-    /// The bearer token does not count.
+    /// The access token is invalid.
     InvalidToken = "invalid_token", 401;
-    /// The proof beside a token does not count (RFC 9449 §7.1).
+    /// The DPoP proof sent with an access token is invalid (RFC 9449 §7.1).
     InvalidKeyProof = "invalid_key_proof", 401;
-    /// The proof beside a token must repeat a nonce that comes with the answer (RFC 9449 §9).
+    /// The DPoP proof sent with an access token must contain the nonce that the response provides (RFC 9449
+    /// §9).
     KeyProofNonceNeeded = "key_proof_nonce_needed", 401;
-    /// The bearer token does not allow this.
+    /// The access token lacks a required scope.
     InsufficientScope = "insufficient_scope", 403;
-    /// The request was not made by whoever it speaks for.
+    /// The caller may not make this request.
     Forbidden = "forbidden", 403;
-    /// The session, or what the token was issued on, does not prove enough, or not recently enough (RFC 9470).
+    /// The authentication of the session or token is not strong or recent enough (RFC 9470).
     InsufficientAuthentication = "insufficient_user_authentication", 401;
-    /// Nobody said who is asking.
+    /// The request is not authenticated.
     Unauthenticated = "unauthenticated", 401;
-    /// There is no such thing, or it belongs to somebody else.
+    /// The resource does not exist, or belongs to another organization or account.
     NotFound = "not_found", 404;
-    /// The thing exists and cannot be used this way.
+    /// The resource does not support the method.
     MethodNotAllowed = "method_not_allowed", 405;
-    /// What there was is over.
+    /// The resource existed but has ended.
     Gone = "gone", 410;
-    /// What is there now contradicts the request.
+    /// The request conflicts with the current state.
     Conflict = "conflict", 409;
-    /// The organization is suspended and accepts no change.
+    /// The organization is suspended and cannot be changed.
     OrganizationSuspended = "organization_suspended", 409;
-    /// What was made before under the same key, with a secret that is shown once.
+    /// The resource was already created under the same idempotency key; its secret is shown only once.
     AlreadyCreated = "already_created", 409;
-    /// The thing has changed since it was read.
+    /// The resource has changed since it was read.
     PreconditionFailed = "precondition_failed", 412;
-    /// The request must say which state it changes.
+    /// The request must be conditional (`If-Match`).
     PreconditionRequired = "precondition_required", 428;
-    /// The request is larger than we read.
+    /// The request body is too large.
     TooLarge = "content_too_large", 413;
-    /// The target of the request is longer than we read.
+    /// The request target is too long.
     UriTooLong = "uri_too_long", 414;
-    /// The header block is larger than we read, or has more lines.
+    /// The header block is too large or has too many headers.
     HeadersTooLarge = "headers_too_large", 431;
-    /// The body is of a type we do not read here.
+    /// The media type of the body is not supported.
     UnsupportedMediaType = "unsupported_media_type", 415;
-    /// The request is well-formed and says something that cannot be.
+    /// The request is well-formed but semantically invalid.
     Unprocessable = "unprocessable", 422;
-    /// Too many requests.
+    /// The rate limit was exceeded.
     TooManyRequests = "too_many_requests", 429;
     /// The request took too long to arrive.
     RequestTimeout = "request_timeout", 408;
-    /// We cannot do it right now: overloaded, or the database is away or full.
+    /// The service is overloaded, or the database is unavailable or full.
     TemporarilyUnavailable = "temporarily_unavailable", 503;
-    /// It may have been done or not: the database was lost before it said which, and could not be asked again in time.
+    /// The change may or may not have been made: the database connection was lost before the commit was
+    /// confirmed, and the outcome could not be determined in time.
     OutcomeUnknown = "outcome_unknown", 504;
-    /// A list cannot be filtered like this (RFC 7644 §3.12, as are those that follow).
+    /// The filter is invalid (this and the following: RFC 7644 §3.12).
     InvalidFilter = "invalidFilter", 400;
-    /// There is more to look through than is looked through.
+    /// The query would have to scan too many resources.
     TooMany = "tooMany", 400;
-    /// Something else has what only one may have.
+    /// A unique value is already in use.
     Uniqueness = "uniqueness", 409;
-    /// What was to be changed is not for whoever asks to change.
+    /// The attribute cannot be changed by the caller.
     Mutability = "mutability", 400;
-    /// What was sent is not of the shape that is read.
+    /// The body is malformed.
     InvalidSyntax = "invalidSyntax", 400;
-    /// The path of a change names nothing.
+    /// The path of a patch operation is invalid.
     InvalidPath = "invalidPath", 400;
-    /// A change says not what it changes.
+    /// A patch operation has no target.
     NoTarget = "noTarget", 400;
-    /// A value is missing, or can never be.
+    /// A value is missing or invalid.
     InvalidValue = "invalidValue", 400;
-    /// Our own fault.
+    /// An internal error.
     ServerError = "server_error", 500;
 }
 
 impl Refusal {
-    /// A refusal with its public text and its private reason.
+    /// Creates a refusal with its public text and private reason.
     pub fn new(code: RefusalCode, public: &'static str, reason: impl Into<String>) -> Self {
         Self {
             code,
@@ -187,73 +189,73 @@ impl Refusal {
         }
     }
 
-    /// A document that was handed in and cannot be, with everything that is wrong with it.
+    /// A refusal of a submitted document, with all validation errors.
     pub fn from_validation_errors(faults: ValidationErrors) -> Self {
         let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
         let public = "the request says something that cannot be";
         Self { faults, ..Self::new(RefusalCode::Unprocessable, public, reason.trim_end()) }
     }
 
-    /// What exactly is wrong with the document that was handed in.
+    /// Adds the validation errors of a submitted document.
     #[must_use]
     pub fn with_validation_errors(self, faults: ValidationErrors) -> Self {
         Self { faults, ..self }
     }
 
-    /// The id of the thing it is about; whoever is refused may know it.
+    /// Sets the id of the affected resource, which the caller may know.
     #[must_use]
     pub fn with_subject(mut self, id: impl fmt::Display) -> Self {
         self.subject = Some(id.to_string().into());
         self
     }
 
-    /// How long to wait before asking again.
+    /// Sets how long to wait before retrying.
     #[must_use]
     pub const fn with_retry_after(mut self, wait: Lifetime) -> Self {
         self.retry_after = Some(wait);
         self
     }
 
-    /// The level that must be proven, just now, before it is asked again (RFC 9470).
+    /// Sets the assurance level that the user must reach before retrying (RFC 9470).
     #[must_use]
     pub const fn with_required_assurance(mut self, assurance: AssuranceLevel) -> Self {
         self.needs = Some(assurance);
         self
     }
 
-    /// One more thing that must happen because of it.
+    /// Adds a consequence.
     #[must_use]
     pub fn with_consequence(mut self, consequence: RefusalConsequence) -> Self {
         self.consequences.push(consequence);
         self
     }
 
-    /// What kind of refusal it is.
+    /// The code.
     pub const fn code(&self) -> RefusalCode {
         self.code
     }
 
-    /// What the outside reads: plain ASCII, the same for every cause that must not be told apart.
+    /// The public text: ASCII, identical for all causes that must be indistinguishable.
     pub const fn public_text(&self) -> &'static str {
         self.public
     }
 
-    /// Why, for the log.
+    /// The private reason, for the log.
     pub fn reason(&self) -> &str {
         &self.reason
     }
 
-    /// What exactly is wrong with the document that was handed in. Public.
+    /// The validation errors of a submitted document. Public.
     pub const fn validation_errors(&self) -> &ValidationErrors {
         &self.faults
     }
 
-    /// The id of the thing it is about. Public.
+    /// The id of the affected resource. Public.
     pub fn subject(&self) -> Option<&str> {
         self.subject.as_deref()
     }
 
-    /// The level that must be proven, just now, if that helps. Public.
+    /// The assurance level that the user must reach, if a step-up helps. Public.
     pub const fn required_assurance(&self) -> Option<AssuranceLevel> {
         self.needs
     }
@@ -263,13 +265,13 @@ impl Refusal {
         self.retry_after
     }
 
-    /// What must be committed before the refusal is answered, taken out of it.
+    /// Takes the consequences, which must be committed before the response.
     #[must_use]
     pub fn take_consequences(&mut self) -> Vec<RefusalConsequence> {
         std::mem::take(&mut self.consequences)
     }
 
-    /// What must be committed before the refusal is answered.
+    /// The consequences, which must be committed before the response.
     pub fn into_consequences(self) -> Vec<RefusalConsequence> {
         self.consequences
     }

@@ -1,8 +1,8 @@
-//! Provisioning by a directory of the organization's (SCIM 2.0, RFC 7642 to 7644), as plain functions.
+//! SCIM 2.0 (RFC 7642 to 7644) as pure functions.
 //!
-//! A user is a membership and a group is a role: what a directory says of them becomes the profile that one
-//! organization sees, and never reaches an account. Which attributes there are stands in one table; filters, patches,
-//! orders and answers all follow it.
+//! A user is a membership and a group is a role: a directory's data becomes the profile of a membership,
+//! visible to one organization, and never reaches an account. All attributes are defined in one table, which
+//! filters, patches, sorting and responses use.
 
 pub mod attribute;
 pub mod attribute_path;
@@ -26,18 +26,18 @@ use crate::validation::ValidationErrors;
 
 /// The schema of users.
 pub const USER_SCHEMA: &str = "urn:ietf:params:scim:schemas:core:2.0:User";
-/// The schema of what enterprises know about users.
+/// The enterprise user extension schema.
 pub const ENTERPRISE_SCHEMA: &str = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 /// The schema of groups.
 pub const GROUP_SCHEMA: &str = "urn:ietf:params:scim:schemas:core:2.0:Group";
-/// The schema of a list.
+/// The schema of a list response.
 pub const LIST_SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
 /// The schema of an error.
 pub const ERROR_SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:Error";
-/// The schema of what many requests at once came to.
+/// The schema of a bulk response.
 pub const BULK_SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:BulkResponse";
 
-/// What is provisioned.
+/// A SCIM resource type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScimResourceType {
     /// A membership.
@@ -47,10 +47,10 @@ pub enum ScimResourceType {
 }
 
 impl ScimResourceType {
-    /// Both of them.
+    /// Both types.
     pub const ALL: [Self; 2] = [Self::User, Self::Group];
 
-    /// Its name, as `meta.resourceType` says it.
+    /// The name, as in `meta.resourceType`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::User => "User",
@@ -58,7 +58,7 @@ impl ScimResourceType {
         }
     }
 
-    /// Where things of this kind are, below the address of the service.
+    /// The endpoint path, relative to the base URL.
     pub const fn endpoint(self) -> &'static str {
         match self {
             Self::User => "/Users",
@@ -66,7 +66,7 @@ impl ScimResourceType {
         }
     }
 
-    /// The schema that every thing of this kind has.
+    /// The schema of the type.
     pub const fn schema(self) -> &'static str {
         match self {
             Self::User => USER_SCHEMA,
@@ -75,7 +75,7 @@ impl ScimResourceType {
     }
 }
 
-/// A refusal that names the attribute it is about.
+/// Creates a refusal that names the attribute.
 pub(crate) fn refuse_attribute(code: RefusalCode, public: &'static str, attribute: &str) -> Refusal {
     let mut faults = ValidationErrors::default();
     faults.add(format!("/{attribute}"), public);

@@ -1,9 +1,9 @@
-//! Secrets that are shown once, and the digests we keep of them.
+//! Secrets that are shown once, and their stored digests.
 //!
-//! A secret is 256 random bits behind a prefix that names its kind, and ends in a checksum, so that a
-//! truncated or mistyped one is refused before the database is asked. Only its SHA-256 is ever stored:
-//! with 256 bits of entropy there is nothing a slow hash would add. Digits that a person types are not
-//! secrets of this kind and must not be stored this way.
+//! A secret consists of a prefix that names its kind, 256 random bits and a checksum. The checksum rejects a
+//! truncated or mistyped secret before the database is queried. Only the SHA-256 digest is stored: with 256
+//! bits of entropy, a slow hash would add nothing. Codes that a user types are not secrets of this kind and
+//! must not be stored this way.
 
 mod authorization_code;
 mod encoding;
@@ -17,7 +17,7 @@ use subtle::ConstantTimeEq as _;
 pub use authorization_code::{AuthorizationCodeDigest, AuthorizationCodeSecret};
 pub use refresh_token::{RefreshTokenDigests, RefreshTokenFamily, RefreshTokenSecret};
 
-/// A secret of kind `K`, in the clear. It can be shown exactly once and never printed, copied or stored.
+/// A secret of kind `K` in plain text. It can be shown exactly once, and cannot be printed, copied or stored.
 ///
 /// ```
 /// # use sinete_core::{entropy::DangerouslySeededEntropy, secret::{Secret, SessionToken}};
@@ -44,7 +44,7 @@ pub struct Secret<K> {
     kind: PhantomData<fn() -> K>,
 }
 
-/// What we keep of a secret of kind `K`: enough to recognise it, nothing to recover it from.
+/// The stored digest of a secret of kind `K`: it recognizes the secret but cannot reveal it.
 ///
 /// ```
 /// # use sinete_core::secret::{ApiKey, Digest, SessionToken};
@@ -52,7 +52,7 @@ pub struct Secret<K> {
 /// # let bytes = [0; 32];
 /// find_session(&Digest::<SessionToken>::from_bytes(bytes));
 /// ```
-/// An API key is not looked up as a session:
+/// The digest of an API key cannot be used to look up a session:
 /// ```compile_fail,E0308
 /// # use sinete_core::secret::{ApiKey, Digest, SessionToken};
 /// fn find_session(_: &Digest<SessionToken>) {}
@@ -64,9 +64,9 @@ pub struct Digest<K> {
     kind: PhantomData<fn() -> K>,
 }
 
-/// A kind of secret. The prefix is part of what was handed out: it must never change.
+/// A kind of secret. The prefix is part of issued secrets and must never change.
 pub trait SecretKind {
-    /// What every secret of this kind begins with.
+    /// The prefix of every secret of this kind.
     const PREFIX: &'static str;
 }
 
@@ -80,67 +80,67 @@ macro_rules! secret_kinds {
                 const PREFIX: &'static str = $prefix;
             }
         )*
-        /// Every prefix in use, for the test that no two kinds share one and for secret scanners.
+        /// All prefixes, for secret scanners and for the test that no two kinds share one.
         pub const PREFIXES: &[&str] = &[$($prefix),*];
     };
 }
 
 secret_kinds! {
-    /// A signed-in session.
+    /// A session token.
     SessionToken = "sn_se_";
-    /// One pass through the flow engine.
+    /// A flow token.
     FlowToken = "sn_fl_";
-    /// What a browser or device is recognised by. It confers nothing.
+    /// A known-device cookie. It grants nothing.
     DeviceCookie = "sn_dv_";
-    /// An authorization code, which is a [`AuthorizationCodeSecret`].
+    /// An authorization code, see [`AuthorizationCodeSecret`].
     AuthorizationCode = "sn_ac_";
-    /// A refresh token, which is a [`RefreshTokenSecret`].
+    /// A refresh token, see [`RefreshTokenSecret`].
     RefreshToken = "sn_rt_";
-    /// A handle of a pushed authorization request.
+    /// The `request_uri` handle of a pushed authorization request.
     PushedRequest = "sn_pr_";
-    /// What a device polls with.
+    /// A device code.
     DeviceCode = "sn_dc_";
-    /// What a backchannel client polls with.
+    /// An `auth_req_id` (CIBA).
     BackchannelRequest = "sn_br_";
-    /// The secret of a confidential client.
+    /// A client secret.
     ClientSecret = "sn_cs_";
-    /// The right to manage one's own registration.
+    /// A registration access token.
     RegistrationToken = "sn_ra_";
-    /// A long-lived key of a membership or service.
+    /// A long-lived API key of a membership or service.
     ApiKey = "sn_ak_";
-    /// A sign-in link sent by mail.
+    /// A magic link sent by e-mail.
     MagicLink = "sn_ml_";
-    /// An invitation into an organization.
+    /// An invitation to an organization.
     InvitationToken = "sn_in_";
-    /// A link by which the owner of an account answers a message about it.
+    /// A link in a message to an account holder that responds to it.
     AccountLink = "sn_al_";
-    /// What a SAML provider said, on its way to the browser that brought it.
+    /// The reference to a verified SAML response that waits for the browser that delivered it.
     SamlAnswer = "sn_sa_";
-    /// The one-time link that makes the first operator.
+    /// The one-time link that creates the first operator.
     BootstrapToken = "sn_bo_";
 }
 
 impl<K: SecretKind> Secret<K> {
-    /// A new secret that nobody else can know.
+    /// Generates a secret.
     pub fn mint(entropy: &dyn Entropy) -> Self {
         Self { bytes: draw_bytes(entropy), kind: PhantomData }
     }
 
-    /// A secret somebody presented. Only the exact text we once showed is accepted: right prefix, right
-    /// length, one spelling, right checksum.
+    /// Parses a presented secret. Only the exact issued text is accepted: prefix, length, encoding and
+    /// checksum must match.
     pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
         Ok(Self { bytes: encoding::decode_secret(K::PREFIX, text)?, kind: PhantomData })
     }
 
-    /// What to store, and what to look the secret up by.
+    /// The digest to store and to look the secret up by.
     pub fn digest(&self) -> Digest<K> {
         use sha2::Digest as _;
-        // The prefix is hashed too: equal bits of two kinds have different digests.
+        // The prefix is hashed too, so equal bytes of two kinds have different digests.
         let hash = sha2::Sha256::new().chain_update(K::PREFIX).chain_update(self.bytes).finalize();
         Digest { bytes: hash.into(), kind: PhantomData }
     }
 
-    /// The text to show, this once.
+    /// The text, to show once.
     pub fn reveal(self) -> String {
         encoding::encode_secret(K::PREFIX, &self.bytes)
     }
@@ -152,8 +152,8 @@ impl<K: SecretKind> Secret<K> {
 pub struct InvalidSecret;
 
 impl<K> Digest<K> {
-    /// The SHA-256 of these parts, each with its length before it, so that no other parts have the same. Not
-    /// for secrets: those know their own digest.
+    /// The SHA-256 of these parts, each preceded by its length, so that different parts never have the same
+    /// digest. Not for secrets, which have [`Secret::digest`].
     pub fn from_parts(parts: &[&[u8]]) -> Self {
         use sha2::Digest as _;
         let hash = parts.iter().fold(sha2::Sha256::new(), |hash, part| {
@@ -162,7 +162,7 @@ impl<K> Digest<K> {
         Self { bytes: hash.finalize().into(), kind: PhantomData }
     }
 
-    /// The digest the database gave back.
+    /// Creates a digest from stored bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self { bytes, kind: PhantomData }
     }
@@ -174,7 +174,7 @@ impl<K> Digest<K> {
 }
 
 impl<K> PartialEq for Digest<K> {
-    /// In constant time, whatever differs.
+    /// Compares in constant time.
     fn eq(&self, other: &Self) -> bool {
         self.bytes.ct_eq(&other.bytes).into()
     }
@@ -224,7 +224,7 @@ mod tests {
     fn secret_of_one_kind_does_not_parse_as_another() {
         let (text, _) = example();
         assert!(Secret::<ApiKey>::parse(&text).is_err());
-        // Swapping the prefix does not help: the checksum covers it.
+        // Replacing the prefix is rejected: the checksum covers it.
         assert!(Secret::<ApiKey>::parse(&text.replace("sn_se_", "sn_ak_")).is_err());
         let mut prefixes = PREFIXES.to_vec();
         prefixes.sort_unstable();

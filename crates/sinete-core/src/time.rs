@@ -1,4 +1,4 @@
-//! Points in time and spans between them. Arithmetic only: nobody here knows what time it is.
+//! Timestamps and durations. Arithmetic only: this crate never reads a clock.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -9,26 +9,26 @@ use std::str::FromStr;
 #[serde(transparent)]
 pub struct Timestamp(i64);
 
-/// A span of time, never negative, in microseconds.
+/// A duration in microseconds, never negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Lifetime(i64);
 
 impl Timestamp {
-    /// The first point in time we can name, used where "before everything" is meant.
+    /// The epoch, for "before everything".
     pub const EPOCH: Self = Self(0);
 
-    /// A point in time from microseconds since the epoch, as the database keeps it.
+    /// Creates a timestamp from microseconds since the epoch, as stored.
     pub const fn from_micros(micros: i64) -> Self {
         Self(micros)
     }
 
-    /// A point in time from whole seconds since the epoch, as tokens carry it.
+    /// Creates a timestamp from seconds since the epoch, as in tokens.
     pub const fn from_seconds(seconds: i64) -> Self {
         Self(seconds.saturating_mul(1_000_000))
     }
 
-    /// A point in time from whole milliseconds since the epoch, as ids carry it.
+    /// Creates a timestamp from milliseconds since the epoch, as in ids.
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis.saturating_mul(1_000))
     }
@@ -48,17 +48,17 @@ impl Timestamp {
         self.0.div_euclid(1_000_000)
     }
 
-    /// The point that lies `span` later; it stops at the end of time rather than wrapping.
+    /// Adds a duration, saturating.
     pub const fn plus(self, span: Lifetime) -> Self {
         Self(self.0.saturating_add(span.0))
     }
 
-    /// The point that lies `span` earlier; it stops at the beginning of time rather than wrapping.
+    /// Subtracts a duration, saturating.
     pub const fn minus(self, span: Lifetime) -> Self {
         Self(self.0.saturating_sub(span.0))
     }
 
-    /// How much time passed since `earlier`; nothing if `earlier` is in fact later.
+    /// The duration since `earlier`; zero if `earlier` is later.
     pub const fn since(self, earlier: Self) -> Lifetime {
         let span = self.0.saturating_sub(earlier.0);
         if span < 0 { Lifetime(0) } else { Lifetime(span) }
@@ -66,60 +66,60 @@ impl Timestamp {
 }
 
 impl Lifetime {
-    /// No time at all.
+    /// The zero duration.
     pub const ZERO: Self = Self(0);
 
-    /// A span of microseconds.
+    /// A duration of microseconds.
     pub const fn from_micros(micros: u32) -> Self {
         Self(micros as i64)
     }
 
-    /// A span of milliseconds.
+    /// A duration of milliseconds.
     pub const fn from_millis(millis: u32) -> Self {
         Self(millis as i64 * 1_000)
     }
 
-    /// A span of seconds.
+    /// A duration of seconds.
     pub const fn from_seconds(seconds: u32) -> Self {
         Self(seconds as i64 * 1_000_000)
     }
 
-    /// A span of minutes.
+    /// A duration of minutes.
     pub const fn from_minutes(minutes: u32) -> Self {
         Self(minutes as i64 * 60_000_000)
     }
 
-    /// A span of hours.
+    /// A duration of hours.
     pub const fn from_hours(hours: u32) -> Self {
         Self(hours as i64 * 3_600_000_000)
     }
 
-    /// A span of days of exactly 24 hours.
+    /// A duration of days of exactly 24 hours.
     pub const fn from_days(days: u32) -> Self {
         Self(days as i64 * 86_400_000_000)
     }
 
-    /// The span in microseconds.
+    /// The duration in microseconds.
     pub const fn micros(self) -> i64 {
         self.0
     }
 
-    /// The span in whole seconds, rounded down.
+    /// The duration in whole seconds, rounded down.
     pub const fn seconds(self) -> i64 {
         self.0 / 1_000_000
     }
 
-    /// The span in whole seconds, rounded up: who waits this long has waited long enough.
+    /// The duration in whole seconds, rounded up, as for `Retry-After`.
     pub const fn seconds_to_wait(self) -> i64 {
         self.0.saturating_add(999_999) / 1_000_000
     }
 
-    /// The two spans, one after the other.
+    /// The sum of both durations.
     pub const fn plus(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
 
-    /// The span as the standard library's type, for timers.
+    /// Converts to the standard library's type, for timers.
     pub const fn as_duration(self) -> std::time::Duration {
         std::time::Duration::from_micros(self.0.unsigned_abs())
     }
@@ -136,7 +136,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// The text is not a point in time in the spelling we print.
+/// The text is not a timestamp in our format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a point in time is written as 2026-11-15T02:52:03.000042Z")]
 pub struct InvalidTimestamp;
@@ -144,7 +144,7 @@ pub struct InvalidTimestamp;
 impl FromStr for Timestamp {
     type Err = InvalidTimestamp;
 
-    /// Only the spelling we print ourselves, with a year of four digits: one moment has one text.
+    /// Accepts only our own format with a four-digit year, so that each time has one text.
     fn from_str(text: &str) -> Result<Self, InvalidTimestamp> {
         let number = |from: usize, to: usize| -> Result<i64, InvalidTimestamp> {
             let digits = text.get(from..to).filter(|part| part.bytes().all(|digit| digit.is_ascii_digit()));
@@ -153,7 +153,7 @@ impl FromStr for Timestamp {
         let days = days_from_civil(number(0, 4)?, number(5, 7)?, number(8, 10)?);
         let seconds = (number(11, 13)? * 60 + number(14, 16)?) * 60 + number(17, 19)?;
         let moment = Self(days * 86_400_000_000 + seconds * 1_000_000 + number(20, 26)?);
-        // A month of thirteen or a wrong separator prints differently than it was written.
+        // A month of 13 or a wrong separator prints differently from the input.
         if moment.to_string() == text { Ok(moment) } else { Err(InvalidTimestamp) }
     }
 }

@@ -1,14 +1,15 @@
-//! JSON in which every member appears once, at every depth.
+//! JSON without duplicate members, at every depth.
 //!
-//! Two parsers that disagree about which of two members counts can be made to see two different tokens in
-//! one text. So a text with a repeated member is no JSON to us.
+//! Parsers that disagree about which of two members counts can read two different tokens from one text.
+//! Therefore a text with a duplicate member is rejected.
 
 use crate::limits::JSON_DEPTH_MAX;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
-/// Reads one value and nothing after it. Repeated members, and nesting deeper than [`JSON_DEPTH_MAX`], are refused.
+/// Parses one value with nothing after it. Rejects duplicate members and nesting deeper than
+/// [`JSON_DEPTH_MAX`].
 pub fn parse_value(bytes: &[u8]) -> Option<Value> {
     let mut source = serde_json::Deserializer::from_slice(bytes);
     let value = UniqueMemberVisitor { depth_left: JSON_DEPTH_MAX }.deserialize(&mut source).ok()?;
@@ -16,7 +17,7 @@ pub fn parse_value(bytes: &[u8]) -> Option<Value> {
     Some(value)
 }
 
-/// Reads one object in the same way.
+/// Parses one object in the same way.
 pub fn parse_object(bytes: &[u8]) -> Option<Map<String, Value>> {
     match parse_value(bytes)? {
         Value::Object(members) => Some(members),

@@ -1,4 +1,4 @@
-//! What is wrong with a document somebody handed in: every fault at once, each with its place.
+//! Validation errors of a submitted document: all at once, each with its location.
 
 use crate::limits::DISPLAY_TEXT_CHARACTERS_MAX;
 use std::borrow::Cow;
@@ -6,26 +6,26 @@ use std::fmt;
 use std::str::FromStr;
 use unicode_normalization::char::is_combining_mark;
 
-/// One thing that is wrong, and where.
+/// A validation error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValidationError {
-    /// A JSON pointer (RFC 6901) to the place.
+    /// A JSON pointer (RFC 6901) to the location.
     pub pointer: String,
-    /// What is wrong there, in one sentence without anything the caller sent.
+    /// What is wrong, in one sentence that repeats nothing the caller sent.
     pub text: Cow<'static, str>,
 }
 
-/// Everything that is wrong with one document.
+/// All validation errors of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ValidationErrors(Vec<ValidationError>);
 
 impl ValidationErrors {
-    /// One more.
+    /// Adds an error.
     pub fn add(&mut self, pointer: impl Into<String>, text: impl Into<Cow<'static, str>>) {
         self.0.push(ValidationError { pointer: pointer.into(), text: text.into() });
     }
 
-    /// A text that people will read must be there, be short and not mislead.
+    /// Checks a display text: not empty, not too long, without misleading characters.
     pub fn check_display_text(&mut self, pointer: &str, text: &str) {
         if !is_display_text(text, DISPLAY_TEXT_CHARACTERS_MAX) {
             let bound = format!(
@@ -35,7 +35,7 @@ impl ValidationErrors {
         }
     }
 
-    /// The text as what it must be, or one more fault that says why it cannot be.
+    /// Parses the text, or adds an error that says why it is invalid.
     pub fn parse_text<T>(&mut self, pointer: impl Into<String>, text: &str) -> Option<T>
     where
         T: FromStr<Err: fmt::Display>,
@@ -43,7 +43,7 @@ impl ValidationErrors {
         text.parse().map_err(|why: T::Err| self.add(pointer, why.to_string())).ok()
     }
 
-    /// The faults of a part, under the place where the part stands.
+    /// Adds the errors of a part under its location.
     pub fn add_nested(&mut self, pointer: &str, part: &Self) {
         let nested = |fault: &ValidationError| ValidationError {
             pointer: format!("{pointer}{}", fault.pointer),
@@ -52,27 +52,27 @@ impl ValidationErrors {
         self.0.extend(part.0.iter().map(nested));
     }
 
-    /// The faults, in the order they were found.
+    /// Iterates over the errors in the order they were found.
     pub fn iter(&self) -> impl Iterator<Item = &ValidationError> {
         self.0.iter()
     }
 
-    /// Whether nothing is wrong.
+    /// Whether there are no errors.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Whether people can read the text: it has at least one visible character, at most so many characters, and none that
-/// makes it look like another text. Every name that somebody gives to something passes here.
+/// Whether the text can be displayed: at least one visible character, at most this many characters, and none
+/// that makes it look like another text. All names given by users are checked here.
 pub fn is_display_text(text: &str, characters_max: usize) -> bool {
     text.chars().count() <= characters_max
         && text.chars().any(is_visible)
         && !text.chars().any(is_misleading_character)
 }
 
-/// Whether a character leaves a mark of its own. Marks that combine with others and selectors of variants are part of
-/// many scripts, but nothing is seen of them alone.
+/// Whether a character is visible on its own. Combining marks and variation selectors belong to many scripts,
+/// but are invisible alone.
 fn is_visible(character: char) -> bool {
     let is_blank = matches!(
         character,
@@ -92,7 +92,7 @@ fn is_visible(character: char) -> bool {
         && !is_misleading_character(character)
 }
 
-/// Characters that make a text look like another one: controls, direction marks, invisible joiners.
+/// Whether a character makes a text look like another one: controls, direction marks, invisible joiners.
 pub fn is_misleading_character(character: char) -> bool {
     character.is_control()
         || matches!(

@@ -1,18 +1,18 @@
-//! The part of XML that SAML needs, read into one tree. What is signed is written out from this tree, and what is believed
-//! is read from it: there is no second reading that could see something else.
+//! The subset of XML that SAML needs, parsed into one tree. Canonicalization and data extraction both use
+//! this tree, so they cannot disagree about the content.
 //!
-//! Everything unusual is refused before anything is made of it: document types, entities of one's own, comments,
-//! processing instructions, CDATA, names outside ASCII.
+//! Everything unusual is rejected during parsing: document types, custom entities, comments, processing
+//! instructions, CDATA, and names outside ASCII.
 
 mod canonicalization;
 mod parser;
 
 use std::fmt;
 
-/// The namespace that the prefix `xml` always stands for.
+/// The namespace of the prefix `xml`.
 pub const XML: &str = "http://www.w3.org/XML/1998/namespace";
 
-/// A document: a tree of elements, the outermost first.
+/// An XML document: a tree of elements, root first.
 #[derive(Clone, PartialEq, Eq)]
 pub struct XmlDocument {
     elements: Vec<XmlElement>,
@@ -24,7 +24,7 @@ struct XmlElement {
     local: String,
     namespace: String,
     attributes: Vec<XmlAttribute>,
-    /// The prefixes it gives a meaning, with that meaning; no prefix is an empty one.
+    /// The namespace declarations: prefix (empty for the default namespace) and namespace.
     declared: Vec<(String, String)>,
     children: Vec<XmlChild>,
     parent: Option<usize>,
@@ -44,7 +44,7 @@ enum XmlChild {
     Text(String),
 }
 
-/// One element of a document.
+/// An element of a document.
 #[derive(Clone, Copy)]
 pub struct XmlNode<'a> {
     document: &'a XmlDocument,
@@ -52,44 +52,44 @@ pub struct XmlNode<'a> {
     element: &'a XmlElement,
 }
 
-/// The bytes are not a document that is read here.
+/// Why the bytes are rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidXml {
-    /// There is more of it than there may be.
+    /// A limit is exceeded.
     #[error("it is too long, too deep or has too many parts")]
     TooMuch,
-    /// It is not text.
+    /// It is not valid text.
     #[error("it is not text in UTF-8, or holds characters that XML does not have")]
     Characters,
     /// It has a document type, a comment, a processing instruction or CDATA.
     #[error("it has a document type, a comment, a processing instruction or CDATA")]
     Unusual,
-    /// It refers to something that is no character.
+    /// An entity reference is not a character.
     #[error("it refers to an entity")]
     Entity,
-    /// It does not hold together.
+    /// It is not well-formed.
     #[error("it is not well-formed")]
     Malformed,
-    /// An attribute stands there twice.
+    /// An attribute is repeated.
     #[error("an attribute stands there twice")]
     Twice,
-    /// A prefix stands for nothing, or for something it may not stand for.
+    /// A prefix is undeclared, or declared for a namespace that is not allowed.
     #[error("a prefix stands for nothing")]
     Prefix,
 }
 
 impl XmlDocument {
-    /// The document in these bytes, if there are at most this many of them.
+    /// Parses a document of at most this many bytes.
     pub fn parse(bytes: &[u8], bytes_max: usize) -> Result<Self, InvalidXml> {
         parser::parse_document(bytes, bytes_max)
     }
 
-    /// The outermost element. A document that was read has one.
+    /// The root element. A parsed document has one.
     pub fn root(&self) -> Option<XmlNode<'_>> {
         self.node(0)
     }
 
-    /// Every element, in the order in which they begin.
+    /// Iterates over all elements in document order.
     pub fn iter_elements(&self) -> impl Iterator<Item = XmlNode<'_>> {
         self.elements.iter().enumerate().map(|(place, element)| XmlNode { document: self, place, element })
     }
@@ -105,24 +105,24 @@ impl<'a> XmlNode<'a> {
         self.element.namespace == namespace && self.element.local == local
     }
 
-    /// Its name, without the namespace.
+    /// The local name.
     pub fn local(self) -> &'a str {
         &self.element.local
     }
 
-    /// The attribute of this name that is in no namespace.
+    /// The value of an attribute without a namespace.
     pub fn attribute(self, local: &str) -> Option<&'a str> {
         let found = self.element.attributes.iter().find(|it| it.prefix.is_empty() && it.local == local);
         found.map(|it| it.value.as_str())
     }
 
-    /// Every attribute: its namespace, its name and its value.
+    /// Iterates over the attributes: namespace, name and value.
     pub fn attributes(self) -> impl Iterator<Item = (&'a str, &'a str, &'a str)> {
         let all = self.element.attributes.iter();
         all.map(|it| (it.namespace.as_str(), it.local.as_str(), it.value.as_str()))
     }
 
-    /// The elements directly in it.
+    /// Iterates over the child elements.
     pub fn children(self) -> impl Iterator<Item = Self> {
         let document = self.document;
         self.element.children.iter().filter_map(move |child| match child {
@@ -131,19 +131,19 @@ impl<'a> XmlNode<'a> {
         })
     }
 
-    /// The elements directly in it that have this name.
+    /// Iterates over the child elements of this name.
     pub fn children_named(self, namespace: &'a str, local: &'a str) -> impl Iterator<Item = Self> {
         self.children().filter(move |child| child.has_name(namespace, local))
     }
 
-    /// The one element of this name directly in it; nothing where there is none, or more than one.
+    /// The only child element of this name; `None` if there is none or more than one.
     pub fn find_only_child(self, namespace: &'a str, local: &'a str) -> Option<Self> {
         let mut all = self.children_named(namespace, local);
         let first = all.next()?;
         all.next().is_none().then_some(first)
     }
 
-    /// Whether there is nothing in it but elements, and space between them.
+    /// Whether the content is only elements and white space.
     pub fn holds_elements_only(self) -> bool {
         let is_space = |text: &String| text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
         self.element.children.iter().all(|child| match child {
@@ -152,7 +152,7 @@ impl<'a> XmlNode<'a> {
         })
     }
 
-    /// The text in it, if there is nothing else in it.
+    /// The text content, if there are no child elements.
     pub fn text(self) -> Option<String> {
         let mut whole = String::new();
         for child in &self.element.children {
@@ -164,23 +164,23 @@ impl<'a> XmlNode<'a> {
         Some(whole)
     }
 
-    /// The element it stands in.
+    /// The parent element.
     pub fn parent(self) -> Option<Self> {
         self.document.node(self.element.parent?)
     }
 
-    /// Whether it is the same element of the same document.
+    /// Whether both are the same element of the same document.
     pub fn is_same(self, other: Self) -> bool {
         std::ptr::eq(self.document, other.document) && self.place == other.place
     }
 
-    /// It as it is signed: exclusive canonical XML without comments (W3C xml-exc-c14n). One element in it can be left out,
-    /// and prefixes can be named that are written out wherever they have a meaning.
+    /// Canonicalizes the element: exclusive canonical XML without comments (W3C xml-exc-c14n). One descendant
+    /// can be omitted, and `prefixes` lists the inclusive namespace prefixes.
     pub fn canonicalize(self, without: Option<Self>, prefixes: &[&str]) -> String {
         canonicalization::write_canonical(self, without, prefixes)
     }
 
-    /// What a prefix stands for here; nothing where it has no meaning.
+    /// The namespace of a prefix in scope here.
     fn meaning(self, prefix: &str) -> Option<&'a str> {
         let mut node = Some(self);
         while let Some(at) = node {
@@ -194,20 +194,20 @@ impl<'a> XmlNode<'a> {
 }
 
 impl fmt::Debug for XmlDocument {
-    /// Without what is in it.
+    /// Omits the content.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "Document({} elements)", self.elements.len())
     }
 }
 
 impl fmt::Debug for XmlNode<'_> {
-    /// Without what is in it.
+    /// Omits the content.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "Node({})", self.element.local)
     }
 }
 
-/// A text as it stands in an attribute or between elements.
+/// Escapes a text for attributes and element content.
 pub fn escape_text(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for character in text.chars() {

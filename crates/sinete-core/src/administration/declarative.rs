@@ -1,6 +1,7 @@
-//! What an instance should hold, written down in a file: organizations with their roles, APIs, clients, webhooks.
+//! Declarative configuration: a document that lists organizations with their roles, APIs, clients and
+//! webhooks.
 //!
-//! The same document is what an export prints, so that what was exported can be applied elsewhere.
+//! An export writes the same format, so an exported document can be applied to another instance.
 
 pub mod identity_providers;
 mod parser;
@@ -24,123 +25,123 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use webhooks::DeclaredWebhooks;
 
-/// A whole document.
+/// A declarative configuration document.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DeclarativeConfig {
-    /// The organizations, by their slugs.
+    /// The organizations by slug.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub organizations: BTreeMap<OrganizationSlug, DeclaredOrganization>,
-    /// The APIs, by names that only this document knows.
+    /// The APIs by a name that is local to the document.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub apis: BTreeMap<String, DeclaredApi>,
-    /// The clients, by their ids.
+    /// The clients by `client_id`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub clients: BTreeMap<ClientId, DeclaredClient>,
-    /// The addresses that are told of everything in the security log.
+    /// The webhooks of the instance, which can receive every event of the security log.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub webhooks: DeclaredWebhooks,
 }
 
-/// One organization.
+/// A declared organization.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeclaredOrganization {
-    /// Its id, where it was chosen; left out, a new one.
+    /// The organization's id; if omitted, a new one is generated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<OrganizationId>,
-    /// Its name, as people read it.
+    /// The display name.
     pub name: OrganizationName,
-    /// What it decides for itself.
+    /// The organization's settings.
     #[serde(default, skip_serializing_if = "is_default")]
     pub settings: OrganizationSettings,
-    /// Its own roles, beside the built-in ones.
+    /// The custom roles by name, in addition to the built-in ones.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub roles: BTreeMap<String, DeclaredRole>,
-    /// The addresses that are told of what stands in its trail.
+    /// The webhooks that receive events of the organization's audit log.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub webhooks: DeclaredWebhooks,
-    /// The domains it calls its own.
+    /// The domains of the organization.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub domains: BTreeSet<OrganizationDomain>,
-    /// The providers at which its members sign in.
+    /// The connections to the identity providers of its members.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub connections: DeclaredConnections,
 }
 
-/// One role.
+/// A declared role.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeclaredRole {
-    /// What it is for.
+    /// The description.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// What it confers.
+    /// The permissions the role grants.
     pub permissions: PermissionSet,
 }
 
-/// One API.
+/// A declared API.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeclaredApi {
-    /// Its id, where it was chosen; left out, a new one.
+    /// The API's id; if omitted, a new one is generated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<ApiId>,
-    /// The organization it belongs to; left out, the instance.
+    /// The owning organization; if omitted, the API belongs to the instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organization: Option<OrganizationSlug>,
-    /// Who may use it, where it belongs to the instance.
+    /// The organizations that may use the API, if it belongs to the instance.
     #[serde(default, skip_serializing_if = "is_default")]
     pub offered_to: ApiOffer,
-    /// What it says about itself.
+    /// The API's definition.
     pub definition: ApiDefinition,
 }
 
-/// Who an API of the instance is offered to.
+/// The organizations that an API of the instance is offered to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApiOffer {
-    /// Every organization.
+    /// All organizations.
     #[default]
     All,
-    /// These.
+    /// The listed organizations.
     Organizations(BTreeSet<OrganizationSlug>),
 }
 
-/// One client.
+/// A declared client.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeclaredClient {
-    /// What it is.
+    /// The kind of client.
     pub kind: ClientKind,
-    /// The organization it belongs to; left out, it is an operator's and serves all.
+    /// The owning organization; if omitted, the client belongs to the instance and serves every organization.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organization: Option<OrganizationSlug>,
-    /// What it is for, in words for people.
+    /// The purpose of the client, for display.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub purpose: String,
-    /// Its roles in its organization, where it acts for itself.
+    /// The client's roles in its organization, for when it acts for itself.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub roles: BTreeSet<String>,
-    /// Whether an operator vouches for it.
+    /// Whether an operator verified the client.
     #[serde(default, skip_serializing_if = "is_default")]
     pub verified: bool,
-    /// Where its secret is found; never the secret itself.
+    /// Where to read the client secret from; never the secret itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<SecretReference>,
-    /// What it says about itself.
+    /// The client metadata.
     pub metadata: ClientMetadata,
 }
 
-/// Where a secret is found when a document is applied.
+/// Where to read a secret from when the document is applied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum SecretReference {
-    /// In an environment variable of this name.
+    /// An environment variable of this name.
     Env(String),
-    /// In a file at this path.
+    /// A file at this path.
     File(String),
-    /// Only what we keep of it is known: its digest, as an export writes it.
+    /// The stored digest of the secret, as written by an export. The secret itself is unknown.
     Digest(String),
 }
 
@@ -148,13 +149,13 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     value == &T::default()
 }
 
-/// A name as a part of a JSON pointer (RFC 6901).
+/// Escapes a name for use as a segment of a JSON pointer (RFC 6901).
 fn escape_pointer_segment(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
 impl SecretReference {
-    /// What we keep of the secret, if that is what is known of it.
+    /// The digest of the secret, if the reference is [`Self::Digest`].
     pub fn digest(&self) -> Option<Digest<ClientSecret>> {
         let Self::Digest(text) = self else { return None };
         let mut bytes = [0; 32];
@@ -175,12 +176,13 @@ impl<K> From<&Digest<K>> for SecretReference {
 }
 
 impl DeclarativeConfig {
-    /// Whether the document decides what belongs there: to the instance, or to an organization it mentions.
+    /// Whether the document manages resources of this owner: the instance (`None`) or an organization that
+    /// the document lists.
     pub(crate) fn covers_organization(&self, organization: Option<&OrganizationSlug>) -> bool {
         organization.is_none_or(|slug| self.organizations.contains_key(slug))
     }
 
-    /// Everything wrong with the document by itself, all at once.
+    /// Validates the document by itself and returns all errors.
     pub fn validate(&self) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
         for (slug, organization) in &self.organizations {

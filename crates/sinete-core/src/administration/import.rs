@@ -1,4 +1,4 @@
-//! People brought over from somewhere else, as the export of another program describes them.
+//! Accounts imported from the export of another system.
 
 mod auth0;
 mod firebase;
@@ -13,10 +13,10 @@ use serde_json::Value;
 use std::fmt;
 use std::str::FromStr;
 
-/// The program an export comes from.
+/// The system that an export comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccountImportFormat {
-    /// Any: the form of ours that whoever comes from elsewhere can write.
+    /// Our own format, for any other system.
     Sinete,
     /// Keycloak.
     Keycloak,
@@ -26,7 +26,7 @@ pub enum AccountImportFormat {
     Firebase,
 }
 
-/// How an export is laid out.
+/// The layout of an export file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportFileLayout {
     /// A JSON object on each line.
@@ -35,55 +35,56 @@ pub enum ImportFileLayout {
     Users,
 }
 
-/// The name an operator gives to where people come from. What was imported under it is not imported again.
+/// The operator's name for the source of an import. Accounts imported under a name are not imported again
+/// under it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportSourceName(Box<str>);
 
-/// The text cannot name a source.
+/// The text is not a valid source name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the name of a source is 1 to 32 lower-case letters, digits and hyphens")]
 pub struct InvalidImportSourceName;
 
-/// Somebody who is to be brought over.
+/// An account to import.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ImportedAccount {
-    /// What the source calls them.
+    /// The account's id at the source.
     pub id: String,
-    /// Their address.
+    /// The e-mail address.
     pub address: EmailAddress,
-    /// Whether the source says that they proved it.
+    /// Whether the source says that the address is verified.
     pub is_verified: bool,
-    /// What they are called.
+    /// The display name.
     pub name: Option<String>,
-    /// The language they read.
+    /// The preferred language.
     pub language: Option<Language>,
-    /// Whether they could sign in there.
+    /// Whether the account was enabled at the source.
     pub is_enabled: bool,
-    /// The hash of their password, if they have one.
+    /// The password hash, if the account has a password.
     pub password: Option<ImportedPasswordHash>,
 }
 
-/// A hash as the source wrote it.
+/// A password hash in the format of the source.
 #[derive(Clone, PartialEq, Eq)]
 pub enum ImportedPasswordHash {
-    /// A text that says everything.
+    /// A self-contained hash string.
     Whole(String),
-    /// One of Firebase's, which needs what the hashes of its project have in common.
+    /// A Firebase hash, which also needs the hash parameters of its project.
     OfFirebase {
-        /// Its salt.
+        /// The salt.
         salt: String,
-        /// What came of it.
+        /// The hash value.
         tag: String,
     },
 }
 
-/// Why somebody is not brought over, in one sentence.
+/// Why an account is not imported, in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct AccountImportRejection(pub String);
 
 impl AccountImportFormat {
-    /// How its exports are laid out.
+    /// The layout of this system's exports.
     pub const fn layout(self) -> ImportFileLayout {
         match self {
             Self::Sinete | Self::Auth0 => ImportFileLayout::Lines,
@@ -91,7 +92,7 @@ impl AccountImportFormat {
         }
     }
 
-    /// Reads one person.
+    /// Parses one account.
     pub fn parse_account(self, raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
         match self {
             Self::Sinete => sinete::parse_account(raw),
@@ -131,7 +132,7 @@ impl FromStr for ImportSourceName {
     }
 }
 
-/// What an export said of somebody, before it is known to be of any use.
+/// An account as read from an export, before validation.
 #[derive(Default)]
 struct RawImportedAccount<'a> {
     id: Option<&'a str>,
@@ -144,7 +145,8 @@ struct RawImportedAccount<'a> {
 }
 
 impl RawImportedAccount<'_> {
-    /// Somebody, if there is an address to know them by. Whom the source gave no id is known by the address.
+    /// Validates the account, which needs an e-mail address. The address also serves as id if the source gave
+    /// none.
     fn validate(self) -> Result<ImportedAccount, AccountImportRejection> {
         let email = self.email.filter(|email| !email.is_empty());
         let email = email.ok_or_else(|| AccountImportRejection::new("there is no e-mail address"))?;
@@ -179,7 +181,7 @@ impl RawImportedAccount<'_> {
     }
 }
 
-/// A text of an object; something else in its place is as good as nothing.
+/// Reads a string member. A value of another type counts as absent.
 fn text<'a>(raw: &'a Value, name: &str) -> Option<&'a str> {
     raw.get(name).and_then(Value::as_str)
 }
@@ -188,7 +190,7 @@ fn flag(raw: &Value, name: &str) -> Option<bool> {
     raw.get(name).and_then(Value::as_bool)
 }
 
-/// The language of a tag such as `pt-BR`, where we write in it.
+/// The supported language for a tag such as `pt-BR`, if there is one.
 fn language(tag: &str) -> Option<Language> {
     let first = tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
     [Language::English, Language::Portuguese].into_iter().find(|language| language.tag() == first)

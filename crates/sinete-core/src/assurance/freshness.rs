@@ -1,6 +1,6 @@
-//! Whether what somebody proved is recent enough and strong enough for what is about to happen. Every path that relies on
-//! how fresh a proof is asks a [`FreshnessDemand`]: step-up flows, `max_age` and essential `acr` of an authorization
-//! request (in a browser, for a device and for CIBA), sensitive account actions and the console
+//! Whether the evidence in a session is recent and strong enough for an action. Every check of freshness uses
+//! a [`FreshnessDemand`]: step-up flows, `max_age` and essential `acr` of an authorization request (in a
+//! browser, for device authorization and for CIBA), sensitive account actions and the console
 //! (docs/contribute/decisions/0230-assurance-each-proof-expires-separately.md).
 
 use super::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof, DatedProof};
@@ -8,37 +8,39 @@ use crate::limits::SENSITIVE_ACTION_AGE_MAX;
 use crate::sign_in::flows::account::{AuthenticationProofMethod, FlowAccount};
 use crate::time::{Lifetime, Timestamp};
 
-/// What a use of a session demands of the evidence in it.
+/// The freshness and strength that an action requires of the session's evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FreshnessDemand {
-    /// The level.
+    /// The required assurance level.
     pub level: AssuranceLevel,
-    /// How long ago the newest proof may have been given and, for `aal2`, the newest second factor. Without it,
-    /// whatever still counts will do.
+    /// The maximum age of the newest proof and, for `aal2`, of the newest second factor. If `None`, every
+    /// proof that still counts is accepted.
     pub max_age: Option<Lifetime>,
-    /// The second factors that count.
+    /// The accepted second factors.
     pub factors: SecondFactorRule,
 }
 
-/// The second factors that count for a use.
+/// The second factors that are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecondFactorRule {
-    /// Each of them.
+    /// All of them.
     Any,
-    /// Each but digits by SMS: the person set up something that nobody takes over with a telephone number.
+    /// All except codes by SMS: the user set up a factor that cannot be taken over together with a phone
+    /// number.
     WithoutSms,
-    /// A passkey, or the recovery code that stands in for a lost one.
+    /// A passkey, or a recovery code in place of a lost one.
     PasskeyOrRecoveryCode,
 }
 
 impl FreshnessDemand {
-    /// This level, by whatever still counts.
+    /// Requires this level, by any proofs that still count.
     pub const fn for_level(level: AssuranceLevel) -> Self {
         Self { level, max_age: None, factors: SecondFactorRule::Any }
     }
 
-    /// What a sensitive action demands of this person: a proof of the last minutes, as strong as what they set up. Whoever
-    /// has a passkey is asked for it: a password and digits can be phished together.
+    /// What a sensitive action requires of this user: a proof given in the last minutes, as strong as the
+    /// credentials they set up. A user with a passkey must use it, because password and code can be phished
+    /// together.
     pub fn for_sensitive_action(person: &FlowAccount) -> Self {
         Self {
             max_age: Some(SENSITIVE_ACTION_AGE_MAX),
@@ -46,8 +48,8 @@ impl FreshnessDemand {
         }
     }
 
-    /// What a step-up that the person began demands. It is what a sensitive action demands, so that whoever completes one
-    /// can do the other.
+    /// What a step-up that the user started requires. It equals the requirement of a sensitive action, so
+    /// completing the step-up allows the action.
     pub fn for_step_up(level: AssuranceLevel, person: &FlowAccount) -> Self {
         let factors = if person.ways.contains(&AuthenticationProofMethod::Passkey) {
             SecondFactorRule::PasskeyOrRecoveryCode
@@ -57,7 +59,7 @@ impl FreshnessDemand {
         Self { level, max_age: None, factors }
     }
 
-    /// What a step-up demands that an authorization request leads through.
+    /// What a step-up requires that an authorization request leads to.
     pub fn for_authorization_request(level: AssuranceLevel, person: &FlowAccount) -> Self {
         let has_stronger = person.ways.contains(&AuthenticationProofMethod::Passkey)
             || person.ways.contains(&AuthenticationProofMethod::Totp);
@@ -65,7 +67,7 @@ impl FreshnessDemand {
         Self { level, max_age: None, factors }
     }
 
-    /// Whether the evidence in a session meets it now.
+    /// Whether the evidence in a session meets the requirement now.
     pub fn is_satisfied_by(&self, evidence: &AuthenticationEvidence, now: Timestamp) -> bool {
         let counted = match self.level {
             AssuranceLevel::One => evidence.clone(),
@@ -75,7 +77,8 @@ impl FreshnessDemand {
         self.is_satisfied_by_step_up(&counted, &recent)
     }
 
-    /// Whether a step-up meets it, by what was given in its flow and what still counted when it began.
+    /// Whether a step-up meets the requirement, by the proofs of its flow and the evidence that still counted
+    /// when it began.
     pub fn is_satisfied_by_step_up(
         &self,
         before: &AuthenticationEvidence,
@@ -84,13 +87,13 @@ impl FreshnessDemand {
         let (all, given) = (self.filter_accepted(&before.merge(given)), self.filter_accepted(given));
         let is_recent = match self.level {
             AssuranceLevel::One => !given.is_empty(),
-            // NIST SP 800-63B-4 §2.2.3: a password given again does not make an old second factor a new one.
+            // NIST SP 800-63B-4 §2.2.3: giving the password again does not renew an old second factor.
             AssuranceLevel::Two => given.newest_second_factor().is_some(),
         };
         is_recent && all.assurance_level() >= Some(self.level)
     }
 
-    /// Whether something can be proven in this way where this is demanded.
+    /// Whether this method can contribute to meeting the requirement.
     pub fn accepts_method(&self, way: AuthenticationProofMethod) -> bool {
         match way {
             AuthenticationProofMethod::Totp => self.counts_proof(&AuthenticationProof::Totp),
@@ -117,25 +120,25 @@ impl FreshnessDemand {
     }
 }
 
-/// When a second factor was given: just now, or at a moment in a session.
+/// When a second factor was given: just now, or at a known time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EvidenceTime {
     /// In a flow that has not ended.
     JustNow,
-    /// At this moment.
+    /// At this time.
     Moment(Timestamp),
 }
 
 impl AuthenticationEvidence {
-    /// When the newest second factor was given, where there is one.
+    /// When the newest second factor was given, if there is one.
     pub fn newest_second_factor(&self) -> Option<EvidenceTime> {
         let second = self.0.iter().filter(|given| given.proof.is_second_factor());
         let newest = second.map(|given: &DatedProof| given.at).reduce(super::latest_time)?;
         Some(newest.map_or(EvidenceTime::JustNow, EvidenceTime::Moment))
     }
 
-    /// When somebody was authenticated at this level: at `aal2` when they last gave a second factor, and otherwise when
-    /// they last proved anything, which the caller knows. It is what `auth_time` says beside `acr`.
+    /// When the user authenticated at this level: at `aal2` the time of the last second factor, otherwise
+    /// `last`, the time of the last proof. This is `auth_time` next to `acr`.
     pub fn authenticated_at(&self, level: AssuranceLevel, last: Timestamp) -> Timestamp {
         match (level, self.newest_second_factor()) {
             (AssuranceLevel::Two, Some(EvidenceTime::Moment(at))) => at.min(last),
@@ -145,7 +148,8 @@ impl AuthenticationEvidence {
 }
 
 impl AuthenticationProof {
-    /// Whether it is more than something known or mailed: what makes the higher level, alone or with a password.
+    /// Whether it is a second factor: a factor other than a password or e-mail, which reaches `aal2` alone or
+    /// with a password.
     const fn is_second_factor(&self) -> bool {
         match self {
             Self::Passkey { .. } | Self::Totp | Self::RecoveryCode | Self::SmsCode => true,
@@ -186,13 +190,14 @@ mod tests {
         for (ways, proofs, is_met) in [
             (&[Method::Password][..], &[(Password, 300)][..], true),
             (&[Method::Password], &[(Password, 301)], false),
-            // A password does not make an old second factor a new one; an old password will do beside a new one.
+            // A password does not renew an old second factor, but an old password is accepted with a new
+            // second factor.
             (&[Method::Password, Method::Passkey], &[(PASSKEY, hour), (Password, 1)], false),
             (&[Method::Password, Method::Passkey], &[(PASSKEY, 1)], true),
             (&[Method::Password, Method::Totp], &[(Password, hour), (Totp, 1)], true),
             (&[Method::Password, Method::Totp], &[(Password, 1), (Totp, hour)], false),
             (&[Method::Password, Method::Totp], &[(Password, 86_401), (Totp, 1)], false),
-            // Whoever has a passkey is asked for it; a recovery code stands in for it, and digits do not.
+            // A user with a passkey must use it. A recovery code replaces it, a TOTP code does not.
             (&[Method::Password, Method::Passkey, Method::Totp], &[(Password, 1), (Totp, 1)], false),
             (
                 &[Method::Password, Method::Passkey, Method::RecoveryCode],
@@ -200,7 +205,7 @@ mod tests {
                 true,
             ),
             (&[Method::Passkey, Method::SmsCode], &[(PASSKEY, hour), (SmsCode, 1)], false),
-            // A telephone does not stand in for an application.
+            // A code by SMS does not replace an authenticator app.
             (&[Method::Password, Method::Totp, Method::SmsCode], &[(Password, 1), (SmsCode, 1)], false),
             (
                 &[Method::Password, Method::RecoveryCode, Method::SmsCode],
@@ -268,7 +273,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whoever completes the step-up that a sensitive action asks for can do it, and nobody is led into a dead end.
+        /// Completing the step-up that a sensitive action requires allows the action, so no user ends in a
+        /// dead end.
         #[test]
         fn step_up_completed_satisfies_the_sensitive_action_that_required_it(
             ways in any_ways(), before in prop::collection::vec((any_proof(), 0_u32..86_400), 0..4),

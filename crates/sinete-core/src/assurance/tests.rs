@@ -1,4 +1,4 @@
-//! What each proof is worth, and for how long.
+//! The level that each proof reaches, and for how long.
 
 use super::*;
 use proptest::prelude::*;
@@ -105,7 +105,7 @@ fn evidence_age_is_not_renewed_by_later_proofs() {
         again.retain_fresh(later),
         AuthenticationEvidence::from_proof(AuthenticationProof::Password).date_undated_proofs(day(1))
     );
-    // Given again, it is as new as its last time, in whichever order the two are put together.
+    // Repeating a proof renews its time, in whichever order the two are merged.
     let anew = evidence(&[VERIFIED]).date_undated_proofs(day(2));
     for both in [again.merge(&anew), anew.merge(&again)] {
         assert_eq!(both.effective_level(day(3), day(3)), Some(AssuranceLevel::Two));

@@ -1,8 +1,8 @@
-//! What is published for APIs that ask who may do what with their objects (AuthZEN Authorization API 1.0 §9).
+//! The AuthZEN policy decision point metadata (AuthZEN Authorization API 1.0 §9).
 
 use serde_json::{Map, Value, json};
 
-/// The document of the service at this address, which is asked at these paths.
+/// Builds the metadata of the decision point at this issuer with these endpoint paths.
 pub fn build_pdp_metadata(issuer: &str, endpoints: &[(&str, &str)]) -> Map<String, Value> {
     let mut members = Map::new();
     members.insert("policy_decision_point".to_owned(), json!(issuer));

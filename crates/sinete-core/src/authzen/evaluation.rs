@@ -1,40 +1,41 @@
-//! Whether somebody holds something of an object, given the relationships that the question leads to.
+//! Evaluates whether a subject has a relation to an object, given the relationships on the path between them.
 
 use super::RelationObject;
 use super::rules::RelationEvaluationRules;
 use crate::limits::EVALUATION_DEPTH_MAX;
 use std::collections::{HashMap, HashSet};
 
-/// A relationship, as seen from a question about somebody.
+/// A relationship, relative to the subject of the evaluation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RelationshipEdge {
     /// The object.
     pub object: RelationObject,
-    /// The relation to it.
+    /// The relation to the object.
     pub relation: String,
-    /// Who stands in it.
+    /// The subject of the relationship.
     pub leads: RelationshipEdgeTarget,
 }
 
-/// Who stands in a relation.
+/// The subject of a relationship, relative to the subject of the evaluation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RelationshipEdgeTarget {
-    /// Whoever is asked about, by themselves or by a role they carry.
+    /// The evaluated subject, directly or through a role.
     ToThem,
     /// Another object.
     ToObject(RelationObject),
-    /// Everybody who stands in this relation to another object.
+    /// A subject set: all subjects with this relation to another object.
     ToSet(RelationObject, String),
 }
 
-/// The question leads on for more steps than are walked, and there was no answer until then.
+/// The maximum depth was reached without a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the question leads on for more than {EVALUATION_DEPTH_MAX} steps")]
 pub struct EvaluationDepthExceeded;
 
-/// Whether whoever is asked about holds this of the object: a relation, or an action by [`super::rules::of_action`].
+/// Evaluates whether the subject has a relation to the object, or may perform an action named by
+/// [`super::rules::action_key`].
 ///
-/// What was read twice is not read again, so that relationships that lead in circles lead nowhere.
+/// No relation is read twice, so cycles in relationships end.
 pub fn evaluate_relation(
     rules: &RelationEvaluationRules,
     object: &RelationObject,

@@ -1,6 +1,6 @@
-//! What an API says of its objects: their types, the relations somebody can stand in, what follows from what, and which
-//! actions a relation confers. It is judged whole: nothing in it names what is not there, and nobody is promised a relation
-//! that nobody can ever stand in.
+//! The authorization model of an API: object types, their relations, how relations include each other, and
+//! which actions a relation allows. It is validated as a whole: every reference resolves, and every relation
+//! can have a subject.
 
 use super::{NOT_TYPES, RelationSubjectType, is_valid_name};
 use crate::access_control::permission::Permission;
@@ -11,45 +11,45 @@ use crate::validation::ValidationErrors;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The types of objects of an API, by their names.
+/// The object types of an API by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AuthorizationModel(pub BTreeMap<String, ObjectType>);
 
-/// One type of objects.
+/// An object type.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ObjectType {
-    /// The relations that somebody, or another object, can stand in to one of them.
+    /// The relations that subjects or other objects can have to an object of this type.
     #[serde(default)]
     pub relations: BTreeMap<String, RelationDefinition>,
-    /// What can be done with one of them.
+    /// The actions on an object of this type.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub actions: BTreeMap<String, ActionDefinition>,
 }
 
-/// A relation: either of other objects, such as the folder of a document, or of people and machines.
+/// A relation: either to other objects, such as the folder of a document, or to members and clients.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RelationDefinition {
-    /// Who may stand in it directly.
+    /// The subject types that can have the relation directly.
     #[serde(default)]
     pub subjects: Vec<String>,
-    /// The relations to the same object that include this one: whoever stands in one of them stands in this too.
+    /// Relations to the same object that include this one: a subject with one of them also has this one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub includes: Vec<String>,
-    /// The relations to other objects that include this one.
+    /// Relations to other objects that include this one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub through: Vec<InheritedRelation>,
 }
 
-/// Whoever stands in one relation to the objects that stand in another.
+/// A relation inherited from related objects: subjects with one relation to the objects that have another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InheritedRelation {
     /// The relation that leads to the other objects.
     pub relation: String,
-    /// The relation to those.
+    /// The relation to those objects.
     pub holders_of: String,
 }
 
@@ -57,37 +57,37 @@ pub struct InheritedRelation {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ActionDefinition {
-    /// The relations that confer it: any one of them does.
+    /// The relations that allow it; any one of them is enough.
     pub relations: Vec<String>,
-    /// The permission of the API that a token must carry for it.
+    /// The permission of the API that a token must also carry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
 }
 
-/// A relationship as far as the model cares: what stands in which relation to what.
+/// A combination of object type, relation and subject type that the model allows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AllowedRelationship {
-    /// The type of the object.
+    /// The object type.
     pub object_type: String,
     /// The relation.
     pub relation: String,
-    /// Who stands in it.
+    /// The subject type.
     pub who: RelationSubjectType,
 }
 
 impl AuthorizationModel {
-    /// Whether there are no objects.
+    /// Whether the model has no object types.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether somebody of this kind may stand in this relation to an object of this type.
+    /// Whether a subject of this type may have this relation to an object of this type.
     pub fn allows_relationship(&self, object_type: &str, relation: &str, who: &RelationSubjectType) -> bool {
         let named = who.to_string();
         self.find_relation(object_type, relation).is_some_and(|it| it.subjects.contains(&named))
     }
 
-    /// Everything that may be.
+    /// All allowed combinations.
     pub fn allowed_relationships(&self) -> BTreeSet<AllowedRelationship> {
         let mut fits = BTreeSet::new();
         for (object_type, relation, it) in self.relations() {
@@ -101,12 +101,12 @@ impl AuthorizationModel {
         fits
     }
 
-    /// The action of a type.
+    /// Finds an action of an object type.
     pub fn find_action(&self, object_type: &str, name: &str) -> Option<&ActionDefinition> {
         self.0.get(object_type)?.actions.get(name)
     }
 
-    /// A relation of a type.
+    /// Finds a relation of an object type.
     pub fn find_relation(&self, object_type: &str, name: &str) -> Option<&RelationDefinition> {
         self.0.get(object_type)?.relations.get(name)
     }
@@ -117,7 +117,7 @@ impl AuthorizationModel {
         })
     }
 
-    /// Everything wrong with it, all at once, where the API defines these permissions.
+    /// Validates the model and returns all errors. `defines` says whether the API defines a permission.
     pub fn validate(&self, defines: impl Fn(&Permission) -> bool) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
         if self.0.len() > OBJECT_TYPES_MAX {
@@ -250,14 +250,14 @@ impl AuthorizationModel {
         }
     }
 
-    /// Whether the type has the relation, and it is not one of objects.
+    /// Whether the type has the relation and it is not a relation to objects.
     fn is_of_people(&self, of_type: &str, relation: &str) -> bool {
         self.find_relation(of_type, relation).is_some_and(|it| it.object_types().count() == 0)
     }
 
-    /// What is well written and makes no sense: a relation that nobody can ever stand in, and more rules than are kept.
+    /// Finds semantic errors: relations that can have no subject, and more rules than the limit.
     fn sense_faults(&self, faults: &mut ValidationErrors) {
-        // Whatever can be held makes a rule at least.
+        // Each relation and each action produces at least one rule.
         let many: usize = self.0.values().map(|it| it.relations.len() + it.actions.len()).sum();
         if many > RELATION_RULES_MAX || self.derive_rules().iter().count() > RELATION_RULES_MAX {
             faults.add("", format!("more than {RELATION_RULES_MAX} rules follow from it"));
@@ -272,7 +272,7 @@ impl AuthorizationModel {
         }
     }
 
-    /// The relations that somebody can stand in: directly, or because they follow from one of those.
+    /// The relations that can have a subject, directly or through other relations.
     fn reachable(&self) -> BTreeSet<(&str, &str)> {
         let mut followers: BTreeMap<_, Vec<_>> = BTreeMap::new();
         let mut waiting = Vec::new();
@@ -301,7 +301,7 @@ impl AuthorizationModel {
 }
 
 impl RelationDefinition {
-    /// The types of the objects that may stand in it.
+    /// The object types that can have the relation.
     pub fn object_types(&self) -> impl Iterator<Item = &str> {
         let is_object = |text: &&String| !text.contains('#') && !NOT_TYPES.contains(&text.as_str());
         self.subjects.iter().filter(is_object).map(String::as_str)
@@ -335,7 +335,7 @@ fn check_name(faults: &mut ValidationErrors, at: &str, name: &str) {
     }
 }
 
-/// Whether they are few enough to be looked at one by one.
+/// Whether the number of items is within the limit, so that they are checked one by one.
 fn check_count<T: PartialEq>(faults: &mut ValidationErrors, at: &str, items: &[T]) -> bool {
     if items.len() > RELATION_NAMES_MAX {
         faults.add(at, format!("at most {RELATION_NAMES_MAX} of them"));
@@ -347,7 +347,7 @@ fn check_count<T: PartialEq>(faults: &mut ValidationErrors, at: &str, items: &[T
     true
 }
 
-/// A name inside a JSON pointer (RFC 6901).
+/// Escapes a name for use as a segment of a JSON pointer (RFC 6901).
 fn pointer(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }

@@ -1,38 +1,39 @@
-//! One relationship: somebody, or an object, stands in a relation to an object.
+//! A relationship: a subject has a relation to an object.
 
 use super::{RelationObject, RelationSubjectType};
 use crate::client_id::ClientId;
 use crate::id::{MembershipId, RoleId};
 use serde_json::{Value, json};
 
-/// A relationship, in one organization at one API.
+/// A relationship of one organization at one API.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Relationship {
     /// The object.
     pub object: RelationObject,
-    /// The relation to it.
+    /// The relation to the object.
     pub relation: String,
-    /// Who stands in it.
+    /// The subject.
     pub subject: RelationshipSubject,
 }
 
-/// Who stands in a relation.
+/// The subject of a relationship.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RelationshipSubject {
-    /// A person, by their membership: whoever leaves and comes back is somebody else.
+    /// A user, by membership: a user who leaves and rejoins has a new membership and none of the old
+    /// relationships.
     Member(MembershipId),
-    /// A service or agent, by its membership too.
+    /// A service or agent, also by membership.
     Client(ClientId, MembershipId),
-    /// Everybody who carries the role.
+    /// All holders of the role.
     Role(RoleId),
     /// An object.
     Object(RelationObject),
-    /// Everybody who stands in this relation to an object.
+    /// A subject set: all subjects with this relation to an object.
     Set(RelationObject, String),
 }
 
 impl RelationshipSubject {
-    /// What a model says may stand in a relation.
+    /// The subject type, for comparison with the model.
     pub fn subject_type(&self) -> RelationSubjectType {
         match self {
             Self::Member(_) => RelationSubjectType::Member,
@@ -45,7 +46,7 @@ impl RelationshipSubject {
         }
     }
 
-    /// As the outside reads it: a type, an id and, for a set, the relation.
+    /// Serializes the subject for the API: type, id and, for a subject set, relation.
     pub fn to_json(&self) -> Value {
         match self {
             Self::Member(membership) => json!({"type": "member", "id": membership}),
@@ -60,7 +61,7 @@ impl RelationshipSubject {
 }
 
 impl Relationship {
-    /// As the outside reads it.
+    /// Serializes the relationship for the API.
     pub fn to_json(&self) -> Value {
         json!({
             "object": {"type": self.object.object_type(), "id": self.object.id()},

@@ -1,6 +1,6 @@
-//! What follows from what, as a list of rules: to know who holds something of an object, read these relationships of the
-//! object, and go on from there. What includes what within one object is worked out here, once, so that a question follows
-//! relationships and nothing else.
+//! Evaluation rules derived from a model: which relations of an object to read to evaluate a relation or
+//! action, and where to continue. Inclusion within one object is resolved here, once, so that evaluation only
+//! follows relationships.
 
 use super::RelationSubjectType;
 use super::model::{AuthorizationModel, RelationDefinition};
@@ -10,27 +10,28 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RelationEvaluationRules(BTreeMap<(String, String), BTreeSet<RelationLookup>>);
 
-/// One relation of an object to read, to know who holds something of it.
+/// A relation to read during evaluation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RelationLookup {
     /// The relation.
     pub relation: String,
-    /// What counts of it: whoever stands in it, or whoever stands in this relation to the objects that do.
+    /// What counts: the subjects of the relation (`None`), or the subjects with this relation to the objects
+    /// that have it.
     pub then: Option<String>,
 }
 
-/// What an action is called among the relations that rules are about. No relation is called so.
+/// The key of an action among the relations in the rules. No relation can have this name.
 pub fn action_key(name: &str) -> String {
     format!("do:{name}")
 }
 
 impl RelationEvaluationRules {
-    /// What to read of an object of this type to know who holds this of it: a relation, or an action by [`of_action`].
+    /// The lookups for a relation, or for an action by [`action_key`], on objects of this type.
     pub fn lookups_for(&self, object_type: &str, held: &str) -> impl Iterator<Item = &RelationLookup> {
         self.0.get(&(object_type.to_owned(), held.to_owned())).into_iter().flatten()
     }
 
-    /// All of them: the type, what is held, and what is read for it.
+    /// Iterates over all rules: object type, relation or action, lookup.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &RelationLookup)> {
         self.0.iter().flat_map(|((object_type, held), readings)| {
             readings.iter().map(move |reading| (object_type.as_str(), held.as_str(), reading))
@@ -39,7 +40,7 @@ impl RelationEvaluationRules {
 }
 
 impl AuthorizationModel {
-    /// The rules that follow from it.
+    /// Derives the rules of the model.
     pub fn derive_rules(&self) -> RelationEvaluationRules {
         let mut rules = BTreeMap::new();
         for (object_type, it) in &self.0 {
@@ -54,7 +55,8 @@ impl AuthorizationModel {
         RelationEvaluationRules(rules)
     }
 
-    /// Everything of any object by which somebody could come to hold this of an object of this type, itself included.
+    /// All relations of any type through which a subject can get this relation to an object of this type,
+    /// itself included.
     pub fn find_leading_relations(&self, object_type: &str, held: &str) -> BTreeSet<(String, String)> {
         let rules = self.derive_rules();
         let (mut leading, mut waiting) = (BTreeSet::new(), vec![(object_type.to_owned(), held.to_owned())]);
@@ -81,7 +83,7 @@ impl AuthorizationModel {
     }
 }
 
-/// What to read for these relations and all that include them.
+/// The lookups for these relations and all that include them.
 fn readings<'m>(
     relations: &'m BTreeMap<String, RelationDefinition>,
     wanted: impl IntoIterator<Item = &'m str>,

@@ -1,8 +1,7 @@
-//! The chain of the security log: what is hashed of an event, in which bytes, and what the head's signature
-//! covers. `docs/operate/security-log.md` gives the same rules to whoever checks an export without this program.
+//! The hash chain of the security log: which bytes of an event are hashed, and what the head's signature
+//! covers. `docs/operate/security-log.md` documents the same rules for verifying an export without this program.
 //!
-//! Every function takes a row as it is stored, not as it was meant: a row somebody altered has to be hashed
-//! as it stands now, whatever it says.
+//! Every function takes a row as it is stored: an altered row must be hashed with its altered content.
 
 mod finding;
 mod verifier;
@@ -19,78 +18,78 @@ use sha2::{Digest as _, Sha256};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
-/// The first byte of everything that is hashed: which rules it was written by.
+/// The first byte of all hashed data: the version of the encoding.
 const VERSION: u8 = 1;
 const GENESIS_LABEL: &[u8] = b"sinete.log.genesis.v1\0";
 const HEAD_LABEL: &[u8] = b"sinete.log.head.v1\0";
 const EXPORT_LABEL: &[u8] = b"sinete.log.export.v1\0";
 
-/// A SHA-256 of the chain.
+/// A SHA-256 hash of the chain.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LogChainHash([u8; 32]);
 
 /// A row of the security log, column by column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedEvent {
-    /// Its own id.
+    /// The event's id.
     pub id: EventId,
     /// When it happened.
     pub at: Timestamp,
-    /// What happened.
+    /// The kind of event.
     pub kind: CompactString,
-    /// The kind of whoever did it.
+    /// The kind of actor.
     pub actor_kind: CompactString,
-    /// Who did it.
+    /// The actor's id.
     pub actor_id: Option<CompactString>,
-    /// The kind of what it was done to.
+    /// The kind of subject.
     pub subject_kind: Option<CompactString>,
-    /// What it was done to.
+    /// The subject's id.
     pub subject_id: Option<CompactString>,
     /// The organization it concerns.
     pub organization: Option<OrganizationId>,
     /// The client through which it was done.
     pub client: Option<CompactString>,
-    /// The request in which it was done.
+    /// The id of the HTTP request.
     pub request: Option<RequestId>,
-    /// The other facts, as JSON text.
+    /// The details, as JSON text.
     pub detail: CompactString,
-    /// The salted hash of where the request came from, if that was known.
+    /// The salted hash of the request's address and user agent, if known.
     pub personal_hash: Option<LogChainHash>,
 }
 
-/// What can be erased of an event: where the request came from.
+/// The erasable part of an event: where the request came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PersonalEventData {
-    /// Random bytes, so that nobody finds the address by hashing every address there is.
+    /// A random salt, so that the address cannot be found by hashing every possible address.
     pub salt: Vec<u8>,
-    /// The network address.
+    /// The IP address.
     pub address: Option<CompactString>,
     /// The user agent.
     pub user_agent: Option<CompactString>,
 }
 
-/// The end of the chain, at the moment it was signed.
+/// The signed end of the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogChainHead {
-    /// How many events stand in the chain; the position of the last.
+    /// The number of events in the chain; the position of the last one.
     pub position: i64,
-    /// The hash of the last.
+    /// The hash of the last event.
     pub hash: LogChainHash,
     /// When the head was signed.
     pub sealed_at: Timestamp,
 }
 
-/// A position and the hash that stood there once, as somebody noted it elsewhere.
+/// A position and its hash as recorded outside the instance, for later comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LogChainAnchor {
     /// The position.
     pub position: i64,
-    /// The hash that stood there.
+    /// The hash at that position.
     pub hash: LogChainHash,
 }
 
 impl LoggedEvent {
-    /// What to write for an event: what stays, and where it came from, if anything of that is known.
+    /// Converts an event to its row and its personal data, if it has any.
     pub fn from_event(event: &SecurityEvent) -> (Self, Option<PersonalEventData>) {
         let address = event.origin.address.map(|address| address.to_compact_string());
         let user_agent = event.origin.user_agent().map(CompactString::from);
@@ -116,7 +115,7 @@ impl LoggedEvent {
         (row, personal)
     }
 
-    /// The bytes that are hashed: a version, then every column in the order of the table.
+    /// The bytes that are hashed: a version, then every column in table order.
     pub fn canonical_bytes(&self) -> Vec<u8> {
         encode(&[
             Some(self.id.as_bytes()),
@@ -134,20 +133,20 @@ impl LoggedEvent {
         ])
     }
 
-    /// The hash of the link that this event makes after `previous`.
+    /// The hash of the link that this event forms after `previous`.
     pub fn hash_after(&self, previous: LogChainHash) -> LogChainHash {
         LogChainHash::digest_parts(&[&previous.0, &self.canonical_bytes()])
     }
 
-    /// Whether the id was made at the very moment the event says it happened, as ours always are. Finding
-    /// events by time goes by their ids, so an event that says another time would be hidden from that.
+    /// Whether the id was generated at the time that the event states, as is always the case for our events.
+    /// Searches by time use the ids, so an event with a different time would be hidden from them.
     pub fn has_consistent_timestamp(&self) -> bool {
         self.at.millis() == self.id.minted_at().millis()
     }
 }
 
 impl PersonalEventData {
-    /// What the event keeps of it for good.
+    /// The hash that stays in the event permanently.
     pub fn compute_hash(&self) -> LogChainHash {
         LogChainHash::digest_parts(&[&encode(&[
             Some(&self.salt),
@@ -157,7 +156,8 @@ impl PersonalEventData {
     }
 }
 
-/// The facts as JSON without white space, members sorted by name: one set of facts has one text.
+/// Serializes the details as JSON without white space and with sorted members, so that equal details have
+/// equal text.
 fn detail_text(event: &SecurityEvent) -> CompactString {
     use serde_json::Value::{Array, Object};
     let mut facts: Vec<_> = event.detail.iter().collect();
@@ -165,7 +165,7 @@ fn detail_text(event: &SecurityEvent) -> CompactString {
     let mut text = CompactString::with_capacity(128);
     for (name, value) in facts {
         text.push(if text.is_empty() { '{' } else { ',' });
-        // Names are words of ours, which JSON writes as they are; and writing to text does not fail.
+        // Names are our own constants that need no escaping, and writing to a string cannot fail.
         let _ = match value {
             Object(_) | Array(_) => {
                 let mut sorted = value.clone();
@@ -183,8 +183,8 @@ fn bytes(text: &Option<CompactString>) -> Option<&[u8]> {
     text.as_ref().map(|text| text.as_bytes())
 }
 
-/// Each column is one byte for whether it holds anything, and if so its length in eight bytes and its bytes:
-/// two different rows never encode alike.
+/// Encodes each column as one byte for presence and, if present, its length in eight bytes and its content.
+/// Two different rows never encode to the same bytes.
 fn encode(columns: &[Option<&[u8]>]) -> Vec<u8> {
     let length: usize = columns.iter().flatten().map(|column| column.len()).sum();
     let mut bytes = Vec::with_capacity(1 + columns.len() * 9 + length);
@@ -202,8 +202,8 @@ fn encode(columns: &[Option<&[u8]>]) -> Vec<u8> {
 }
 
 impl LogChainHead {
-    /// The head of a chain with nothing in it yet. Its hash belongs to the instance alone, so that no part
-    /// of another instance's chain can be passed off as this one's.
+    /// Creates the head of an empty chain. Its hash depends on the instance, so that no part of another
+    /// instance's chain can be used in this one.
     pub fn new_genesis(instance: InstanceId, now: Timestamp) -> Self {
         let hash = LogChainHash::digest_parts(&[GENESIS_LABEL, instance.as_bytes()]);
         Self { position: 0, hash, sealed_at: now }
@@ -219,16 +219,16 @@ impl LogChainHead {
         bytes
     }
 
-    /// The position and hash, to be noted elsewhere.
+    /// The position and hash, to be recorded elsewhere.
     pub const fn anchor(&self) -> LogChainAnchor {
         LogChainAnchor { position: self.position, hash: self.hash }
     }
 
-    /// The lowest id an event can have and still be given a place after this head, looking back this far.
+    /// The lowest event id that can still be sealed after this head, within this window.
     ///
-    /// It is counted from the earliest of three clocks: the one that looks, the one that signed the head and
-    /// the one that made the last sealed event. A clock that was wrong for a while then hides nothing, and a
-    /// backlog that takes several batches is not left behind by its own first batch.
+    /// It is computed from the earliest of three clocks: the current one, the one that signed the head, and
+    /// the one that created the last sealed event. A clock that was wrong for a while then hides no events,
+    /// and a backlog of several batches is not cut off by its own first batch.
     pub fn sealing_floor(&self, last: Option<EventId>, now: Timestamp, window: Lifetime) -> EventId {
         match last {
             Some(last) => {
@@ -239,7 +239,8 @@ impl LogChainHead {
     }
 }
 
-/// What the last line of an export signs: how many lines came before it, and the hash of all their bytes.
+/// The bytes that the last line of an export signs: the number of preceding lines and the hash of all their
+/// bytes.
 pub fn export_signed_bytes(instance: InstanceId, lines: u64, digest: LogChainHash) -> Vec<u8> {
     let mut bytes = EXPORT_LABEL.to_vec();
     bytes.extend(instance.as_bytes());
@@ -249,7 +250,7 @@ pub fn export_signed_bytes(instance: InstanceId, lines: u64, digest: LogChainHas
 }
 
 impl LogChainHash {
-    /// The hash the database or a file gave back.
+    /// Creates a hash from stored bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
@@ -259,7 +260,7 @@ impl LogChainHash {
         &self.0
     }
 
-    /// The hash of the parts, one after the other.
+    /// Hashes the concatenated parts.
     fn digest_parts(parts: &[&[u8]]) -> Self {
         let mut hash = Sha256::new();
         for part in parts {
@@ -269,17 +270,17 @@ impl LogChainHash {
     }
 }
 
-/// The hash of many bytes that arrive in pieces, as those of an export do.
+/// An incremental hash, for exports.
 #[derive(Clone, Debug, Default)]
 pub struct RunningHash(Sha256);
 
 impl RunningHash {
-    /// More bytes.
+    /// Adds bytes.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// The hash of all of them.
+    /// Returns the hash of all bytes.
     pub fn finish(self) -> LogChainHash {
         LogChainHash(self.0.finalize().into())
     }
@@ -331,7 +332,7 @@ impl<'de> Deserialize<'de> for LogChainHash {
     }
 }
 
-/// The text is not a position and a hash.
+/// The text is not a valid anchor (a position and a hash).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a noted head is POSITION:HASH, as in 1042:9f86d081… with all 64 digits of the hash")]
 pub struct InvalidChainAnchor;

@@ -1,4 +1,4 @@
-//! The events of the security log: a closed set of kinds, each with who, what, where and from where.
+//! Security events: a closed set of kinds, each event with actor, subject, organization and origin.
 
 mod kind;
 
@@ -12,18 +12,18 @@ use crate::time::Timestamp;
 use compact_str::{CompactString, ToCompactString};
 use std::fmt;
 
-/// One thing that happened. It is written in the transaction of what it records and never changed.
+/// A security event. It is written in the transaction of the change it records and is never modified.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SecurityEvent {
-    /// Its own id, ordered by time.
+    /// The event's id, ordered by time.
     pub id: EventId,
-    /// When it happened, by the clock of the node that saw it.
+    /// When it happened, by the clock of the node.
     pub at: Timestamp,
-    /// What happened.
+    /// The kind of event.
     pub kind: EventKind,
-    /// Who did it.
+    /// The actor.
     pub actor: SecurityEventActor,
-    /// What it was done to, as a kind and an id.
+    /// The subject, as a kind and an id.
     pub subject: Option<SecurityEventSubject>,
     /// The organization it concerns.
     pub organization: Option<OrganizationId>,
@@ -31,53 +31,54 @@ pub struct SecurityEvent {
     pub client: Option<ClientId>,
     /// Where the request came from.
     pub origin: RequestOrigin,
-    /// Facts about it that are neither secret nor personal, each name once.
+    /// Details that are neither secret nor personal; each name occurs once.
     pub detail: Vec<(&'static str, serde_json::Value)>,
-    /// Random bytes hashed with the personal part, so that it cannot be found by trying every address.
+    /// A random salt that is hashed with the personal data, so that it cannot be found by trying every
+    /// address.
     pub salt: [u8; 16],
 }
 
-/// Who did something.
+/// The actor of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SecurityEventActor {
-    /// Sinete itself, or whoever holds its command line.
+    /// Sinete itself, or an operator at its command line.
     System,
-    /// Somebody who has not said who they are.
+    /// An unauthenticated caller.
     Anonymous,
-    /// A person, globally.
+    /// A user, by account.
     Account(AccountId),
-    /// A person in one organization.
+    /// A user in one organization, by membership.
     Membership(MembershipId),
     /// An application, service or agent.
     Client(ClientId),
-    /// A key.
+    /// An API key.
     ApiKey(ApiKeyId),
 }
 
-/// What something was done to.
+/// The subject of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecurityEventSubject {
-    /// The kind of thing, such as `account` or `signing_key`.
+    /// The kind, such as `account` or `signing_key`.
     pub kind: &'static str,
-    /// Its id, as text.
+    /// The id, as text.
     pub id: CompactString,
 }
 
 /// Where a request came from. Address and user agent are personal data and can be erased.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestOrigin {
-    /// The request, as logs and error bodies name it.
+    /// The request id, as in logs and error bodies.
     pub request: Option<RequestId>,
-    /// The network address.
+    /// The IP address.
     pub address: Option<std::net::IpAddr>,
-    /// The user agent, cut to a bounded length.
+    /// The user agent, truncated to a bounded length.
     user_agent: Option<Box<str>>,
-    /// The client that made it on somebody's behalf.
+    /// The client that made the request on behalf of a user.
     client: Option<ClientId>,
 }
 
 impl SecurityEvent {
-    /// An event with the facts every event has; the rest is added with the functions below.
+    /// Creates an event with the mandatory fields. The functions below add the rest.
     pub fn new(kind: EventKind, actor: SecurityEventActor, now: Timestamp, entropy: &dyn Entropy) -> Self {
         Self {
             id: EventId::mint(now, entropy),
@@ -93,28 +94,28 @@ impl SecurityEvent {
         }
     }
 
-    /// What it was done to.
+    /// Sets the subject.
     #[must_use]
     pub fn with_subject(mut self, kind: &'static str, id: impl fmt::Display) -> Self {
         self.subject = Some(SecurityEventSubject { kind, id: id.to_compact_string() });
         self
     }
 
-    /// The organization it concerns.
+    /// Sets the organization it concerns.
     #[must_use]
     pub fn with_organization(mut self, organization: OrganizationId) -> Self {
         self.organization = Some(organization);
         self
     }
 
-    /// The client through which it was done.
+    /// Sets the client through which it was done.
     #[must_use]
     pub fn with_client(mut self, client: ClientId) -> Self {
         self.client = Some(client);
         self
     }
 
-    /// Where the request came from.
+    /// Sets where the request came from.
     #[must_use]
     pub fn with_origin(mut self, origin: &RequestOrigin) -> Self {
         self.origin = origin.clone();
@@ -122,7 +123,7 @@ impl SecurityEvent {
         self
     }
 
-    /// One more fact. Never a secret, never personal data.
+    /// Adds a detail. Never a secret, never personal data.
     #[must_use]
     pub fn with_detail(mut self, name: &'static str, value: impl Into<serde_json::Value>) -> Self {
         self.detail.retain(|(known, _)| *known != name);
@@ -132,7 +133,7 @@ impl SecurityEvent {
 }
 
 impl RequestOrigin {
-    /// The origin of one request.
+    /// Creates the origin of one request.
     pub fn new(
         request: Option<RequestId>,
         address: Option<std::net::IpAddr>,
@@ -142,13 +143,13 @@ impl RequestOrigin {
         Self { request, address, user_agent: user_agent.map(cut), client: None }
     }
 
-    /// The same, made by a client on somebody's behalf.
+    /// Sets the client that made the request on behalf of a user.
     #[must_use]
     pub fn with_client(self, client: ClientId) -> Self {
         Self { client: Some(client), ..self }
     }
 
-    /// What the caller says it is.
+    /// The user agent.
     pub fn user_agent(&self) -> Option<&str> {
         self.user_agent.as_deref()
     }

@@ -1,4 +1,4 @@
-//! Addresses that are told of events: where they may be, what they hear, and what becomes of an attempt.
+//! Webhooks: valid URLs, event filters, and the outcome of delivery attempts.
 
 use crate::events::security_event::EventKind;
 use crate::limits::{
@@ -11,39 +11,39 @@ use std::collections::BTreeSet;
 use std::fmt;
 use url::{Host, Url};
 
-/// An address that can be told of events: https, without credentials and without a fragment.
+/// The URL of a webhook: https, without credentials and without a fragment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct WebhookUrl(Url);
 
-/// Whether addresses without TLS are taken. What they hear can be read and altered on its way.
+/// Whether plain-HTTP URLs are accepted. Deliveries to them can be read and altered in transit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlainHttpPolicy {
-    /// They are, on an instance to try things on.
+    /// Accepted, for a development instance.
     Allowed,
-    /// They are not.
+    /// Rejected.
     Refused,
 }
 
-/// Why an address is not told of events.
+/// Why a webhook URL is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidWebhookUrl {
-    /// It is no address at all, or too long.
+    /// Not a URL, or too long.
     #[error("an address of at most 2048 bytes, such as https://example.com/events")]
     Malformed,
-    /// Whatever is sent there could be read by others.
+    /// The scheme is not https, so deliveries could be read in transit.
     #[error("an address begins with https")]
     NotHttps,
-    /// Whoever reads our log would read them too.
+    /// It contains credentials, which would appear in logs.
     #[error("an address holds neither a user name nor a password")]
     Credentials,
-    /// It would never be sent.
+    /// It contains a fragment, which is never sent.
     #[error("an address has no fragment")]
     Fragment,
 }
 
 impl WebhookUrl {
-    /// The address that a text names.
+    /// Parses a webhook URL.
     pub fn parse(text: &str, plain: PlainHttpPolicy) -> Result<Self, InvalidWebhookUrl> {
         if text.len() > WEBHOOK_ADDRESS_BYTES_MAX {
             return Err(InvalidWebhookUrl::Malformed);
@@ -65,7 +65,7 @@ impl WebhookUrl {
         Ok(Self(url))
     }
 
-    /// The address as it is asked.
+    /// The normalized URL.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
@@ -74,7 +74,7 @@ impl WebhookUrl {
 impl TryFrom<String> for WebhookUrl {
     type Error = InvalidWebhookUrl;
 
-    /// Whether one without TLS is taken is for the instance to say that is to use it.
+    /// Accepts http as well: the instance that uses the URL decides about plain HTTP.
     fn try_from(text: String) -> Result<Self, InvalidWebhookUrl> {
         Self::parse(&text, PlainHttpPolicy::Allowed)
     }
@@ -92,38 +92,40 @@ impl fmt::Display for WebhookUrl {
     }
 }
 
-/// What an address is told of: these kinds, or everything where none is named.
+/// The event types of a webhook: the listed kinds, or all if the set is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub struct EventKindFilter(BTreeSet<&'static str>);
 
 impl EventKindFilter {
-    /// These kinds, each once.
+    /// Creates a filter from these kinds.
     pub fn from_kinds(kinds: impl IntoIterator<Item = EventKind>) -> Self {
         Self(kinds.into_iter().map(EventKind::name).collect())
     }
 
-    /// Whether something of this kind is told. What a newer program records is told to those who hear everything.
+    /// Whether events of this kind are delivered. Unknown kinds of a newer version are delivered only if the
+    /// set is empty.
     pub fn includes(&self, kind: &str) -> bool {
         self.0.is_empty() || self.0.contains(kind)
     }
 
-    /// Whether somebody who adds them must be allowed to read the audit log: what an address is told is what stands there.
-    /// Everything is told where no kind is named.
+    /// Whether adding this filter requires permission to read the audit log, whose events it would deliver.
+    /// An empty filter delivers all events.
     pub fn needs_audit_read(&self) -> bool {
         let is_notice = |name: &&str| name.parse().is_ok_and(is_change_notice);
         self.0.is_empty() || !self.0.iter().all(is_notice)
     }
 
-    /// The names, ascending.
+    /// The names in ascending order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.0.iter().copied()
     }
 }
 
-/// Whether events of this kind tell how the organization's own resources changed, which whoever manages webhooks may hear
-/// without reading the audit log. All others tell what people and credentials did, and so does each new kind until it stands
-/// here (docs/contribute/decisions/0088-webhooks-follow-the-security-log.md).
+/// Whether events of this kind are change notices about the organization's own resources, which a webhook
+/// administrator may receive without reading the audit log. All other kinds are about users and credentials;
+/// a new kind counts as such until it is listed here
+/// (docs/contribute/decisions/0088-webhooks-follow-the-security-log.md).
 pub const fn is_change_notice(kind: EventKind) -> bool {
     use EventKind as Kind;
     matches!(
@@ -191,13 +193,12 @@ impl From<EventKindFilter> for Vec<String> {
     }
 }
 
-/// Whether an event is told to one address: what it hears of, and whatever tries out this very one. Nobody else is
-/// told of a trial.
+/// Whether an event is delivered to a webhook: events of its types, and test events for this webhook only.
 pub fn should_deliver(kinds: &EventKindFilter, kind: &str, is_about_this_one: bool) -> bool {
     if kind == EventKind::WebhookTested.name() { is_about_this_one } else { kinds.includes(kind) }
 }
 
-/// One more address, if there is room for it.
+/// Checks that another webhook may be added.
 pub fn check_webhook_limit(known: u32) -> Result<(), Refusal> {
     if known < WEBHOOKS_MAX {
         return Ok(());
@@ -206,48 +207,48 @@ pub fn check_webhook_limit(known: u32) -> Result<(), Refusal> {
     Err(Refusal::new(RefusalCode::Conflict, public, "too many webhooks"))
 }
 
-/// What an address made of being told something.
+/// The outcome of a delivery attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookDeliveryAttempt {
-    /// It answered with this status.
+    /// The endpoint responded with this status.
     Answered(u16),
-    /// It could not be reached, may not be, or did not answer in time.
+    /// The endpoint could not be reached, must not be contacted, or timed out.
     NotReached,
 }
 
-/// How long an address has been failing.
+/// The current series of failures of a webhook.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WebhookDeliveryFailures {
-    /// How often in a row.
+    /// The number of consecutive failures.
     pub times: i64,
-    /// Since when.
+    /// The time of the first of them.
     pub since: Option<Timestamp>,
 }
 
 /// What follows from an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookDeliveryDecision {
-    /// It was told: the next event is due.
+    /// Delivered: the next event is due.
     Told,
-    /// The same event is told again, not before this time. Those after it wait: nothing overtakes.
+    /// The same event is retried, not before this time. Later events wait, so that the order is kept.
     Again(Timestamp),
-    /// It is told of nothing until somebody says so.
+    /// The webhook is paused until an administrator resumes it.
     Pause(WebhookPauseReason),
 }
 
-/// Why an address is told of nothing.
+/// Why a webhook is paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookPauseReason {
     /// It failed for too long.
     Failing,
-    /// It said that it is gone for good (410).
+    /// The endpoint responded that it is permanently gone (410).
     Gone,
-    /// Somebody stopped it.
+    /// An administrator paused it.
     Stopped,
 }
 
 impl WebhookPauseReason {
-    /// The name, as stored and shown.
+    /// The name, as stored and displayed.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Failing => "failing",
@@ -257,8 +258,8 @@ impl WebhookPauseReason {
     }
 }
 
-/// What follows from an attempt by an address that failed like this before. Any status of success counts as told; a
-/// redirect does not, because whoever named the address did not name where it leads.
+/// Decides what follows from an attempt after these failures. Every 2xx status counts as delivered. A
+/// redirect does not, because its target was not configured.
 pub fn decide_delivery(
     attempt: WebhookDeliveryAttempt,
     before: WebhookDeliveryFailures,

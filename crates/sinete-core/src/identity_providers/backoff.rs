@@ -1,20 +1,20 @@
-//! How long a provider that did not answer is left alone: longer each time, so that one that is away costs little, and
-//! never so long that one that is back is not noticed.
+//! Exponential backoff for an identity provider that does not respond, up to a bound, so that its recovery is
+//! noticed.
 
 use crate::limits::{PROVIDER_BACKOFF_MAX, PROVIDER_BACKOFF_MIN};
 use crate::time::{Lifetime, Timestamp};
 
-/// A provider that did not answer, or nothing that could be used.
+/// The failures of an identity provider that did not respond or sent an unusable response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IdentityProviderBackoff {
-    /// When that was last so.
+    /// The time of the last failure.
     pub last_at: Timestamp,
-    /// How often in a row.
+    /// The number of consecutive failures.
     pub times: u32,
 }
 
 impl IdentityProviderBackoff {
-    /// One time more, after what was known before.
+    /// Records another failure.
     pub const fn record_failure(earlier: Option<Self>, now: Timestamp) -> Self {
         let times = match earlier {
             Some(earlier) => earlier.times.saturating_add(1),
@@ -23,12 +23,12 @@ impl IdentityProviderBackoff {
         Self { last_at: now, times }
     }
 
-    /// Whether it is left alone now.
+    /// Whether the provider must not be contacted now.
     pub fn is_backing_off(self, now: Timestamp) -> bool {
         now.since(self.last_at) < self.rest()
     }
 
-    /// How long it is left alone: twice as long each time, up to a bound.
+    /// The waiting time: doubles with each failure, up to a bound.
     fn rest(self) -> Lifetime {
         let doublings = self.times.saturating_sub(1).min(i64::BITS);
         let seconds = (0..doublings).fold(PROVIDER_BACKOFF_MIN.seconds(), |rest, _| {

@@ -1,4 +1,4 @@
-//! How an organization is connected to a provider of its own, as far as it chooses that.
+//! An organization's connection to an identity provider: its issuer and settings.
 
 use super::saml::settings::{NAME_ID, SamlConnectionSettings};
 use crate::assurance::AssuranceLevel;
@@ -11,47 +11,46 @@ use std::collections::BTreeSet;
 use std::fmt;
 use url::{Host, Url};
 
-/// Who a provider is, as it stands in everything it signs: its address, or the entity ID of one that speaks SAML. It is
-/// compared byte for byte.
+/// The issuer of an identity provider: its issuer URL, or its entity ID for SAML. Compared byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct IdentityProviderIssuer(Box<str>);
 
-/// The text is no issuer.
+/// Why an issuer is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidProviderIssuer {
-    /// It is no address of a provider.
+    /// It is not an issuer URL.
     #[error("an https address without a query, a fragment or credentials")]
     NotAnAddress,
-    /// It has no TLS.
+    /// It does not use TLS.
     #[error("an https address: http only for a provider on this machine, in development")]
     Plain,
-    /// It is no entity ID.
+    /// It is not an entity ID.
     #[error("an entity ID of 1 to 512 visible characters, as the provider writes it")]
     NotAnEntity,
 }
 
-/// Whether a provider without TLS is taken.
+/// Whether identity providers without TLS are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InsecureProviderPolicy {
-    /// On this machine, to try things out.
+    /// On loopback addresses, for development.
     OnLoopback,
-    /// Nowhere.
+    /// Never.
     Refused,
 }
 
 impl IdentityProviderIssuer {
-    /// The address.
+    /// The issuer as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The address at which it says what it is and where (OpenID Connect Discovery §4).
+    /// The URL of the provider's metadata (OpenID Connect Discovery §4).
     pub fn discovery_url(&self) -> String {
         format!("{}/.well-known/openid-configuration", self.0.trim_end_matches('/'))
     }
 
-    /// The issuer, if it may be used where this is said about providers without TLS.
+    /// Parses an issuer URL under this policy for providers without TLS.
     pub fn parse(text: &str, plain: InsecureProviderPolicy) -> Result<Self, InvalidProviderIssuer> {
         let url = Url::parse(text).map_err(|_| InvalidProviderIssuer::NotAnAddress)?;
         let has_more = url.query().is_some() || url.fragment().is_some();
@@ -72,7 +71,7 @@ impl IdentityProviderIssuer {
         }
     }
 
-    /// The entity ID of a provider that speaks SAML: any name, since nothing is fetched from it.
+    /// Parses a SAML entity ID: any name, because nothing is fetched from it.
     pub fn parse_entity_id(text: &str) -> Result<Self, InvalidProviderIssuer> {
         let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
         let fits = (1..=ISSUER_BYTES_MAX).contains(&text.len());
@@ -80,7 +79,7 @@ impl IdentityProviderIssuer {
     }
 }
 
-/// Whether an address is on this machine.
+/// Whether the URL has a loopback host.
 pub(super) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -93,8 +92,7 @@ pub(super) fn is_loopback(url: &Url) -> bool {
 impl TryFrom<String> for IdentityProviderIssuer {
     type Error = InvalidProviderIssuer;
 
-    /// What it must be besides depends on what the provider speaks, and whether one without TLS is taken on the instance
-    /// that is to use it.
+    /// Accepts any issuer or entity ID. The protocol and the instance's policy for TLS restrict it further.
     fn try_from(text: String) -> Result<Self, InvalidProviderIssuer> {
         Self::parse_entity_id(&text)
     }
@@ -110,32 +108,32 @@ impl fmt::Display for IdentityProviderIssuer {
     }
 }
 
-/// How we prove to a provider who we are.
+/// The client authentication method at the identity provider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderAuthMethod {
-    /// With a secret that it gave us.
+    /// `client_secret_basic` or `client_secret_post`, with a secret that the provider issued.
     #[default]
     ClientSecret,
-    /// With a signature of ours, which our published keys verify (RFC 7523).
+    /// `private_key_jwt` (RFC 7523), verified with our published keys.
     PrivateKey,
 }
 
-/// What a provider says of how somebody proved who they are, that we take for two factors. Everything else is one.
+/// The `acr` and `amr` values of a provider that count as two factors. Everything else counts as one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TwoFactorMapping {
     /// Values of `acr`.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub acr: BTreeSet<String>,
-    /// Values of `amr`, each of which is enough.
+    /// Values of `amr`; any one of them is enough.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub amr: BTreeSet<String>,
 }
 
 impl TwoFactorMapping {
-    /// How sure we are of somebody of whom a provider says this. What it does not say counts as one factor, and so does
-    /// what was proven longer ago than two factors count here.
+    /// Maps the provider's claims to an assurance level. Missing claims count as one factor, and so does an
+    /// `auth_time` older than the maximum age of `aal2`.
     pub fn map_assurance_level(
         &self,
         acr: Option<&str>,
@@ -150,22 +148,22 @@ impl TwoFactorMapping {
     }
 }
 
-/// What an organization chooses about a provider, beside who it is.
+/// An organization's settings for a connection, apart from the issuer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "ConnectionSettingsDocument", into = "ConnectionSettingsDocument")]
 pub struct ConnectionSettings {
-    /// What people read on the button.
+    /// The name on the sign-in button.
     pub name: String,
-    /// What we take for two factors.
+    /// The values that count as two factors.
     pub two_factors: TwoFactorMapping,
-    /// The claim or attribute by which a membership that was provisioned is found: it equals the membership's external id.
-    /// Without one, the provider names nobody of the directory.
+    /// The claim or attribute whose value equals the external id of a provisioned membership. If `None`, this
+    /// provider claims no provisioned memberships.
     pub external_id_claim: Option<String>,
-    /// What is spoken with it.
+    /// The protocol and its settings.
     pub protocol: ConnectionProtocol,
 }
 
-/// What is spoken with a provider.
+/// The protocol of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConnectionProtocol {
     /// OpenID Connect.
@@ -174,44 +172,44 @@ pub enum ConnectionProtocol {
     Saml(Box<SamlConnectionSettings>),
 }
 
-/// What is chosen about a provider that speaks OpenID Connect.
+/// Settings of an OpenID Connect connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OidcConnectionSettings {
-    /// The name by which the provider knows us.
+    /// Our `client_id` at the provider.
     pub client_id: String,
-    /// How we prove that to it.
+    /// Our client authentication method.
     pub authentication: ProviderAuthMethod,
-    /// What we ask it for.
+    /// The scopes to request.
     pub scopes: Vec<String>,
 }
 
-/// What is chosen, as it is written down.
+/// The settings as serialized in APIs and files.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConnectionSettingsDocument {
-    /// What people read on the button.
+    /// The name on the sign-in button.
     pub name: String,
-    /// The name by which the provider knows us.
+    /// Our `client_id` at the provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
-    /// How we prove that to it.
+    /// Our client authentication method.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authentication: Option<ProviderAuthMethod>,
-    /// What we ask it for.
+    /// The scopes to request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scopes: Option<Vec<String>>,
-    /// What we take for two factors.
+    /// The values that count as two factors.
     #[serde(default)]
     pub two_factors: TwoFactorMapping,
-    /// By what a membership that was provisioned is found.
+    /// The claim or attribute that identifies a provisioned membership.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id_claim: Option<String>,
-    /// What is chosen about a provider that speaks SAML; where it is there, the provider does.
+    /// The SAML settings; if present, the protocol is SAML.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub saml: Option<SamlConnectionSettings>,
 }
 
-/// What is written down is of a provider of both kinds.
+/// The document has settings of both protocols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("with saml there is no client_id, authentication or scopes")]
 pub struct ConflictingProtocols;
@@ -255,13 +253,13 @@ impl From<ConnectionSettings> for ConnectionSettingsDocument {
     }
 }
 
-/// The scopes that are asked for unless it is said otherwise.
+/// The default scopes.
 pub fn default_scopes() -> Vec<String> {
     ["openid", "email", "profile"].map(str::to_owned).into()
 }
 
 impl ConnectionSettings {
-    /// What is wrong with it, if anything.
+    /// Validates the settings.
     pub fn validate(&self) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
         faults.check_display_text("/name", &self.name);
@@ -273,7 +271,7 @@ impl ConnectionSettings {
                 faults.add_nested("", &open_id.validate());
             }
             ConnectionProtocol::Saml(saml) => {
-                // Names of attributes are addresses, or words with spaces between them.
+                // Attribute names are URIs, or words separated by spaces.
                 let is_name = |name: &str| is_plain(&name.replace(' ', "_")) && name.trim() == name;
                 if self.external_id_claim.as_deref().is_some_and(|name| !is_name(name)) {
                     faults.add("/external_id_claim", "NameID, or the name of an attribute");
@@ -291,7 +289,7 @@ impl ConnectionSettings {
         faults
     }
 
-    /// What is chosen about it, if it speaks SAML.
+    /// The SAML settings, if the protocol is SAML.
     pub const fn saml_settings(&self) -> Option<&SamlConnectionSettings> {
         match &self.protocol {
             ConnectionProtocol::Saml(saml) => Some(saml),
@@ -299,13 +297,13 @@ impl ConnectionSettings {
         }
     }
 
-    /// Whether the same is spoken with both, so that the same issuer is the same provider.
+    /// Whether both use the same protocol, so that the same issuer means the same provider.
     pub const fn has_same_protocol(&self, other: &Self) -> bool {
         self.saml_settings().is_some() == other.saml_settings().is_some()
     }
 
-    /// What the provider's people are known under, beside the organization: who it is, and for one that speaks SAML also
-    /// what it names them by. What means somebody in one way means nobody in another.
+    /// The key for identities of this provider, apart from the organization: the issuer and, for SAML, also
+    /// the attribute that identifies users. The same value in a different attribute is a different identity.
     pub fn provider_key(&self, issuer: &IdentityProviderIssuer) -> String {
         match self.saml_settings() {
             None => issuer.to_string(),
@@ -315,10 +313,10 @@ impl ConnectionSettings {
     }
 }
 
-/// What the name begins with that people of a provider are known under which speaks SAML: no issuer of the other kind does.
+/// The prefix of SAML provider keys. No OpenID Connect issuer begins with it.
 const SAML_MARK: &str = "saml:";
 
-/// Who a provider is, of what its people are known under.
+/// Extracts the issuer from a provider key.
 pub fn issuer_from_key(known_as: &str) -> &str {
     match known_as.strip_prefix(SAML_MARK) {
         Some(rest) => rest.split(' ').next().unwrap_or_default(),
@@ -346,8 +344,9 @@ impl OidcConnectionSettings {
     }
 }
 
-/// The name under which somebody is known by a provider of an organization, beside the subject that the provider gives
-/// them. What one organization's provider says is nothing to another's accounts, even where both use the same one.
+/// Builds the key under which an identity is stored together with the provider's `sub`. It includes the
+/// organization: identities of one organization's provider never match accounts of another, even if both use
+/// the same provider.
 pub fn build_provider_key(
     organization: OrganizationId,
     chosen: &ConnectionSettings,

@@ -1,5 +1,6 @@
-//! What the word of an organization's provider makes of somebody here. An identity is a provider and a subject. The
-//! address a provider reports finds nobody: it only decides whether somebody who is not known may become known.
+//! Resolves an external identity, reported by an organization's identity provider, to an account. An identity
+//! is a provider and a subject. The reported e-mail address never identifies an account: it only decides
+//! whether an unknown identity may be added.
 
 use crate::access_control::subject::LifecycleCondition;
 use crate::accounts::email_address::EmailAddress;
@@ -8,52 +9,53 @@ use crate::identity_providers::oidc::id_token::IdentityProviderClaims;
 use crate::organizations::member_profile::{MemberProfile, ProfileText};
 use serde::{Deserialize, Serialize};
 
-/// Somebody, as a provider knows them.
+/// An identity at an identity provider.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExternalIdentity {
-    /// The provider.
+    /// The provider key.
     pub provider: String,
-    /// Who it says they are.
+    /// The provider's `sub` for the user.
     pub subject: String,
 }
 
 impl ExternalIdentity {
-    /// Whose provider it is, and who that provider is; nothing where it is no provider of an organization.
+    /// Splits the provider key into organization and provider; `None` if it is not a provider of an
+    /// organization.
     pub fn split_provider_key(&self) -> Option<(OrganizationId, &str)> {
         let (organization, issuer) = self.provider.split_once(' ')?;
         Some((organization.parse().ok()?, issuer))
     }
 }
 
-/// What the provider's word makes of somebody.
+/// The result of resolving an external identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IdentityResolution {
-    /// Nothing new: they are known, and a member.
+    /// The identity is known, and its account is a member.
     Known,
-    /// A membership that waited for them is theirs.
+    /// A provisioned membership is claimed.
     Claims {
-        /// The membership, and through which connection it is claimed.
+        /// The membership, and the connection through which it is claimed.
         waiting: WaitingMembership,
-        /// How the provider knows them, where that is new.
+        /// The identity, if it is new.
         identity: Option<ExternalIdentity>,
-        /// Whether an account is made for them.
+        /// Whether a new account is created.
         is_newcomer: bool,
     },
-    /// An account and a membership are made for them.
+    /// A new account and membership are created.
     Joins {
-        /// How the provider knows them.
+        /// The identity.
         identity: ExternalIdentity,
-        /// What the organization knows of them, with the address it vouches for.
+        /// The profile, with the e-mail address that the organization verified.
         profile: MemberProfile,
-        /// That address.
+        /// That e-mail address.
         address: EmailAddress,
     },
-    /// The account they are signed in to is theirs at the provider too.
+    /// The identity is linked to the signed-in account.
     Links(ExternalIdentity),
 }
 
-/// A provisioned membership that belongs to nobody yet, and the connection through which it is claimed: one that an owner
-/// confirmed.
+/// A provisioned membership without an account, and the owner-confirmed connection through which it is
+/// claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WaitingMembership {
     /// The membership.
@@ -62,39 +64,39 @@ pub struct WaitingMembership {
     pub connection: ConnectionId,
 }
 
-/// What is known here about whoever a provider reports.
+/// What is stored about a reported identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExternalIdentityFacts {
-    /// The account that the identity belongs to, with its condition.
+    /// The account that the identity is linked to, with its state.
     pub account: Option<(AccountId, LifecycleCondition)>,
-    /// The membership that account has in the organization, with its condition; none where it has none that has not ended.
+    /// The state of that account's membership in the organization; `None` if it has none, or only ended ones.
     pub membership: Option<LifecycleCondition>,
-    /// The membership that was provisioned for them and belongs to nobody yet, where it can be claimed here.
+    /// The provisioned membership without an account, if it can be claimed through this connection.
     pub waiting: Option<WaitingMembership>,
-    /// Whether the one that was provisioned for them is switched off, is somebody's who is not known by this provider, or
-    /// waits for a connection that an owner confirmed.
+    /// Whether the provisioned membership is disabled, belongs to an account without this identity, or waits
+    /// for an owner-confirmed connection.
     pub is_taken: bool,
-    /// Whether the organization removed or switched off somebody whom it knew by the same.
+    /// Whether the organization removed or disabled a member with the same external id.
     pub was_removed: bool,
-    /// Whether a domain that the organization proved vouches for the address the provider reports as verified.
+    /// Whether the reported, verified e-mail address is in a verified domain of the organization.
     pub is_vouched_for: bool,
 }
 
-/// Why somebody is turned away. Outside all of them look alike.
+/// Why an identity is rejected. Callers see the same error for all reasons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExternalIdentityRejection {
-    /// Their account does not count.
+    /// The account is not active.
     #[error("the account cannot sign in")]
     Account,
-    /// They are no member any more, or their membership is switched off.
+    /// The membership ended or is disabled.
     #[error("the membership has ended or is switched off")]
     Membership,
-    /// Nobody knows them, and nothing vouches for them.
+    /// The identity is unknown, and no verified domain admits it.
     #[error("an unknown identity without a provisioned membership or a domain that vouches for its address")]
     Unknown,
 }
 
-/// Decides what becomes of whoever a provider reports.
+/// Decides how to resolve a reported identity.
 pub fn resolve_identity(
     identity: ExternalIdentity,
     reported: &IdentityProviderClaims,
@@ -108,7 +110,7 @@ pub fn resolve_identity(
         (Some(_), Some(LifecycleCondition::Suspended | LifecycleCondition::Ended)) => {
             Err(ExternalIdentityRejection::Membership)
         }
-        // Whoever was removed does not come back by signing in; whoever was provisioned again does.
+        // A removed member does not return by signing in, only by being provisioned again.
         (Some(_), None) => match facts.waiting {
             Some(waiting) => Ok(IdentityResolution::Claims { waiting, identity: None, is_newcomer: false }),
             None => Err(ExternalIdentityRejection::Membership),
@@ -117,7 +119,7 @@ pub fn resolve_identity(
             (Some(waiting), _) => {
                 Ok(IdentityResolution::Claims { waiting, identity: Some(identity), is_newcomer: true })
             }
-            // Whom the directory switched off does not come back as somebody new.
+            // A member whom the directory disabled does not return as a new account.
             (None, _) if facts.is_taken || facts.was_removed => Err(ExternalIdentityRejection::Membership),
             (None, Some(address)) if facts.is_vouched_for => Ok(IdentityResolution::Joins {
                 identity,
@@ -129,7 +131,7 @@ pub fn resolve_identity(
     }
 }
 
-/// What the organization's provider says about somebody, as far as it can be shown.
+/// Builds the member profile from the provider's claims, as far as they can be displayed.
 fn profile(reported: &IdentityProviderClaims, address: &EmailAddress) -> MemberProfile {
     let text = |said: &Option<String>| said.clone().and_then(|said| ProfileText::try_from(said).ok());
     MemberProfile {

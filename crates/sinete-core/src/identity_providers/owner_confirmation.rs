@@ -1,40 +1,41 @@
-//! Who may decide by whose word members are signed in: one rule for OpenID Connect and SAML.
+//! Which changes to a connection require an owner, for OpenID Connect and SAML alike.
 //!
-//! The provider, its keys, the claim that finds a provisioned membership, what counts as two factors and the domains that lead
-//! there decide who is signed in as whom, owners included. So they are for owners to choose
-//! (docs/contribute/decisions/0221-identity-providers-owners-decide-trust-settings.md). `sso:manage` alone renames a connection, replaces
-//! its secret, narrows it, and switches on again what an owner confirmed.
+//! The provider, its keys, the claim that identifies a provisioned membership, the values that count as two
+//! factors and the routed domains decide who is signed in as whom, including owners. Therefore only owners
+//! may set them (docs/contribute/decisions/0221-identity-providers-owners-decide-trust-settings.md). `sso:manage` alone
+//! allows renaming a connection, replacing its secret, narrowing it, and enabling it again after an owner
+//! confirmed it.
 
 use super::connections::ConnectionSettings;
 use crate::organizations::domains::OrganizationDomain;
 
-/// Whether an owner stands behind what is set about a connection. Only through one that is confirmed are provisioned
-/// memberships claimed.
+/// Whether an owner confirmed the settings of a connection. Provisioned memberships are claimed only through
+/// confirmed connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnerConfirmation {
-    /// An owner set it up, or has saved it since.
+    /// An owner created or last saved it.
     Confirmed,
-    /// No owner did, or an owner switched it off.
+    /// No owner did, or an owner disabled it.
     Missing,
 }
 
-/// What decides about a connection, before or after a change.
+/// The relevant state of a connection, before or after a change.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionState<'a> {
-    /// What is chosen about the provider.
+    /// The connection's settings.
     pub settings: &'a ConnectionSettings,
-    /// The domains that lead there.
+    /// The domains routed to it.
     pub domains: &'a [OrganizationDomain],
-    /// Whether people are sent there.
+    /// Whether it is used for sign-in.
     pub is_enabled: bool,
 }
 
-/// The change takes an owner.
+/// The change requires an owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an owner is required to connect an identity provider or change its trust settings")]
 pub struct OwnerConfirmationRequired;
 
-/// Whether the connection may become this, and whether an owner stands behind it then.
+/// Decides whether the change is allowed, and whether the connection is owner-confirmed afterwards.
 pub fn decide_confirmation(
     is_owner: bool,
     before: Option<(ConnectionState<'_>, OwnerConfirmation)>,
@@ -48,7 +49,7 @@ pub fn decide_confirmation(
     let (is_switched_on, is_switched_off) =
         (after.is_enabled && !before.is_enabled, before.is_enabled && !after.is_enabled);
     if !is_owner {
-        // What an owner switched off is not switched on again by somebody who holds less.
+        // A connection that an owner disabled cannot be enabled by an administrator who is not an owner.
         let needs_owner = is_widened || (is_switched_on && confirmation == OwnerConfirmation::Missing);
         return if needs_owner { Err(OwnerConfirmationRequired) } else { Ok(confirmation) };
     }
@@ -58,7 +59,7 @@ pub fn decide_confirmation(
     Ok(if is_widened || after.is_enabled { OwnerConfirmation::Confirmed } else { confirmation })
 }
 
-/// Whether both say the same about whose word counts and for what: everything but the name that people read.
+/// Whether both trust the same provider for the same purposes: all settings except the display name.
 fn is_same_trust(before: &ConnectionSettings, after: &ConnectionSettings) -> bool {
     let ConnectionSettings { name: _, two_factors, external_id_claim, protocol } = before;
     *two_factors == after.two_factors
@@ -101,7 +102,7 @@ mod tests {
         ConnectionState { settings: chosen, domains, is_enabled }
     }
 
-    /// Every other way in which the connection could be set that decides whose word counts, or for what.
+    /// All variants of the settings that differ in what is trusted.
     fn decisive(chosen: &ConnectionSettings) -> Vec<ConnectionSettings> {
         let two = TwoFactorMapping { amr: ["pwd".to_owned()].into(), ..TwoFactorMapping::default() };
         let mut others = vec![

@@ -1,5 +1,4 @@
-//! Providers that speak SAML 2.0: what they are asked, what they say about themselves, and what they must say about
-//! somebody to be believed.
+//! SAML 2.0 identity providers: authentication requests, metadata and response validation.
 
 pub mod authn_request;
 pub mod metadata;
@@ -13,20 +12,20 @@ use crate::time::Timestamp;
 const SAML: &str = "urn:oasis:names:tc:SAML:2.0:assertion";
 /// The namespace of the protocol.
 const SAMLP: &str = "urn:oasis:names:tc:SAML:2.0:protocol";
-/// The namespace of descriptions.
+/// The namespace of metadata.
 const METADATA: &str = "urn:oasis:names:tc:SAML:2.0:metadata";
 /// The namespace of signatures.
 const DS: &str = "http://www.w3.org/2000/09/xmldsig#";
-/// How an answer is brought to us.
+/// The HTTP-POST binding, for responses.
 const POST: &str = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST";
-/// How we ask.
+/// The HTTP-Redirect binding, for requests.
 const REDIRECT: &str = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
-/// A name that stays somebody's for good.
+/// The persistent name identifier format.
 const PERSISTENT: &str = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent";
-/// A name that is an address.
+/// The e-mail address name identifier format.
 const EMAIL: &str = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
 
-/// A moment as SAML writes it (SAML Core §1.3.3): in UTC, with or without a part of a second.
+/// Parses a SAML date-time (SAML Core §1.3.3): UTC, with or without fractional seconds.
 fn parse_date_time(text: &str) -> Option<Timestamp> {
     let (whole, part) = match text.strip_suffix('Z')?.split_once('.') {
         Some((whole, part)) => (whole, part),
@@ -39,7 +38,7 @@ fn parse_date_time(text: &str) -> Option<Timestamp> {
     format!("{whole}.{micros}Z").parse().ok()
 }
 
-/// A moment as we write it in XML.
+/// Formats a date-time for XML.
 fn format_date_time(moment: Timestamp) -> String {
     let text = moment.to_string();
     format!("{}Z", text.split('.').next().unwrap_or_default())

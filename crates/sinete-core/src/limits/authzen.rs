@@ -1,36 +1,36 @@
-//! What bounds relationships, and what is read to answer a question about them.
+//! Limits of authorization models, relationships and their evaluation.
 
-/// Most types of objects that one API defines.
+/// Maximum object types of one API.
 pub const OBJECT_TYPES_MAX: usize = 50;
-/// Most relations that one type of objects has, and most actions.
+/// Maximum relations, and maximum actions, of one object type.
 pub const RELATIONS_PER_TYPE_MAX: usize = 50;
-/// Most subjects, relations or ways that one relation or action names in one place.
+/// Maximum names in one list of a relation or action.
 pub const RELATION_NAMES_MAX: usize = 20;
-/// Most characters in the name of a type, a relation or an action.
+/// Maximum characters in the name of an object type, relation or action.
 pub const RELATION_NAME_CHARACTERS_MAX: usize = 64;
-/// Most rules that follow from what an API defines.
+/// Maximum rules derived from one model.
 pub const RELATION_RULES_MAX: usize = 1_000;
-/// Most subjects that the relations of an API name, all together.
+/// Maximum subject types of all relations of one API together.
 pub const RELATION_SUBJECTS_MAX: usize = 1_000;
-/// Most bytes in the id of whoever is looked for among relationships.
+/// Maximum bytes in the id of a subject.
 pub const SUBJECT_ID_BYTES_MAX: usize = 256;
-/// Most bytes in the id of an object.
+/// Maximum bytes in the id of an object.
 pub const OBJECT_ID_BYTES_MAX: usize = 128;
-/// Most relationships that one request adds or removes, and most that it stands on.
+/// Maximum relationships that one request adds or removes, and maximum preconditions.
 pub const RELATIONSHIP_CHANGES_MAX: usize = 100;
-/// Most relationships at one API in one organization.
+/// Maximum relationships at one API in one organization.
 pub const RELATIONSHIPS_MAX: i64 = 1_000_000;
-/// Most relations of objects that one question leads to.
+/// Maximum relations of objects that one evaluation visits.
 pub const EVALUATION_RELATIONS_MAX: u32 = 1_000;
-/// Most relationships that are read to answer one question.
+/// Maximum relationships that one evaluation reads.
 pub const EVALUATION_READS_MAX: u32 = 10_000;
-/// Most steps from an object to whoever it is asked about.
+/// Maximum depth of an evaluation.
 pub const EVALUATION_DEPTH_MAX: usize = 25;
-/// Most relations of objects that are looked through for what somebody may do something with.
+/// Maximum relations of objects that one search visits.
 pub const SEARCH_RELATIONS_MAX: u32 = 10_000;
-/// How many of what was found come together where nobody says how many.
+/// Default page size of a search.
 pub const SEARCH_PAGE_DEFAULT: u64 = 50;
-/// How many come together at most.
+/// Maximum page size of a search.
 pub const SEARCH_PAGE_MAX: u64 = 200;
-/// Most questions that are asked together.
+/// Maximum evaluations in one request.
 pub const EVALUATIONS_MAX: usize = 50;

@@ -1,24 +1,24 @@
-//! What bounds what a node keeps in memory.
+//! Limits of in-memory caches.
 
 use crate::time::Lifetime;
 
-/// Most clients whose description is kept in memory.
+/// Maximum cached clients.
 pub const CLIENTS_CACHED_MAX: usize = 10_000;
-/// Most organizations of which is kept in memory what APIs offer them.
+/// Maximum organizations with a cached API catalog.
 pub const API_OFFERS_CACHED_MAX: usize = 1_000;
-/// Most requests of services for tokens of their own of which is kept in memory what was decided.
+/// Maximum cached client credentials requests.
 pub const CLIENT_CREDENTIALS_CACHED_MAX: usize = 5_000;
-/// Most codes of which is kept in memory what was read when they were given out, until they are redeemed.
+/// Maximum cached authorization codes.
 pub const AUTHORIZATION_CODES_CACHED_MAX: usize = 1_000;
-/// Most bytes of what the token request for such a code is held against.
+/// Maximum bytes of the cached parameters of one authorization code.
 pub const CACHED_CODE_BYTES_MAX: usize = 2 * 1024;
-/// Most refresh tokens of which is kept in memory what was read for a renewal.
+/// Maximum cached refresh tokens.
 pub const REFRESH_TOKENS_CACHED_MAX: usize = 5_000;
-/// How long that is kept, however often they are renewed meanwhile.
+/// Maximum age of a cached refresh token, however often it is rotated.
 pub const REFRESH_TOKEN_CACHE_LIFETIME: Lifetime = Lifetime::from_minutes(60);
-/// Most permissions named by the roles of whoever gave such a code or refresh token.
+/// Maximum permissions in the roles of a cached grant's subject; a grant with more is not cached.
 pub const CACHED_PERMISSIONS_MAX: usize = 100;
-/// Most access tokens of which is kept in memory that their signature is right.
+/// Maximum access tokens with a cached signature verification.
 pub const VERIFIED_JWTS_CACHED_MAX: usize = 5_000;
-/// Longest access token of which that is kept.
+/// Maximum length of such an access token, in bytes.
 pub const CACHED_JWT_BYTES_MAX: usize = 2 * 1024;

@@ -1,23 +1,24 @@
-//! What bounds what clients sign: who they are (RFC 7523), and that they hold a key (RFC 9449).
+//! Limits of client assertions (RFC 7523) and DPoP proofs (RFC 9449).
 
 use crate::time::Lifetime;
 
-/// How long an assertion by which a client proves who it is may be good for.
+/// Maximum lifetime of a client assertion.
 pub const CLIENT_ASSERTION_LIFETIME_MAX: Lifetime = Lifetime::from_minutes(5);
-/// Most bytes in the id of such an assertion.
+/// Maximum bytes in the `jti` of a client assertion.
 pub const CLIENT_ASSERTION_JTI_BYTES_MAX: usize = 256;
 
-/// How old a proof may be that somebody holds a key.
+/// Maximum age of a DPoP proof.
 pub const DPOP_PROOF_AGE_MAX: Lifetime = Lifetime::from_seconds(60);
-/// How far ahead of ours the clock may be that wrote it.
+/// How far in the future `iat` of a DPoP proof may be.
 pub const DPOP_PROOF_FUTURE_MAX: Lifetime = Lifetime::from_seconds(15);
-/// Most bytes in its own id.
+/// Maximum bytes in `jti`.
 pub const DPOP_PROOF_JTI_BYTES_MAX: usize = 256;
-/// Most bytes in the address it is for.
+/// Maximum bytes in `htu`.
 pub const DPOP_PROOF_HTU_BYTES_MAX: usize = 4096;
-/// Most bytes in the whole of it.
+/// Maximum bytes in a DPoP proof.
 pub const DPOP_PROOF_BYTES_MAX: usize = 8 * 1024;
-/// How long what was seen is kept after its age alone would refuse it: longer than clocks of nodes are apart.
+/// How long replay entries are kept after the age check alone rejects the proof: longer than the clock
+/// difference between nodes.
 pub const REPLAY_CLEANUP_AFTER: Lifetime = Lifetime::from_minutes(5);
-/// How long a nonce that we gave out can be used.
+/// Lifetime of a DPoP nonce.
 pub const DPOP_NONCE_LIFETIME: Lifetime = Lifetime::from_minutes(5);

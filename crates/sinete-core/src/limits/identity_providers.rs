@@ -1,80 +1,82 @@
-//! The bounds of domains that organizations prove, and of the providers they are connected to.
+//! Limits of verified domains and identity provider connections.
 
 use crate::time::Lifetime;
 
-/// Most domains that one organization calls its own.
+/// Maximum domains of one organization.
 pub const DOMAINS_MAX: u32 = 50;
-/// Most bytes in a domain: the record that proves it has a longer name, which must fit too.
+/// Maximum bytes in a domain: the longer name of its TXT record must fit too.
 pub const DOMAIN_BYTES_MAX: usize = 230;
-/// How often the record of a proven domain is looked at.
+/// How often the TXT record of a verified domain is checked.
 pub const DOMAIN_CHECK_INTERVAL: Lifetime = Lifetime::from_hours(24);
-/// How long answers may come without the record before the domain is lost.
+/// How long the DNS may answer without the record before the domain is lost.
 pub const DOMAIN_MISSING_MAX: Lifetime = Lifetime::from_days(3);
-/// How long no answer may come before the domain is lost.
+/// How long the DNS may not answer before the domain is lost.
 pub const DOMAIN_UNCONFIRMED_MAX: Lifetime = Lifetime::from_days(14);
-/// Most domains that are looked at in one round.
+/// Maximum domains checked in one run.
 pub const DOMAIN_CHECK_BATCH_MAX: u32 = 100;
-/// How long the DNS may take to answer.
+/// Maximum time of a DNS query.
 pub const DNS_RESPONSE_MAX: Lifetime = Lifetime::from_seconds(5);
 
-/// Most providers that one organization is connected to.
+/// Maximum connections of one organization.
 pub const CONNECTIONS_PER_ORGANIZATION_MAX: u32 = 10;
-/// Most bytes in the address of a provider.
+/// Maximum bytes in an issuer.
 pub const ISSUER_BYTES_MAX: usize = 512;
-/// Most bytes in a text that a provider gave, such as our name there.
+/// Maximum bytes in a text issued by a provider, such as our `client_id`.
 pub const CONNECTION_TEXT_BYTES_MAX: usize = 256;
-/// Most bytes in the secret that a provider gave.
+/// Maximum bytes in our client secret at a provider.
 pub const CONNECTION_SECRET_BYTES_MAX: usize = 1_024;
-/// Most scopes that are asked for, or values that are understood.
+/// Maximum requested scopes, or mapped `acr` or `amr` values.
 pub const CONNECTION_VALUES_MAX: usize = 20;
-/// Most bytes in the name a provider knows somebody by (OpenID Connect Core §2).
+/// Maximum bytes in a provider's `sub` (OpenID Connect Core §2).
 pub const EXTERNAL_SUBJECT_BYTES_MAX: usize = 255;
-/// How old the ID token of a provider may be.
+/// Maximum age of a provider's ID token.
 pub const ID_TOKEN_AGE_MAX: Lifetime = Lifetime::from_minutes(5);
-/// How long what a provider says about itself is used without reading it again.
+/// How long provider metadata is used without refreshing it.
 pub const PROVIDER_METADATA_FRESH: Lifetime = Lifetime::from_minutes(10);
-/// How long it is used while the provider does not say it again.
+/// How long it is used while the provider does not respond.
 pub const PROVIDER_METADATA_AGE_MAX: Lifetime = Lifetime::from_hours(24);
-/// Most providers that are remembered at once.
+/// Maximum cached providers.
 pub const PROVIDERS_CACHED_MAX: usize = 10_000;
-/// How long a provider is left alone that did not answer for the first time.
+/// Backoff after the first failure of a provider.
 pub const PROVIDER_BACKOFF_MIN: Lifetime = Lifetime::from_seconds(5);
-/// How long it is left alone at most, however often it did not answer.
+/// Maximum backoff.
 pub const PROVIDER_BACKOFF_MAX: Lifetime = Lifetime::from_minutes(5);
-/// Most codes that one node redeems at one provider at the same time: so few that one which stalls leaves places to others.
+/// Maximum concurrent token requests of one node to one provider, so that a slow provider leaves outbound
+/// slots to others.
 pub const PROVIDER_CONCURRENT_MAX: usize = 16;
-/// Most sign-ins that wait for one of these to be done, and one more is told to come back.
+/// Maximum sign-ins that wait for such a slot; further ones are asked to retry.
 pub const PROVIDER_QUEUED_MAX: usize = 4 * PROVIDER_CONCURRENT_MAX;
-/// How long they wait: by then a provider has answered those before them, or is too slow for more.
+/// How long they wait: within this time the provider responds to earlier requests, or it is too slow for
+/// more.
 pub const PROVIDER_QUEUE_WAIT_MAX: Lifetime = super::OUTBOUND_RESPONSE_TIME_MAX;
-/// How long an assertion is good by which we prove to a provider who we are.
+/// Lifetime of our client assertion at a provider.
 pub const PROVIDER_ASSERTION_LIFETIME: Lifetime = Lifetime::from_minutes(2);
 
-/// Most elements in one document of XML.
+/// Maximum elements in an XML document.
 pub const XML_ELEMENTS_MAX: usize = 4_000;
-/// Most elements around one another.
+/// Maximum nesting depth of elements.
 pub const XML_DEPTH_MAX: usize = 40;
-/// Most attributes of one element.
+/// Maximum attributes of one element.
 pub const XML_ATTRIBUTES_MAX: usize = 40;
-/// Longest name of a namespace. Each element in it has it again.
+/// Maximum bytes in a namespace name. It is stored with each element.
 pub const XML_NAMESPACE_BYTES_MAX: usize = 256;
-/// Most bytes in the answer of a SAML provider, as XML.
+/// Maximum bytes in a SAML response, as XML.
 pub const SAML_RESPONSE_BYTES_MAX: usize = 48 * 1_024;
-/// Most bytes in what a SAML provider says about itself.
+/// Maximum bytes in SAML metadata.
 pub const SAML_METADATA_BYTES_MAX: usize = 48 * 1_024;
-/// How far the clock of a SAML provider may be from ours.
+/// Tolerated clock difference to a SAML provider.
 pub const SAML_CLOCK_TOLERANCE: Lifetime = Lifetime::from_minutes(1);
-/// How old the assertion of a SAML provider may be.
+/// Maximum age of a SAML assertion.
 pub const SAML_ASSERTION_AGE_MAX: Lifetime = Lifetime::from_minutes(5);
-/// Most certificates that one SAML provider signs with.
+/// Maximum signing certificates of one SAML provider.
 pub const SAML_CERTIFICATES_MAX: usize = 5;
-/// Most bytes in one of them, in PEM.
+/// Maximum bytes in one certificate, in PEM.
 pub const SAML_CERTIFICATE_BYTES_MAX: usize = 8 * 1_024;
-/// Most bits in the RSA key of one of them.
+/// Maximum bits of the RSA key of a certificate.
 pub const RSA_VERIFIED_BITS_MAX: usize = 8_192;
-/// Most prefixes that a signature names to be written out wherever they mean something.
+/// Maximum `InclusiveNamespaces` prefixes in a signature.
 pub const SAML_PREFIXES_MAX: usize = 16;
-/// How long what a SAML provider said waits for the browser that brought it.
+/// How long a verified SAML response waits for the browser that delivered it.
 pub const SAML_RESPONSE_LIFETIME: Lifetime = Lifetime::from_minutes(2);
-/// How long before a certificate of a provider ends it is warned of.
+/// How long before its expiry a provider's certificate causes a warning.
 pub const SAML_CERTIFICATE_EXPIRY_WARNING: Lifetime = Lifetime::from_days(30);

@@ -1,34 +1,34 @@
-//! What bounds requests of directories.
+//! Limits of SCIM requests.
 
 use crate::time::Lifetime;
 
-/// Most bytes in the body of a request that provisions.
+/// Maximum bytes in the body of a SCIM request.
 pub const SCIM_BYTES_MAX: usize = 256 * 1024;
-/// Most bytes in the body of many such requests at once.
+/// Maximum bytes in the body of a bulk request.
 pub const SCIM_BULK_BYTES_MAX: usize = 1024 * 1024;
-/// Most requests at once.
+/// Maximum operations in a bulk request.
 pub const SCIM_BULK_OPERATIONS_MAX: usize = 1_000;
-/// How long requests that came at once are worked on before the rest is left for later.
+/// Maximum processing time of a bulk request; the remaining operations are left for later.
 pub const SCIM_BULK_WORK_MAX: Lifetime = Lifetime::from_seconds(8);
-/// How often one credential may provision in a minute.
+/// Maximum requests per minute with one credential.
 pub const SCIM_REQUESTS_PER_MINUTE_MAX: u32 = 1_000;
-/// Most bytes in a filter.
+/// Maximum bytes in a filter.
 pub const SCIM_FILTER_BYTES_MAX: usize = 4096;
-/// Most parentheses and brackets inside each other in a filter.
+/// Maximum nesting depth of parentheses and brackets in a filter.
 pub const SCIM_FILTER_DEPTH_MAX: usize = 20;
-/// Most conditions in a filter.
+/// Maximum conditions in a filter.
 pub const SCIM_FILTER_CONDITIONS_MAX: usize = 100;
-/// Most changes in a patch.
+/// Maximum operations in a patch.
 pub const SCIM_PATCH_OPERATIONS_MAX: usize = 1_000;
-/// Most values of an attribute that has many.
+/// Maximum values of a multi-valued attribute.
 pub const SCIM_VALUES_MAX: usize = 20;
-/// Most members of a group that are named in one request.
+/// Maximum members of a group in one request.
 pub const SCIM_MEMBERS_SENT_MAX: usize = 5_000;
-/// Most members of a group that one request lets in or out.
+/// Maximum members that one request adds to or removes from a group.
 pub const SCIM_MEMBERS_CHANGED_MAX: usize = 1_000;
-/// How many things a page of a list shows where nobody says how many.
+/// Default page size of a list.
 pub const SCIM_PAGE_DEFAULT: u64 = 100;
-/// How many things a page of a list shows at most.
+/// Maximum page size of a list.
 pub const SCIM_PAGE_MAX: u64 = 200;
-/// How many users are looked through for a condition or an order that no index serves.
+/// Maximum users scanned for a filter or sort order without an index.
 pub const SCIM_SCANNED_USERS_MAX: u64 = 10_000;

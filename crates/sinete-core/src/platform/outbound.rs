@@ -1,7 +1,7 @@
-//! Requests that we send to addresses that others named: what each is for, and on whose behalf it is sent.
+//! Outbound requests to URLs that others configured: the purpose and the owner of each.
 //!
-//! Both decide who may take a place among the requests that are under way. Each purpose has places of its own, and no
-//! owner can take so many of them that none is left for the others.
+//! Both decide who gets a slot for a concurrent request. Each purpose has its own slots, and no owner can
+//! take so many of them that none is left for others.
 
 pub mod circuit_breaker;
 pub mod slots;
@@ -10,14 +10,14 @@ use crate::client_id::ClientId;
 use crate::id::OrganizationId;
 use std::net::IpAddr;
 
-/// What a request to another server is for.
+/// The purpose of an outbound request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum OutboundPurpose {
-    /// Signing in at an identity provider: its discovery document, its keys and its token endpoint.
+    /// Sign-in at an identity provider: its metadata, its keys and its token endpoint.
     IdentityProvider,
-    /// An administrator tries a connection to an identity provider.
+    /// A test of a connection to an identity provider by an administrator.
     ConnectionTest,
-    /// The keys that a client publishes at its `jwks_uri`.
+    /// The keys at a client's `jwks_uri`.
     ClientKeys,
     /// The document at a client's `sector_identifier_uri`.
     SectorIdentifier,
@@ -27,16 +27,16 @@ pub enum OutboundPurpose {
     CibaNotification,
     /// An event for a webhook.
     Webhook,
-    /// The service that knows breached passwords.
+    /// A query to the breached password service.
     BreachedPasswords,
-    /// The gateway that sends SMS.
+    /// A request to the SMS gateway.
     SmsGateway,
     /// A check of `sinete doctor`.
     Diagnosis,
 }
 
 impl OutboundPurpose {
-    /// All of them.
+    /// All purposes.
     pub const ALL: [Self; 10] = [
         Self::IdentityProvider,
         Self::ConnectionTest,
@@ -50,7 +50,7 @@ impl OutboundPurpose {
         Self::Diagnosis,
     ];
 
-    /// Its name, in the log.
+    /// The name in the log.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::IdentityProvider => "identity_provider",
@@ -66,7 +66,7 @@ impl OutboundPurpose {
         }
     }
 
-    /// How many requests for this purpose one node has under way at most.
+    /// The maximum number of concurrent requests of one node for this purpose.
     pub const fn slot_count(self) -> usize {
         match self {
             Self::IdentityProvider | Self::BackchannelLogout | Self::Diagnosis => 128,
@@ -76,8 +76,8 @@ impl OutboundPurpose {
         }
     }
 
-    /// The purpose whose circuits count for it: an administrator who tries a connection notices that it works again, for
-    /// everybody who signs in there.
+    /// The purpose whose circuits it shares: a successful connection test also closes the circuit for
+    /// sign-in.
     pub const fn circuit_purpose(self) -> Self {
         match self {
             Self::ConnectionTest => Self::IdentityProvider,
@@ -85,42 +85,44 @@ impl OutboundPurpose {
         }
     }
 
-    /// Whether the host is asked although its circuit is open: somebody who has just repaired it wants to know now.
+    /// Whether requests are sent although the circuit is open: an administrator who just fixed a host wants
+    /// to test it now.
     pub const fn bypasses_open_circuit(self) -> bool {
         matches!(self, Self::ConnectionTest | Self::Diagnosis)
     }
 }
 
-/// On whose behalf a request is sent: whoever named the address.
+/// The owner of an outbound request: the party that configured the URL.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum OutboundOwner {
-    /// Whoever runs the instance, by its configuration. Nobody else can take its places.
+    /// The operator of the instance, through its configuration. Its slots are not available to others.
     Instance,
-    /// An organization, by its connections, clients and webhooks.
+    /// An organization, through its connections, clients and webhooks.
     Organization(OrganizationId),
-    /// A client that an operator made for every organization, or verified.
+    /// A client that an operator created for every organization, or verified.
     Client(ClientId),
-    /// A client that registered itself and that nobody verified. Anybody can have as many of them as they like, so they share what one owner gets.
+    /// An unverified client from dynamic registration. Because anyone can register any number of them, all
+    /// together get the share of one owner.
     SelfRegistered(ClientId),
-    /// Whoever is just registering a client, from this address; counted with the clients that registered themselves.
+    /// A client that is being registered from this address; counted with the self-registered clients.
     Registrant(Option<IpAddr>),
 }
 
 impl OutboundOwner {
-    /// Whether it shares the places of one owner with everybody who registered a client by themselves.
+    /// Whether it belongs to the shared owner of self-registered clients.
     pub const fn is_self_registered(&self) -> bool {
         matches!(self, Self::SelfRegistered(_) | Self::Registrant(_))
     }
 }
 
-/// A request that is about to be sent.
+/// An outbound request that is about to be sent.
 #[derive(Clone, Debug)]
 pub struct OutboundTarget<'a> {
-    /// What for.
+    /// The purpose.
     pub purpose: OutboundPurpose,
-    /// On whose behalf.
+    /// The owner.
     pub owner: OutboundOwner,
-    /// Where to.
+    /// The URL.
     pub url: &'a str,
 }
 

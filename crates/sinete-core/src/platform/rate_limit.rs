@@ -1,28 +1,28 @@
-//! How often somebody may do something: so many at once, and after that so many a minute.
+//! Rate limits as token buckets: a burst, then a sustained rate per minute.
 
 use crate::time::{Lifetime, Timestamp};
 use std::net::IpAddr;
 
-/// How much is let through.
+/// A rate limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimit {
-    /// How many a minute, on and on.
+    /// The sustained rate per minute.
     pub a_minute: u32,
-    /// How many at once, after a rest.
+    /// The burst: the capacity of the bucket.
     pub at_once: u32,
 }
 
-/// What somebody has left, as of a moment.
+/// The tokens left at a point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenBucket {
-    /// In millionths of one.
+    /// In millionths of a token.
     left: i64,
     at: Timestamp,
 }
 
 const ONE: i64 = 1_000_000;
 
-/// The network that one party has to itself: a whole IPv4 address, the first 64 bits of an IPv6 one.
+/// The network attributed to one party: a whole IPv4 address, or the /64 prefix of an IPv6 address.
 pub fn client_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => IpAddr::V4(address),
@@ -31,7 +31,7 @@ pub fn client_network(address: IpAddr) -> IpAddr {
 }
 
 impl RateLimit {
-    /// So many a minute, and as many at once.
+    /// A rate per minute with a burst of the same size.
     pub const fn per_minute(a_minute: u32) -> Self {
         Self { a_minute, at_once: a_minute }
     }
@@ -42,44 +42,44 @@ impl RateLimit {
 }
 
 impl TokenBucket {
-    /// The bucket of somebody who has done nothing yet.
+    /// A full bucket.
     pub const fn new_full(pace: RateLimit, now: Timestamp) -> Self {
         Self { left: pace.full(), at: now }
     }
 
-    /// Whether one more would be let through; if not, how long until it is.
+    /// Whether a token is available; if not, how long until one is.
     pub fn check_available(self, pace: RateLimit, now: Timestamp) -> Result<(), Lifetime> {
         let refilled = self.refill(pace, now);
         if refilled.left >= ONE {
             return Ok(());
         }
         let a_minute = i64::from(pace.a_minute.max(1));
-        // Micros until what lacks has come: a minute brings `a_minute` whole ones.
+        // Microseconds until the missing part is refilled: `a_minute` tokens per minute.
         let micros = (ONE - refilled.left).saturating_mul(60) / a_minute;
         Err(Lifetime::from_micros(u32::try_from(micros).unwrap_or(u32::MAX).max(1)))
     }
 
-    /// The bucket with one less in it, or how long until there is one.
+    /// Takes a token, or returns how long until one is available.
     pub fn take_token(self, pace: RateLimit, now: Timestamp) -> Result<Self, Lifetime> {
         self.check_available(pace, now)?;
         let refilled = self.refill(pace, now);
         Ok(Self { left: refilled.left - ONE, ..refilled })
     }
 
-    /// The bucket with so many less in it, for what was let through as one and turns out to be many: where they are more
-    /// than are left, what comes pays for them first.
+    /// Takes several tokens, for one admitted request that turns out to be many. The balance may become
+    /// negative and is refilled first.
     #[must_use]
     pub fn charge_tokens(self, pace: RateLimit, count: u32, now: Timestamp) -> Self {
         let refilled = self.refill(pace, now);
         Self { left: refilled.left.saturating_sub(i64::from(count).saturating_mul(ONE)), ..refilled }
     }
 
-    /// Whether it is as full as it can be: then nothing is lost by forgetting it.
+    /// Whether the bucket is full, so that it need not be stored.
     pub fn is_full(self, pace: RateLimit, now: Timestamp) -> bool {
         self.refill(pace, now).left >= pace.full()
     }
 
-    /// A clock that goes back brings nothing and takes nothing.
+    /// Adds the tokens since the last refill. A clock that goes back changes nothing.
     fn refill(self, pace: RateLimit, now: Timestamp) -> Self {
         let come = now.since(self.at).micros().saturating_mul(i64::from(pace.a_minute)) / 60;
         Self { left: self.left.saturating_add(come).min(pace.full()), at: now.max(self.at) }

@@ -1,4 +1,5 @@
-//! The life of a signing key: published before it signs, withdrawn only after its last token has expired.
+//! The lifecycle of a signing key: published before it signs, withdrawn only after its last token has
+//! expired.
 
 pub mod ed25519;
 mod rotation;
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// The signature algorithms we sign with. There is no `none` and nothing symmetric.
+/// The signing algorithms that we support. Neither `none` nor symmetric ones are among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum SigningAlgorithm {
     /// RSASSA-PKCS1-v1_5 with SHA-256.
@@ -31,14 +32,14 @@ pub enum SigningAlgorithm {
 }
 
 impl SigningAlgorithm {
-    /// Every algorithm there is.
+    /// All algorithms.
     pub const ALL: [Self; 4] = [Self::Rs256, Self::Ps256, Self::Es256, Self::EdDsa];
 
-    /// Those an instance cannot do without: access tokens are signed with ES256 unless their API asks
-    /// otherwise, and every OpenID client may expect RS256.
+    /// The algorithms that every instance needs: access tokens use ES256 unless their API sets another, and
+    /// every OpenID Connect client may expect RS256.
     pub const REQUIRED: [Self; 2] = [Self::Es256, Self::Rs256];
 
-    /// The name, as JOSE writes it.
+    /// The JOSE name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Rs256 => "RS256",
@@ -55,7 +56,7 @@ impl fmt::Display for SigningAlgorithm {
     }
 }
 
-/// The text names no algorithm we sign with.
+/// The text is not a supported algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the algorithms are RS256, PS256, ES256 and EdDSA")]
 pub struct InvalidSigningAlgorithm;
@@ -67,20 +68,20 @@ impl FromStr for SigningAlgorithm {
     }
 }
 
-/// What a key signs. Keys of one purpose are never used for the other.
+/// The purpose of a key. A key is never used for another purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SigningKeyPurpose {
-    /// Tokens; the public halves are published.
+    /// Tokens; the public keys are published.
     Tokens,
-    /// The end of the security log's chain.
+    /// The head of the security log's chain.
     Log,
 }
 
 impl SigningKeyPurpose {
-    /// Every purpose there is.
+    /// All purposes.
     pub const ALL: [Self; 2] = [Self::Tokens, Self::Log];
 
-    /// The word for it, as the database keeps it.
+    /// The stored value.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Tokens => "tokens",
@@ -92,31 +93,31 @@ impl SigningKeyPurpose {
 /// When a key is published, signs and is withdrawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SigningKeyLifecycle {
-    /// From when it stands in the published set.
+    /// When it is added to the published JWKS.
     pub published_at: Timestamp,
     /// From when it may sign.
     pub signs_from: Timestamp,
-    /// Until when it may sign; open while it has no successor.
+    /// Until when it may sign; `None` while it has no successor.
     pub signs_until: Option<Timestamp>,
-    /// When it leaves the published set; open while it has no successor.
+    /// When it is removed from the published JWKS; `None` while it has no successor.
     pub withdrawn_at: Option<Timestamp>,
 }
 
-/// Where a key is in its life.
+/// The phase of a key's lifecycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SigningKeyPhase {
-    /// Published, so that others know it before it signs.
+    /// Published, so that verifiers know it before it signs.
     Announced,
     /// Signing.
     Signing,
-    /// No longer signing, still published for the tokens it signed.
+    /// No longer signing, but published for the tokens it signed.
     Retiring,
-    /// Gone from the published set.
+    /// Removed from the published JWKS.
     Withdrawn,
 }
 
 impl SigningKeyPhase {
-    /// The word for it, as lists show it.
+    /// The displayed name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Announced => "announced",
@@ -128,7 +129,7 @@ impl SigningKeyPhase {
 }
 
 impl SigningKeyLifecycle {
-    /// The life of a key that is there from before we looked, such as one in a file.
+    /// The lifecycle of a key without known times, such as one from a file.
     pub const ALWAYS: Self = Self {
         published_at: Timestamp::EPOCH,
         signs_from: Timestamp::EPOCH,
@@ -136,18 +137,20 @@ impl SigningKeyLifecycle {
         withdrawn_at: None,
     };
 
-    /// The life of the first key of an algorithm: there is nobody yet whose copy of our keys is old.
+    /// The lifecycle of the first key of an algorithm, which signs at once: no verifier has cached an older
+    /// JWKS.
     pub const fn new_first(now: Timestamp) -> Self {
         Self { published_at: now, signs_from: now, signs_until: None, withdrawn_at: None }
     }
 
-    /// The life of a key that takes over: it signs only once every copy of our keys must be newer than it.
+    /// The lifecycle of a successor, which signs only after all cached copies of the JWKS must have been
+    /// refreshed.
     pub const fn new_successor(now: Timestamp) -> Self {
         let signs_from = now.plus(KEYS_CACHE_LIFETIME).plus(KEYS_REFRESH_INTERVAL);
         Self { published_at: now, signs_from, signs_until: None, withdrawn_at: None }
     }
 
-    /// The same life, handing over to a successor: published until its last token has expired.
+    /// Hands over to a successor: the key stays published until its last token has expired.
     #[must_use]
     pub const fn hand_over_to(self, successor: &Self) -> Self {
         let signs_until = successor.signs_from;
@@ -156,13 +159,13 @@ impl SigningKeyLifecycle {
         Self { signs_until: Some(signs_until), withdrawn_at: Some(withdrawn_at), ..self }
     }
 
-    /// The same life, cut short now because the key is not to be trusted any more.
+    /// Revokes the key now.
     #[must_use]
     pub const fn revoke(self, now: Timestamp) -> Self {
         Self { signs_until: Some(now), withdrawn_at: Some(now), ..self }
     }
 
-    /// Where the key is in its life. A key that is not yet published counts as announced: it never signs.
+    /// The phase of the key. A key that is not yet published counts as announced: it never signs.
     pub fn phase(&self, now: Timestamp) -> SigningKeyPhase {
         if self.withdrawn_at.is_some_and(|at| at <= now) {
             SigningKeyPhase::Withdrawn
@@ -176,7 +179,7 @@ impl SigningKeyLifecycle {
     }
 }
 
-/// The key to sign with: of those signing with the algorithm, the one that began last.
+/// Chooses the key to sign with: of the keys signing with the algorithm, the one that began last.
 pub fn choose_signing_key<K>(
     keys: impl IntoIterator<Item = K>,
     life: impl Fn(&K) -> (SigningAlgorithm, SigningKeyLifecycle),
@@ -241,7 +244,7 @@ mod tests {
             let chosen = choose_signing_key(lives.iter(), |life| (SigningAlgorithm::Es256, **life), SigningAlgorithm::Es256, at);
             prop_assert_eq!(chosen, Some(signing[0]));
             prop_assert!(choose_signing_key(lives.iter(), |life| (SigningAlgorithm::Es256, **life), SigningAlgorithm::Rs256, at).is_none());
-            // A token signed now with the longest life is still verifiable the moment before it expires.
+            // A token signed now with the maximum lifetime can be verified until just before it expires.
             let last_moment = at.plus(TOKEN_LIFETIME_MAX);
             prop_assert_ne!(signing[0].phase(last_moment), SigningKeyPhase::Withdrawn);
             prop_assert!(signing[0].published_at.plus(KEYS_CACHE_LIFETIME) <= at || signing[0] == &lives[0]);

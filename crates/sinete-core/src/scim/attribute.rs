@@ -1,68 +1,68 @@
-//! What there is to say about an attribute (RFC 7643 §2.2, §7).
+//! The definition of an attribute (RFC 7643 §2.2, §7).
 
-/// One attribute, or a part of one.
+/// An attribute or sub-attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScimAttribute {
-    /// Its name. Names are compared without regard to case.
+    /// The name, compared case-insensitively.
     pub name: &'static str,
-    /// What it is, in one sentence.
+    /// The description.
     pub description: &'static str,
-    /// What its values are.
+    /// The type of its values.
     pub kind: ScimAttributeType,
-    /// Whether it has many values.
+    /// Whether it is multi-valued.
     pub is_many: bool,
-    /// Whether its values are told apart by case.
+    /// Whether its values are case-sensitive.
     pub is_case_exact: bool,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub is_required: bool,
-    /// Whether it is different for each thing of an organization.
+    /// Whether its values are unique within an organization.
     pub is_unique: bool,
-    /// Who may change it.
+    /// Its mutability.
     pub changes: ScimMutability,
-    /// Whether it is told even to those who ask for something else.
+    /// Whether it is returned even if the request selects other attributes.
     pub is_always_told: bool,
-    /// The usual values.
+    /// The canonical values.
     pub usual: &'static [&'static str],
-    /// What kinds of things a reference leads to.
+    /// The resource types of a reference.
     pub refers_to: &'static [&'static str],
-    /// What a compound value consists of.
+    /// The sub-attributes of a complex attribute.
     pub parts: &'static [Self],
 }
 
-/// What the values of an attribute are.
+/// The type of an attribute's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScimAttributeType {
-    /// A short text in one line.
+    /// A short single-line text.
     Text,
-    /// A text that may have lines.
+    /// A multi-line text.
     Lines,
     /// An e-mail address.
     Email,
-    /// Yes or no.
+    /// A boolean.
     Boolean,
-    /// A point in time.
+    /// A date-time.
     Moment,
-    /// An address of the web.
+    /// A URL.
     WebAddress,
-    /// An address of ours.
+    /// A URL of one of our resources.
     Reference,
-    /// A compound of parts.
+    /// A complex value with sub-attributes.
     Complex,
 }
 
-/// Who may change an attribute.
+/// The mutability of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScimMutability {
-    /// Whoever provisions.
+    /// `readWrite`.
     Freely,
-    /// Whoever provisions, but only with the whole that it is part of.
+    /// `immutable`: set only together with the value it is part of.
     WithWhole,
-    /// Nobody: it is ours.
+    /// `readOnly`.
     Never,
 }
 
 impl ScimAttribute {
-    /// A short text.
+    /// A short text attribute.
     pub const fn text(name: &'static str, description: &'static str) -> Self {
         Self {
             name,
@@ -80,57 +80,57 @@ impl ScimAttribute {
         }
     }
 
-    /// Something else than a text.
+    /// An attribute of another type.
     pub const fn with_type(kind: ScimAttributeType, name: &'static str, description: &'static str) -> Self {
         Self { kind, ..Self::text(name, description) }
     }
 
-    /// A compound of these parts.
+    /// A complex attribute with these sub-attributes.
     pub const fn complex(name: &'static str, description: &'static str, parts: &'static [Self]) -> Self {
         Self { parts, ..Self::with_type(ScimAttributeType::Complex, name, description) }
     }
 
-    /// The same, with many values.
+    /// Makes it multi-valued.
     pub const fn multi_valued(self) -> Self {
         Self { is_many: true, ..self }
     }
 
-    /// The same, told apart by case.
+    /// Makes it case-sensitive.
     pub const fn case_exact(self) -> Self {
         Self { is_case_exact: true, ..self }
     }
 
-    /// The same, which must be there.
+    /// Makes it required.
     pub const fn required(self) -> Self {
         Self { is_required: true, ..self }
     }
 
-    /// The same, different for each thing.
+    /// Makes it unique.
     pub const fn unique(self) -> Self {
         Self { is_unique: true, ..self }
     }
 
-    /// The same, told in every case.
+    /// Makes it always returned.
     pub const fn always_returned(self) -> Self {
         Self { is_always_told: true, ..self }
     }
 
-    /// The same, which nobody changes.
+    /// Makes it read-only.
     pub const fn read_only(self) -> Self {
         Self { changes: ScimMutability::Never, ..self }
     }
 
-    /// The same, which changes only with its whole.
+    /// Makes it immutable.
     pub const fn immutable(self) -> Self {
         Self { changes: ScimMutability::WithWhole, ..self }
     }
 
-    /// The same, with its usual values.
+    /// Sets its canonical values.
     pub const fn with_canonical_values(self, usual: &'static [&'static str]) -> Self {
         Self { usual, ..self }
     }
 
-    /// A reference to things of ours.
+    /// A reference to our resources.
     pub const fn reference(description: &'static str, refers_to: &'static [&'static str]) -> Self {
         Self {
             refers_to,
@@ -139,12 +139,12 @@ impl ScimAttribute {
         }
     }
 
-    /// The part of this name.
+    /// Finds a sub-attribute by name.
     pub fn find_sub_attribute(&self, name: &str) -> Option<&'static Self> {
         self.parts.iter().find(|part| part.name.eq_ignore_ascii_case(name))
     }
 
-    /// Whether nobody may change it.
+    /// Whether it is read-only.
     pub fn is_read_only(&self) -> bool {
         self.changes == ScimMutability::Never
     }

@@ -1,23 +1,23 @@
-//! Where in a resource something stands: an attribute, or a part of one (RFC 7644 §3.10).
+//! Attribute paths (RFC 7644 §3.10).
 
 use super::attribute::ScimAttribute;
 use super::{ENTERPRISE_SCHEMA, ScimResourceType};
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// An attribute of a resource, or a part of one.
+/// A path to an attribute or sub-attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScimAttributePath {
-    /// Whether it stands among those of the extension.
+    /// Whether the attribute belongs to the extension schema.
     pub is_extension: bool,
     /// The attribute.
     pub attribute: &'static ScimAttribute,
-    /// The part of it, where one is meant.
+    /// The sub-attribute, if the path names one.
     pub part: Option<&'static ScimAttribute>,
 }
 
 impl ScimAttributePath {
-    /// The place that a text names: `userName`, `name.familyName`, or either behind the schema it stands in.
+    /// Parses a path such as `userName` or `name.familyName`, with or without a schema prefix.
     pub fn parse(kind: ScimResourceType, text: &str) -> Option<Self> {
         let (is_extension, rest) = match kind.extension().and_then(|(schema, _)| behind(text, schema)) {
             Some(rest) => (true, rest),
@@ -40,17 +40,17 @@ impl ScimAttributePath {
         Some(Self { is_extension, attribute, part })
     }
 
-    /// Whether nobody may change what stands there.
+    /// Whether the target is read-only.
     pub fn is_read_only(&self) -> bool {
         self.attribute.is_read_only() || self.part.is_some_and(ScimAttribute::is_read_only)
     }
 
-    /// What decides how the values there are compared.
+    /// The attribute or sub-attribute that decides how values are compared.
     pub fn target_attribute(&self) -> &'static ScimAttribute {
         self.part.unwrap_or(self.attribute)
     }
 
-    /// The values that stand there: none, one, or all of many.
+    /// The values at the path: none, one, or all of a multi-valued attribute.
     pub fn values<'a>(&self, resource: &'a Map<String, Value>) -> Vec<&'a Value> {
         let found = if self.is_extension {
             resource.get(ENTERPRISE_SCHEMA).and_then(|extension| extension.get(self.attribute.name))
@@ -79,7 +79,7 @@ impl fmt::Display for ScimAttributePath {
     }
 }
 
-/// What stands behind a schema and a colon.
+/// The text after a schema prefix and a colon.
 fn behind<'a>(text: &'a str, schema: &str) -> Option<&'a str> {
     let (head, rest) = (text.get(..schema.len())?, text.get(schema.len()..)?);
     if head.eq_ignore_ascii_case(schema) { rest.strip_prefix(':') } else { None }

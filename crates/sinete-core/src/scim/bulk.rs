@@ -1,4 +1,4 @@
-//! Many requests in one (RFC 7644 §3.7), which may speak of what others among them make.
+//! Bulk requests (RFC 7644 §3.7), whose operations may refer to resources created by other operations.
 
 use super::{ScimResourceType, normalization};
 use crate::limits::SCIM_BULK_OPERATIONS_MAX;
@@ -6,51 +6,51 @@ use crate::refusal::{Refusal, RefusalCode};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
-/// The schema of such a request.
+/// The schema of a bulk request.
 pub const SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:BulkRequest";
 
-/// What stands before the name of something that another request makes.
+/// The prefix of a reference to a resource created by another operation.
 const REFERENCE: &str = "bulkId:";
 
-/// Many requests.
+/// A bulk request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScimBulkRequest {
-    /// After how many that failed nothing more is tried; nothing, where all are tried.
+    /// `failOnErrors`: the number of errors after which processing stops; `None` to process all operations.
     pub errors_max: Option<u64>,
-    /// The requests, in their order.
+    /// The operations in order.
     pub requests: Vec<ScimBulkOperation>,
 }
 
-/// One of them.
+/// An operation of a bulk request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScimBulkOperation {
-    /// What it does.
+    /// The HTTP method.
     pub method: ScimBulkMethod,
-    /// What it makes is called this by others.
+    /// The `bulkId`, by which other operations refer to the created resource.
     pub bulk_id: Option<String>,
-    /// The version that it changes.
+    /// The expected version.
     pub version: Option<String>,
-    /// What it is about; nothing, where its path names nothing that there is.
+    /// The resource type and id from the path; `None` if the path is unknown.
     pub about: Option<(ScimResourceType, Option<String>)>,
-    /// What is sent.
+    /// The request body.
     pub data: Value,
 }
 
-/// What a request does.
+/// The method of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScimBulkMethod {
-    /// Makes something.
+    /// Creates a resource.
     Post,
-    /// Puts something in its place.
+    /// Replaces a resource.
     Put,
-    /// Changes parts of it.
+    /// Modifies a resource.
     Patch,
-    /// Removes it.
+    /// Deletes a resource.
     Delete,
 }
 
 impl ScimBulkMethod {
-    /// As it is written.
+    /// The method name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Post => "POST",
@@ -62,7 +62,7 @@ impl ScimBulkMethod {
 }
 
 impl ScimBulkRequest {
-    /// Reads what was sent.
+    /// Parses a bulk request.
     pub fn parse(sent: &Value) -> Result<Self, Refusal> {
         let Value::Object(sent) = sent else { return Err(malformed("many requests are a JSON object")) };
         normalization::require_schema(sent, SCHEMA)?;
@@ -115,7 +115,7 @@ impl ScimBulkOperation {
         })
     }
 
-    /// The names that it speaks of, of what others make.
+    /// The `bulkId`s that the operation refers to.
     pub fn referenced_bulk_ids(&self) -> Vec<&str> {
         let mut found = Vec::new();
         if let Some((_, Some(id))) = &self.about {
@@ -125,7 +125,7 @@ impl ScimBulkOperation {
         found
     }
 
-    /// The same, with the ids of what was made in place of those names.
+    /// Replaces `bulkId` references with the ids of the created resources.
     #[must_use]
     pub fn resolve_bulk_ids(&self, made: &HashMap<String, String>) -> Self {
         let resolve = |text: &str| text.strip_prefix(REFERENCE).and_then(|name| made.get(name)).cloned();
@@ -140,7 +140,7 @@ impl ScimBulkOperation {
     }
 }
 
-/// What a path is about: a kind of things, or one of them.
+/// Parses the path of an operation: a resource type, or one resource.
 fn parse_operation_path(method: ScimBulkMethod, path: &str) -> Option<(ScimResourceType, Option<String>)> {
     let (kind, rest) = ScimResourceType::ALL.iter().find_map(|kind| {
         let rest = path.strip_prefix(kind.endpoint())?;

@@ -1,8 +1,8 @@
-//! Points in time as directories write them (RFC 7643 §2.3.5): RFC 3339, in any zone and of any precision.
+//! Date-times of directories (RFC 7643 §2.3.5): RFC 3339, in any time zone and precision.
 
 use crate::time::{Lifetime, Timestamp};
 
-/// The moment that the text names.
+/// Parses a date-time.
 pub fn parse_date_time(text: &str) -> Option<Timestamp> {
     let (date_and_time, zone) = match text.strip_suffix(['Z', 'z']) {
         Some(local) => (local, None),
@@ -19,7 +19,7 @@ pub fn parse_date_time(text: &str) -> Option<Timestamp> {
     if !digits(fraction) || fraction.len() > 9 {
         return None;
     }
-    // What is finer than a microsecond is nothing we could have stored.
+    // Timestamps are stored in microseconds, so further digits are ignored.
     let micros: String = fraction.chars().chain("000000".chars()).take(6).collect();
     let local: Timestamp = format!("{}.{micros}Z", seconds.to_ascii_uppercase()).parse().ok()?;
     let Some(zone) = zone else { return Some(local) };

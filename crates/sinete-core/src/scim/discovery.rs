@@ -1,4 +1,4 @@
-//! What a directory can find out about the service (RFC 7644 §4): made from the same table as everything else.
+//! The discovery endpoints (RFC 7644 §4), generated from the attribute table.
 
 use super::attribute::{ScimAttribute, ScimAttributeType, ScimMutability};
 use super::schema::ENTERPRISE;
@@ -6,7 +6,7 @@ use super::{ENTERPRISE_SCHEMA, LIST_SCHEMA, ScimResourceType};
 use crate::limits::{SCIM_BULK_BYTES_MAX, SCIM_BULK_OPERATIONS_MAX, SCIM_PAGE_MAX};
 use serde_json::{Value, json};
 
-/// What the service can do. Addresses are below this one.
+/// Describes the service provider configuration. `address` is the base URL.
 pub fn describe_service_provider(address: &str) -> Value {
     json!({
         "schemas": ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],
@@ -31,7 +31,7 @@ pub fn describe_service_provider(address: &str) -> Value {
     })
 }
 
-/// The kinds of things there are.
+/// Describes the resource types.
 pub fn describe_resource_types(address: &str) -> Vec<Value> {
     ScimResourceType::ALL.iter().map(|kind| resource_type(*kind, address)).collect()
 }
@@ -51,7 +51,7 @@ fn resource_type(kind: ScimResourceType, address: &str) -> Value {
     })
 }
 
-/// The schemas there are.
+/// Describes the schemas.
 pub fn describe_schemas(address: &str) -> Vec<Value> {
     let core = ScimResourceType::ALL.iter().map(|kind| (kind.schema(), kind.name(), kind.attributes()));
     let all = core.chain([(ENTERPRISE_SCHEMA, "EnterpriseUser", ENTERPRISE)]);
@@ -101,7 +101,7 @@ fn attribute(attribute: &ScimAttribute) -> Value {
     described
 }
 
-/// A list of things, of which there are so many and these begin at that number.
+/// Builds a list response with the total number of results and the index of the first returned one.
 pub fn build_list_response(total: u64, start: u64, things: Vec<Value>) -> Value {
     json!({
         "schemas": [LIST_SCHEMA], "totalResults": total, "startIndex": start, "itemsPerPage": things.len(),

@@ -1,13 +1,13 @@
-//! A refusal, as directories read it (RFC 7644 §3.12).
+//! SCIM error responses (RFC 7644 §3.12).
 
 use super::ERROR_SCHEMA;
 use crate::refusal::{Refusal, RefusalCode};
 use serde_json::{Value, json};
 
-/// How many faults are told.
+/// The maximum number of reported validation errors.
 const FAULTS_TOLD_MAX: usize = 8;
 
-/// The status it has here. What cannot be is a bad request: directories know no other word for it.
+/// The HTTP status in SCIM. Semantic errors are 400, because SCIM defines no 422.
 pub const fn scim_status(code: RefusalCode) -> u16 {
     match code {
         RefusalCode::Unprocessable => 400,
@@ -15,7 +15,7 @@ pub const fn scim_status(code: RefusalCode) -> u16 {
     }
 }
 
-/// The word for it, where there is one.
+/// The `scimType`, if one is defined.
 pub const fn scim_type(code: RefusalCode) -> Option<&'static str> {
     match code {
         RefusalCode::InvalidFilter
@@ -32,7 +32,7 @@ pub const fn scim_type(code: RefusalCode) -> Option<&'static str> {
     }
 }
 
-/// The body that tells it.
+/// Builds the error body.
 pub fn build_error_body(refusal: &Refusal) -> Value {
     let told = refusal.validation_errors().iter().take(FAULTS_TOLD_MAX);
     let told: Vec<String> =
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
     use crate::scim::refuse_attribute;
 
-    /// The words of RFC 7644 §3.12, table 9.
+    /// The `scimType` values of RFC 7644 §3.12, table 9.
     const WORDS: [&str; 10] = [
         "invalidFilter",
         "tooMany",

@@ -1,4 +1,4 @@
-//! What a list is filtered by (RFC 7644 §3.4.2.2): read within bounds, held against resources, written again.
+//! Filters (RFC 7644 §3.4.2.2): bounded parsing, matching and formatting.
 
 mod matching;
 mod parser;
@@ -11,128 +11,128 @@ use crate::time::Timestamp;
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// A condition that a resource fulfils or not.
+/// A filter expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScimFilter {
-    /// Every one of them.
+    /// All of them (`and`).
     Every(Vec<Self>),
-    /// At least one of them.
+    /// At least one of them (`or`).
     Any(Vec<Self>),
-    /// Not this.
+    /// Negation (`not`).
     Not(Box<Self>),
-    /// One value.
+    /// A condition on one value.
     Test(ScimAttributeExpression),
-    /// One element of many, which fulfils a condition as a whole.
+    /// A value filter: one element of a multi-valued attribute matches the whole expression.
     Element(ScimAttributePath, Box<Self>),
 }
 
 /// A condition on one value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScimAttributeExpression {
-    /// Where the value stands.
+    /// The attribute.
     pub subject: ScimFilterAttribute,
-    /// What it is held against.
+    /// The condition.
     pub check: ScimFilterCondition,
 }
 
-/// Where a value stands.
+/// The attribute of a condition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ScimFilterAttribute {
-    /// At a place of the resource.
+    /// An attribute of the resource.
     At(ScimAttributePath),
-    /// At a part of the element that is looked at.
+    /// A sub-attribute of the element in a value filter.
     Part(&'static ScimAttribute),
-    /// Nowhere: things of this kind have no such attribute, and others that are searched with them do.
+    /// An attribute that this resource type lacks, but other types in the same search have.
     Nowhere(ScimAttributePath),
 }
 
-/// What a value is held against.
+/// A condition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScimFilterCondition {
-    /// That there is one.
+    /// `pr`: the attribute has a value.
     Present,
-    /// Something to compare it with.
+    /// A comparison.
     Compared(ScimFilterOperator, ScimFilterValue),
 }
 
-/// How a value is compared.
+/// A comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScimFilterOperator {
-    /// It is the same.
+    /// `eq`.
     Equal,
-    /// It is not the same.
+    /// `ne`.
     NotEqual,
-    /// It contains it.
+    /// `co`.
     Contains,
-    /// It starts with it.
+    /// `sw`.
     StartsWith,
-    /// It ends with it.
+    /// `ew`.
     EndsWith,
-    /// It is greater.
+    /// `gt`.
     Greater,
-    /// It is greater or the same.
+    /// `ge`.
     GreaterOrEqual,
-    /// It is less.
+    /// `lt`.
     Less,
-    /// It is less or the same.
+    /// `le`.
     LessOrEqual,
 }
 
-/// What a value is compared with.
+/// The value of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScimFilterValue {
-    /// A text.
+    /// A string.
     Text(String),
-    /// Yes or no.
+    /// A boolean.
     Truth(bool),
-    /// A point in time.
+    /// A date-time.
     Moment(Timestamp),
-    /// Nothing.
+    /// Null.
     Nothing,
 }
 
-/// Which attributes a filter may speak of.
+/// The attributes that a filter may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FilterAttributeScope {
-    /// Those of the kind that is searched.
+    /// Those of the searched resource type.
     Own,
-    /// Also those of other kinds, which are searched with it.
+    /// Also those of other types that are searched together with it.
     Everybodys,
 }
 
-/// What names one thing at most, so that it is found without looking at all of them.
+/// A lookup by a unique value, which needs no scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScimUniqueLookup<'a> {
     /// Our id.
     Id(&'a str),
-    /// The id of the directory's.
+    /// The directory's `externalId`.
     ExternalId(&'a str),
-    /// The name of a user.
+    /// The `userName`.
     UserName(&'a str),
 }
 
 impl ScimFilter {
-    /// Reads a filter for things of a kind.
+    /// Parses a filter for a resource type.
     pub fn parse(kind: ScimResourceType, spoken: FilterAttributeScope, text: &str) -> Result<Self, Refusal> {
         parser::parse_resource_filter(kind, spoken, text)
     }
 
-    /// Reads a filter for the elements of one attribute.
+    /// Parses a value filter for the elements of an attribute.
     pub fn parse_element_filter(attribute: &'static ScimAttribute, text: &str) -> Result<Self, Refusal> {
         parser::parse_element_filter(attribute, text)
     }
 
-    /// Whether the resource fulfils it.
+    /// Whether the resource matches.
     pub fn matches(&self, resource: &Map<String, Value>) -> bool {
         matching::matches_resource(self, resource)
     }
 
-    /// Whether the element fulfils it.
+    /// Whether the element matches.
     pub fn matches_element(&self, element: &Value) -> bool {
         matching::matches_element(self, element)
     }
 
-    /// What names the only thing that can fulfil it, if something does.
+    /// The unique lookup that this filter implies, if any.
     pub fn find_unique_lookup(&self) -> Option<ScimUniqueLookup<'_>> {
         match self {
             Self::Every(parts) => parts.iter().find_map(Self::find_unique_lookup),
@@ -153,7 +153,7 @@ impl ScimFilter {
         }
     }
 
-    /// What an element must be like to fulfil it, as far as it says so: part by part.
+    /// The values of sub-attributes that an element must have to match, as far as the filter states them.
     pub fn equalities(&self) -> Vec<(&'static ScimAttribute, Value)> {
         match self {
             Self::Every(parts) => parts.iter().flat_map(Self::equalities).collect(),
@@ -173,7 +173,7 @@ impl ScimFilter {
         }
     }
 
-    /// Whether it speaks of this attribute.
+    /// Whether the filter uses this attribute.
     pub fn references_attribute(&self, name: &str) -> bool {
         match self {
             Self::Every(parts) | Self::Any(parts) => parts.iter().any(|part| part.references_attribute(name)),
@@ -189,7 +189,7 @@ impl ScimFilter {
 }
 
 impl ScimFilterOperator {
-    /// All of them, as they are written.
+    /// All operators by name.
     pub const WRITTEN: [(&'static str, Self); 9] = [
         ("eq", Self::Equal),
         ("ne", Self::NotEqual),

@@ -1,5 +1,6 @@
-//! Who may be put into which group. Belonging to the organization is what provisioning is for; anything more is handed
-//! out only by whoever holds it (docs/contribute/decisions/0141-scim-groups-are-roles.md).
+//! Which roles provisioning may assign. Every provisioned user is a member of the organization; other roles
+//! can be assigned only by a client that holds their permissions
+//! (docs/contribute/decisions/0141-scim-groups-are-roles.md).
 
 use crate::access_control::permission_catalog::BuiltInRole;
 use crate::access_control::role::Role;
@@ -7,20 +8,20 @@ use crate::organizations::memberships::{
     RoleChangeActor, RoleChangeRejection, check_membership_restore, check_role_change,
 };
 
-/// Whether roles may change from one set to another by provisioning.
+/// Checks a change of roles by provisioning.
 pub fn check_provisioned_roles(
     changer: RoleChangeActor<'_>,
     before: &[Role],
     after: &[Role],
     other_owners: u64,
 ) -> Result<(), RoleChangeRejection> {
-    // What somebody has already is not conferred by the change, and everybody who is provisioned belongs.
+    // Existing roles are not granted by this change, and every provisioned user has the member role.
     let base = after.iter().filter(|role| belongs(role)).cloned();
     let before: Vec<Role> = before.iter().cloned().chain(base).collect();
     check_role_change(changer, &before, after, other_owners)
 }
 
-/// Whether somebody who was disabled may count again by provisioning.
+/// Checks whether provisioning may restore a disabled member.
 pub fn check_provisioned_restore(
     changer: RoleChangeActor<'_>,
     roles: &[Role],
@@ -77,7 +78,7 @@ mod tests {
         assert_eq!(may(&[], &[member.clone(), owner.clone()]), Err(RoleChangeRejection::OwnersOnly));
         assert_eq!(may(&[owner], std::slice::from_ref(&member)), Err(RoleChangeRejection::OwnersOnly));
         assert_eq!(may(std::slice::from_ref(&member), &[]), Err(RoleChangeRejection::None));
-        // What somebody carries already may stay, and may go.
+        // Existing roles may be kept and removed.
         assert_eq!(may(std::slice::from_ref(&clerk), &[clerk.clone(), member.clone()]), Ok(()));
         assert_eq!(may(&[clerk.clone(), member.clone()], std::slice::from_ref(&member)), Ok(()));
         assert_eq!(check_provisioned_restore(changer, std::slice::from_ref(&member)), Ok(()));

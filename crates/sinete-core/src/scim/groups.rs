@@ -1,4 +1,4 @@
-//! A group, as what a role keeps of it.
+//! Groups, as stored in roles.
 
 use super::refuse_attribute;
 use crate::access_control::role::Role;
@@ -6,19 +6,19 @@ use crate::limits::ROLE_NAME_CHARACTERS_MAX;
 use crate::refusal::{Refusal, RefusalCode};
 use serde_json::{Map, Value};
 
-/// What a directory says of a group.
+/// A group as a directory describes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScimGroup {
-    /// What it is called.
+    /// The display name.
     pub display_name: String,
-    /// What the directory knows it by.
+    /// The directory's `externalId`.
     pub external_id: Option<String>,
-    /// Who is in it, by what the directory was told of as their ids, each once.
+    /// The distinct member ids.
     pub members: Vec<String>,
 }
 
 impl ScimGroup {
-    /// The record of a resource in the form that [`super::normalization`] brings it into.
+    /// Reads a group from a resource normalized by [`super::normalization`].
     pub fn from_resource(resource: &Map<String, Value>) -> Result<Self, Refusal> {
         let text = |name: &str| resource.get(name).and_then(Value::as_str).map(str::to_owned);
         let display_name = text("displayName").ok_or_else(|| {
@@ -34,8 +34,8 @@ impl ScimGroup {
     }
 }
 
-/// What a role is named that stands for a group called this: the same in the letters that roles have, and with a
-/// number behind it where another role has that name.
+/// Derives the role name of a group: its display name in the characters that role names allow, with a number
+/// appended if the name is taken.
 pub fn derive_role_name(called: &str, taken: &[&str]) -> String {
     let mut name = String::new();
     for letter in called.to_lowercase().chars() {
@@ -53,17 +53,17 @@ pub fn derive_role_name(called: &str, taken: &[&str]) -> String {
         let head: String = name.chars().take(room).collect();
         format!("{}{behind}", head.trim_end_matches('-'))
     };
-    // One of so many numbers is free, because each taken name takes one at most.
+    // One of these numbers is free, because each taken name uses at most one.
     let mut names = (1..=taken.len() + 1).map(numbered);
     names.find(|name| !taken.contains(&name.as_str())).unwrap_or_default()
 }
 
-/// How what groups are called is compared.
+/// Normalizes a display name for comparison.
 pub fn normalize_display_name(called: &str) -> String {
     called.trim().to_lowercase()
 }
 
-/// A role for a new group: it confers nothing until somebody says what.
+/// Creates a role without permissions for a new group.
 pub fn create_empty_role(name: &str) -> Result<Role, Refusal> {
     Role::new(name, [].into_iter().collect()).map_err(|_| {
         refuse_attribute(RefusalCode::InvalidValue, "a group cannot be called this", "displayName")

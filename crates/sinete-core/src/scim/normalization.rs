@@ -1,5 +1,5 @@
-//! What a directory sends, in the one form we think in: names as the table spells them, values as it has them, and
-//! nothing that nobody may set. What is not known is passed over, as directories send more than anybody reads.
+//! Normalization of resources sent by directories: canonical names and values, without read-only attributes.
+//! Unknown attributes are ignored, because directories send many.
 
 use super::attribute::{ScimAttribute, ScimAttributeType};
 use super::{ScimResourceType, refuse_attribute};
@@ -11,7 +11,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// The whole of a resource.
+/// Normalizes a whole resource.
 pub fn normalize_resource(kind: ScimResourceType, sent: &Value) -> Result<Map<String, Value>, Refusal> {
     let Value::Object(sent) = sent else { return Err(no_resource("a resource is a JSON object")) };
     require_schema(sent, kind.schema())?;
@@ -32,7 +32,7 @@ pub fn normalize_resource(kind: ScimResourceType, sent: &Value) -> Result<Map<St
     Ok(read)
 }
 
-/// What is sent names the schema that it must have, if it names any.
+/// Checks that `schemas` contains the required schema, if it is present.
 pub fn require_schema(sent: &Map<String, Value>, schema: &str) -> Result<(), Refusal> {
     let named = sent.iter().find(|(name, _)| name.eq_ignore_ascii_case("schemas"));
     let says = |value: &Value| value.as_str().is_some_and(|text| text.eq_ignore_ascii_case(schema));
@@ -43,7 +43,7 @@ pub fn require_schema(sent: &Map<String, Value>, schema: &str) -> Result<(), Ref
     }
 }
 
-/// A value of an attribute; nothing, where it says that there is none.
+/// Normalizes a value of an attribute; `None` if the value means absence.
 pub fn normalize_value(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal> {
     if !attribute.is_many {
         return one(attribute, unwrap_single_value(attribute, sent));
@@ -80,12 +80,12 @@ pub fn normalize_value(attribute: &ScimAttribute, sent: &Value) -> Result<Option
     Ok((!read.is_empty()).then_some(Value::Array(read)))
 }
 
-/// The id of a member, by which members are told apart: there can be very many of them.
+/// The id of a group member, for finding duplicates among very many members.
 pub(super) fn find_member_id<'a>(attribute: &ScimAttribute, element: &'a Value) -> Option<&'a str> {
     if attribute.name == "members" { element.get("value").and_then(Value::as_str) } else { None }
 }
 
-/// What is sent for a single value. Entra ID puts some of them into a list of one compound.
+/// Unwraps a single value. Entra ID sends some as a list with one complex value.
 fn unwrap_single_value<'a>(attribute: &ScimAttribute, sent: &'a Value) -> &'a Value {
     match sent {
         Value::Array(elements) if elements.len() == 1 => match (&elements[0], attribute.kind) {
@@ -112,7 +112,7 @@ fn one(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal
                 Some(_) | None => Ok(read.map(Value::Object)),
             }
         }
-        // A compound that is given as a text is meant by its value: managers come like that.
+        // A complex value sent as a string means its `value`: directories send managers this way.
         (ScimAttributeType::Complex, Value::String(text))
             if attribute.find_sub_attribute("value").is_some() =>
         {
@@ -123,7 +123,7 @@ fn one(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal
         }
         (ScimAttributeType::Complex, _) => wrong("a compound value is expected"),
         (ScimAttributeType::Boolean, Value::Bool(_)) => Ok(Some(sent.clone())),
-        // Entra ID writes a truth as a text, and capitalises it.
+        // Entra ID sends booleans as capitalized strings.
         (ScimAttributeType::Boolean, Value::String(text)) => match text.to_ascii_lowercase().as_str() {
             "true" => Ok(Some(true.into())),
             "false" => Ok(Some(false.into())),
@@ -139,7 +139,7 @@ fn one(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal
     }
 }
 
-/// The parts of a compound that are given, which need not be all that it must have.
+/// Normalizes the given sub-attributes, which need not include all required ones.
 pub fn normalize_sub_attributes(
     attribute: &ScimAttribute,
     sent: &Value,
@@ -147,7 +147,7 @@ pub fn normalize_sub_attributes(
     members(attribute.parts, unwrap_single_value(attribute, sent), attribute.name)
 }
 
-/// The known parts of a compound.
+/// Normalizes the known sub-attributes of a complex value.
 fn members(
     attributes: &[ScimAttribute],
     sent: &Value,
@@ -164,7 +164,7 @@ fn members(
         let Some(attribute) = known.filter(|attribute| !attribute.is_read_only()) else { continue };
         put(&mut read, attribute.name, self::normalize_value(attribute, value)?)?;
     }
-    // Where something is follows from its id; an address alone says which id that is.
+    // `$ref` follows from the id. If only `$ref` is sent, the id is taken from it.
     if let Some(Value::String(address)) = read.remove("$ref") {
         let id = address.rsplit('/').next().unwrap_or_default();
         read.entry("value").or_insert_with(|| id.into());
@@ -172,7 +172,7 @@ fn members(
     Ok((!read.is_empty()).then_some(read))
 }
 
-/// Why a text is not of a kind, if it is not.
+/// Why a text is invalid for a type; `None` if it is valid.
 fn fits(kind: ScimAttributeType, text: &str) -> Option<&'static str> {
     match kind {
         ScimAttributeType::Lines => {
@@ -203,7 +203,7 @@ fn put(read: &mut Map<String, Value>, name: &str, value: Option<Value>) -> Resul
     }
 }
 
-/// Something that is no resource at all.
+/// The refusal of a body that is not a resource.
 fn no_resource(public: &'static str) -> Refusal {
     Refusal::new(RefusalCode::InvalidSyntax, public, "")
 }

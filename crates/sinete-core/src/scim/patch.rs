@@ -1,4 +1,4 @@
-//! Changing parts of a resource (RFC 7644 §3.5.2), in the shapes that directories really send.
+//! Patch requests (RFC 7644 §3.5.2), including the variants that directories send in practice.
 
 mod target;
 
@@ -10,10 +10,10 @@ use serde_json::{Map, Value};
 use std::collections::HashSet;
 use target::ScimPatchTarget;
 
-/// The schema of such a request.
+/// The schema of a patch request.
 pub const SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 
-/// One change.
+/// One patch operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScimPatchOperation {
     verb: ScimPatchOp,
@@ -28,7 +28,7 @@ enum ScimPatchOp {
     Remove,
 }
 
-/// Reads the changes that were sent.
+/// Parses the operations.
 pub fn parse_patch(sent: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
     let malformed = |public| Refusal::new(RefusalCode::InvalidSyntax, public, "");
     let Value::Object(sent) = sent else { return Err(malformed("a patch is a JSON object")) };
@@ -41,7 +41,7 @@ pub fn parse_patch(sent: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
     let read = |operation: &Value| {
         let Value::Object(operation) = operation else { return Err(malformed("an operation is an object")) };
         let verb = member(operation, "op").and_then(Value::as_str).unwrap_or_default();
-        // Entra ID capitalises them.
+        // Entra ID capitalizes them.
         let verb = match verb.to_ascii_lowercase().as_str() {
             "add" => ScimPatchOp::Add,
             "replace" => ScimPatchOp::Replace,
@@ -64,7 +64,7 @@ fn member<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     object.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
-/// The resource as it is after the changes, all of them or none.
+/// Applies all operations to a resource, or none.
 pub fn apply_patch(
     kind: ScimResourceType,
     before: &Map<String, Value>,
@@ -94,8 +94,8 @@ pub fn apply_patch(
     Ok(resource)
 }
 
-/// A change without a path: each member of the value is one. Names may be paths themselves, as Entra ID has it; what
-/// is not known or is ours is passed over.
+/// Applies an operation without a path: each member of the value is a change. Names may be paths, as Entra ID
+/// sends them. Unknown and read-only attributes are ignored.
 fn change_members(
     kind: ScimResourceType,
     resource: &mut Map<String, Value>,
@@ -176,7 +176,7 @@ fn change_extension(
     Ok(())
 }
 
-/// Where attributes of this kind stand; what is empty afterwards is not there.
+/// Runs a change on the object that holds the attribute; an object that is empty afterwards is removed.
 fn within(
     resource: &mut Map<String, Value>,
     is_extension: bool,
@@ -196,10 +196,10 @@ fn within(
     Ok(())
 }
 
-/// As many as are looked for one by one.
+/// The maximum number of elements that are compared one by one.
 const FEW: usize = 16;
 
-/// Many become more, a compound gets parts, anything else gets another value.
+/// `add`: appends to a multi-valued attribute, merges sub-attributes of a complex one, and replaces others.
 fn add(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Value) -> Result<(), Refusal> {
     if !attribute.is_many {
         return replace(home, attribute, value);
@@ -210,7 +210,7 @@ fn add(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Value) 
         return Ok(());
     };
     let id = |element: &Value| normalization::find_member_id(attribute, element).map(str::to_owned);
-    // A few are looked for one by one; for many, who is there is noted first.
+    // Few elements are compared one by one; for many, the existing ones are collected in a set first.
     let known: Option<HashSet<String>> =
         (added.len() > FEW).then(|| elements.iter().filter_map(id).collect());
     for element in added {
@@ -229,7 +229,7 @@ fn add(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Value) 
     tidy(home, attribute)
 }
 
-/// Another value in its place; of a compound only the parts that are given.
+/// `replace`: replaces the value; of a complex value only the given sub-attributes.
 fn replace(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Value) -> Result<(), Refusal> {
     match (normalization::normalize_value(attribute, value)?, home.get_mut(attribute.name)) {
         (None, _) if value.is_object() && !attribute.is_many => {}
@@ -241,7 +241,7 @@ fn replace(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Val
             home.insert(attribute.name.to_owned(), value);
         }
     }
-    // A part that is sent as nothing goes.
+    // A sub-attribute sent as null is removed.
     if let (Value::Object(sent), Some(Value::Object(known))) = (value, home.get_mut(attribute.name)) {
         let goes = |part: &ScimAttribute| {
             let sent = sent.iter().find(|(name, _)| name.eq_ignore_ascii_case(part.name));
@@ -252,7 +252,7 @@ fn replace(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Val
     tidy(home, attribute)
 }
 
-/// It goes; of many only those that are named, where some are.
+/// `remove`: removes the attribute, or only the given values of a multi-valued one.
 fn remove(home: &mut Map<String, Value>, attribute: &ScimAttribute, value: &Value) -> Result<(), Refusal> {
     let named = match (attribute.is_many, value) {
         (true, Value::Array(_) | Value::Object(_)) => normalization::normalize_value(attribute, value)?,
@@ -315,7 +315,7 @@ fn change_elements(
         }
     }
     if !found {
-        // Entra ID changes an address of a type that is not there yet, and means that there be one.
+        // Entra ID replaces an address of a type that does not exist yet and expects it to be added.
         let mut made = Map::new();
         for (part, value) in filter.equalities() {
             made.extend(
@@ -336,7 +336,7 @@ fn set_part(whole: &mut Value, part: &ScimAttribute, value: Option<Value>) {
     };
 }
 
-/// Of many, one at most is the usual one: the newest that says so.
+/// Keeps at most one element primary: the latest added one.
 fn make_room_for_primary(elements: &mut [Value], added: &Value) {
     if added.get("primary") == Some(&Value::Bool(true)) {
         elements.iter_mut().for_each(set_flag_off);
@@ -351,7 +351,7 @@ fn set_flag_off(element: &mut Value) {
     }
 }
 
-/// What has become empty is not there, and what is there can be.
+/// Removes an attribute that has become empty, and validates the others.
 fn tidy(home: &mut Map<String, Value>, attribute: &ScimAttribute) -> Result<(), Refusal> {
     let Some(value) = home.remove(attribute.name) else { return Ok(()) };
     let value = match value {
@@ -361,7 +361,7 @@ fn tidy(home: &mut Map<String, Value>, attribute: &ScimAttribute) -> Result<(), 
         }
         other => other,
     };
-    // Members of a group may be more than are ever sent at once.
+    // A group can have more members than one request may contain.
     let value = if attribute.name == "members" {
         Some(value)
     } else {

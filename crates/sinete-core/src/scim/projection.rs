@@ -1,4 +1,4 @@
-//! What of a resource is told: everything, only what is asked for, or all but something (RFC 7644 §3.9).
+//! Attribute selection in responses: all, only some, or all except some (RFC 7644 §3.9).
 
 use super::attribute::ScimAttribute;
 use super::attribute_path::ScimAttributePath;
@@ -6,20 +6,20 @@ use super::schema::COMMON;
 use super::{ENTERPRISE_SCHEMA, ScimResourceType};
 use serde_json::{Map, Value};
 
-/// What somebody wants to be told.
+/// The attributes that a request selects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ScimAttributeProjection {
-    /// Everything.
+    /// All.
     #[default]
     All,
-    /// Only this, and what is told in every case.
+    /// Only these, and those that are always returned.
     Only(Vec<String>),
-    /// Everything but this.
+    /// All except these.
     AllBut(Vec<String>),
 }
 
 impl ScimAttributeProjection {
-    /// From what stands in the two parameters. Only the first counts where both are given.
+    /// Creates the projection from both parameters. If both are given, `attributes` takes precedence.
     pub fn from_params(attributes: Vec<String>, excluded: Vec<String>) -> Self {
         match (attributes.is_empty(), excluded.is_empty()) {
             (false, _) => Self::Only(attributes),
@@ -28,7 +28,7 @@ impl ScimAttributeProjection {
         }
     }
 
-    /// Whether this attribute is among it, at least in part.
+    /// Whether the attribute or a part of it is selected.
     pub fn includes_attribute(&self, kind: ScimResourceType, name: &str) -> bool {
         let places = |names: &[String]| -> Vec<ScimAttributePath> {
             names.iter().filter_map(|name| ScimAttributePath::parse(kind, name)).collect()
@@ -42,7 +42,7 @@ impl ScimAttributeProjection {
         }
     }
 
-    /// The resource, as far as it is told.
+    /// The selected part of a resource.
     pub fn project_resource(
         &self,
         kind: ScimResourceType,
@@ -95,7 +95,7 @@ fn copy(kind: ScimResourceType, name: &str, from: &Map<String, Value>, told: &mu
     }
 }
 
-/// Adds one part of a value to what is told of it already.
+/// Adds a sub-attribute to the selected part of a value.
 fn add_part(told: &mut Map<String, Value>, attribute: &ScimAttribute, part: &ScimAttribute, value: &Value) {
     let only =
         |value: &Value| Map::from_iter(value.get(part.name).map(|it| (part.name.to_owned(), it.clone())));

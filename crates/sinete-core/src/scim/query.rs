@@ -1,4 +1,4 @@
-//! What a list is asked for with, in a query or in a body (RFC 7644 §3.4.2, §3.4.3).
+//! List parameters, in a query or in a search request body (RFC 7644 §3.4.2, §3.4.3).
 
 use super::attribute_path::ScimAttributePath;
 use super::filter::{FilterAttributeScope, ScimFilter};
@@ -9,45 +9,45 @@ use crate::limits::{SCIM_PAGE_DEFAULT, SCIM_PAGE_MAX};
 use crate::refusal::{Refusal, RefusalCode};
 use serde_json::Value;
 
-/// The schema of a request that asks in its body.
+/// The schema of a search request.
 pub const SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";
 
-/// The parameters, as they are written.
+/// The parameters as sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScimQueryParams {
-    /// The condition.
+    /// `filter`.
     pub filter: Option<String>,
-    /// What it is ordered by.
+    /// `sortBy`.
     pub sort_by: Option<String>,
-    /// In which direction.
+    /// `sortOrder`.
     pub sort_order: Option<String>,
-    /// The number of the first, counted from one.
+    /// `startIndex`, starting at one.
     pub start_index: Option<i64>,
-    /// How many at most.
+    /// `count`.
     pub count: Option<i64>,
-    /// What is told.
+    /// `attributes`.
     pub attributes: Vec<String>,
-    /// What is not told.
+    /// `excludedAttributes`.
     pub excluded: Vec<String>,
 }
 
-/// What a list of one kind is asked for with.
+/// A list query for one resource type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScimListQuery {
-    /// The condition.
+    /// The filter.
     pub filter: Option<ScimFilter>,
-    /// The order; by age where there is none.
+    /// The sort order; by creation time if `None`.
     pub order: Option<ScimSortOrder>,
-    /// How many are passed over.
+    /// The number of results to skip.
     pub skipped: u64,
-    /// How many are told at most.
+    /// The maximum number of results.
     pub most: u64,
-    /// What of each is told.
+    /// The selected attributes.
     pub wanted: ScimAttributeProjection,
 }
 
 impl ScimQueryParams {
-    /// From the parameters of a query.
+    /// Reads the parameters of a query.
     pub fn from_query<'a>(get: impl Fn(&str) -> Option<&'a str>) -> Result<Self, Refusal> {
         let number = |name: &str| match get(name) {
             None => Ok(None),
@@ -65,7 +65,7 @@ impl ScimQueryParams {
         })
     }
 
-    /// From the body of a search.
+    /// Reads the body of a search request.
     pub fn from_body(sent: &Value) -> Result<Self, Refusal> {
         let Value::Object(sent) = sent else {
             return Err(Refusal::new(RefusalCode::InvalidSyntax, "a search is a JSON object", ""));
@@ -104,7 +104,7 @@ impl ScimQueryParams {
         })
     }
 
-    /// What it means for things of a kind.
+    /// Resolves the parameters for a resource type.
     pub fn resolve_for_type(
         &self,
         kind: ScimResourceType,
@@ -125,7 +125,7 @@ impl ScimQueryParams {
             }
             (Some(text), FilterAttributeScope::Everybodys) => ScimAttributePath::parse(kind, text),
         };
-        // RFC 7644 §3.4.2.4: what is below one is one, and what is below none is none.
+        // RFC 7644 §3.4.2.4: a `startIndex` below one is one, and a negative `count` is zero.
         let skipped = self.start_index.unwrap_or(1).max(1).unsigned_abs() - 1;
         let most =
             self.count.map_or(SCIM_PAGE_DEFAULT, |count| count.max(0).unsigned_abs().min(SCIM_PAGE_MAX));

@@ -1,9 +1,9 @@
-//! The attributes of users and groups: the one table that everything else follows.
+//! The attributes of users and groups: the table that all SCIM code uses.
 
 use super::attribute::{ScimAttribute, ScimAttributeType};
 use super::{ENTERPRISE_SCHEMA, ScimResourceType};
 
-/// What everything has (RFC 7643 §3.1).
+/// The common attributes (RFC 7643 §3.1).
 pub const COMMON: &[ScimAttribute] = &[
     ScimAttribute::text("schemas", "The schemas that say what is in it.")
         .multi_valued()
@@ -27,7 +27,7 @@ const META: &[ScimAttribute] = &[
         .read_only(),
 ];
 
-/// What users have (RFC 7643 §4.1).
+/// The user attributes (RFC 7643 §4.1).
 pub const USER: &[ScimAttribute] = &[
     ScimAttribute::text(
         "userName",
@@ -121,7 +121,7 @@ const GROUPS: &[ScimAttribute] = &[
     ScimAttribute::text("type", "How the user is in it.").with_canonical_values(&["direct"]).read_only(),
 ];
 
-/// What enterprises know about users (RFC 7643 §4.3).
+/// The attributes of the enterprise user extension (RFC 7643 §4.3).
 pub const ENTERPRISE: &[ScimAttribute] = &[
     ScimAttribute::text("employeeNumber", "The number the organization knows the user by."),
     ScimAttribute::text("costCenter", "Who is charged for the user."),
@@ -137,7 +137,7 @@ const MANAGER: &[ScimAttribute] = &[
     ScimAttribute::text("displayName", "What the manager is called.").read_only(),
 ];
 
-/// What groups have (RFC 7643 §4.2).
+/// The group attributes (RFC 7643 §4.2).
 pub const GROUP: &[ScimAttribute] = &[
     ScimAttribute::text("displayName", "What the group is called, different for each in the organization.")
         .required()
@@ -152,7 +152,7 @@ const MEMBER: &[ScimAttribute] = &[
 ];
 
 impl ScimResourceType {
-    /// What things of this kind have of their own.
+    /// The attributes of the type's core schema.
     pub const fn attributes(self) -> &'static [ScimAttribute] {
         match self {
             Self::User => USER,
@@ -160,7 +160,7 @@ impl ScimResourceType {
         }
     }
 
-    /// What else they may have, with the schema it stands under.
+    /// The extension schema of the type and its attributes.
     pub const fn extension(self) -> Option<(&'static str, &'static [ScimAttribute])> {
         match self {
             Self::User => Some((ENTERPRISE_SCHEMA, ENTERPRISE)),
@@ -168,7 +168,7 @@ impl ScimResourceType {
         }
     }
 
-    /// The attribute of this name, without what an extension has.
+    /// Finds an attribute by name, except those of the extension.
     pub fn find_attribute(self, name: &str) -> Option<&'static ScimAttribute> {
         let known = self.attributes().iter().chain(COMMON);
         known.into_iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name))

@@ -1,22 +1,21 @@
-//! The order of a list (RFC 7644 §3.4.2.3).
+//! Sorting (RFC 7644 §3.4.2.3).
 
 use super::attribute::ScimAttributeType;
 use super::attribute_path::ScimAttributePath;
 use serde_json::{Map, Value};
 use std::cmp::Ordering;
 
-/// What a list is ordered by.
+/// A sort order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScimSortOrder {
-    /// The values of this place.
+    /// The attribute to sort by.
     pub by: ScimAttributePath,
-    /// Whether the greatest comes first.
+    /// Whether the order is descending.
     pub is_descending: bool,
 }
 
 impl ScimSortOrder {
-    /// Puts the resources into this order; those that are equal stay in theirs. What has no value comes last, or first
-    /// where the greatest does.
+    /// Sorts the resources; the sort is stable. Resources without a value come last, or first if descending.
     pub fn sort_resources<T>(&self, things: &mut [T], resource: impl Fn(&T) -> &Map<String, Value>) {
         things.sort_by(|one, other| {
             let ordering = compare(&self.key(resource(one)), &self.key(resource(other)));
@@ -24,7 +23,7 @@ impl ScimSortOrder {
         });
     }
 
-    /// What is compared: of many values the primary one, or else the first.
+    /// The sort key: of several values the primary one, or else the first.
     fn key(&self, resource: &Map<String, Value>) -> Option<String> {
         let whole = ScimAttributePath { part: None, ..self.by }.values(resource);
         let is_primary = |value: &&&Value| value.get("primary") == Some(&Value::Bool(true));

@@ -1,26 +1,26 @@
-//! A user, as what a membership keeps of it.
+//! Users, as stored in memberships.
 
 use super::{ENTERPRISE_SCHEMA, refuse_attribute};
 use crate::organizations::member_profile::{MemberProfile, ProfileText};
 use crate::refusal::{Refusal, RefusalCode};
 use serde_json::{Map, Value, json};
 
-/// What a directory says of a user.
+/// A user as a directory describes them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScimUser {
-    /// The name it gives them.
+    /// The `userName`.
     pub user_name: String,
-    /// What it knows them by.
+    /// The directory's `externalId`.
     pub external_id: Option<String>,
-    /// Whether they count; nothing, where it does not say.
+    /// Whether the user is active; `None` if not given.
     pub active: Option<bool>,
-    /// What everybody in the organization reads.
+    /// The profile visible in the organization.
     pub profile: MemberProfile,
-    /// Everything else, as it is written.
+    /// All other attributes, as sent.
     pub rest: Map<String, Value>,
 }
 
-/// Where the texts of a profile stand in a resource.
+/// The paths of the profile's texts in a resource.
 const PROFILE: [(Option<&str>, &str); 6] = [
     (None, "displayName"),
     (Some("name"), "givenName"),
@@ -31,7 +31,7 @@ const PROFILE: [(Option<&str>, &str); 6] = [
 ];
 
 impl ScimUser {
-    /// The record of a resource in the form that [`super::normalization`] brings it into.
+    /// Reads a user from a resource normalized by [`super::normalization`].
     pub fn from_resource(mut resource: Map<String, Value>) -> Result<Self, Refusal> {
         let user_name = text(&mut resource, "userName")
             .ok_or_else(|| refuse_attribute(RefusalCode::InvalidValue, "a user has a name", "userName"))?;
@@ -53,7 +53,7 @@ impl ScimUser {
         Ok(Self { user_name, external_id, active, profile, rest: resource })
     }
 
-    /// The resource that the record was read from.
+    /// Converts the user back to a resource.
     pub fn to_resource(&self) -> Map<String, Value> {
         let mut resource = self.rest.clone();
         let mut profile = self.profile.clone();
@@ -71,7 +71,7 @@ impl ScimUser {
         if let Some(email) = &self.profile.email
             && usual_email(&resource) != Some(email.as_str())
         {
-            // Somebody of the organization gave another address: it is the usual one from then on.
+            // If the organization changed the address in the profile, that address is primary.
             set_primary_email(&mut resource, email.as_str());
         }
         resource.insert("userName".to_owned(), self.user_name.as_str().into());
@@ -80,12 +80,12 @@ impl ScimUser {
         resource
     }
 
-    /// The id of the user that they report to.
+    /// The id of the user's manager.
     pub fn manager_id(&self) -> Option<&str> {
         self.rest.get(ENTERPRISE_SCHEMA)?.get("manager")?.get("value")?.as_str()
     }
 
-    /// The names of what is different in another record, for those who keep watch: what it is now is not said.
+    /// The names of attributes that differ in another record, for the audit log; values are not included.
     pub fn changed_attributes(&self, other: &Self) -> Vec<String> {
         let (before, after) = (self.to_resource(), other.to_resource());
         let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
@@ -98,12 +98,12 @@ impl ScimUser {
     }
 }
 
-/// How a user's name is compared (RFC 7643 §4.1.1: without regard to case).
+/// Normalizes a `userName` for comparison (RFC 7643 §4.1.1: case-insensitive).
 pub fn normalize_user_name(user_name: &str) -> String {
     user_name.trim().to_lowercase()
 }
 
-/// The address that everybody in the organization reads: the primary one, or else the first.
+/// The e-mail address for the profile: the primary one, or else the first.
 fn usual_email(resource: &Map<String, Value>) -> Option<&str> {
     let emails = resource.get("emails")?.as_array()?;
     let is_primary = |email: &&Value| email.get("primary") == Some(&Value::Bool(true));

@@ -1,4 +1,4 @@
-//! Authorization codes. Each says which grant it redeems, so that it is found where that is.
+//! Authorization codes. Each contains the id of its grant, by which it is looked up.
 
 use super::{AuthorizationCode, Digest, InvalidSecret, SecretKind as _, encoding};
 use crate::entropy::{Entropy, draw_bytes};
@@ -6,36 +6,36 @@ use crate::id::GrantId;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// An authorization code, in the clear: the grant it redeems, which confers nothing, and 256 bits that nobody can guess. It
-/// can be shown exactly once and never printed or stored.
+/// An authorization code in plain text: the grant id, which grants nothing by itself, and 256 random bits. It
+/// can be shown exactly once and cannot be printed or stored.
 pub struct AuthorizationCodeSecret {
     grant: GrantId,
     own: [u8; 32],
 }
 
-/// What we keep of a code: enough to recognise it, nothing to recover it from.
+/// The stored part of a code: it recognizes the code but cannot reveal it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuthorizationCodeDigest {
-    /// The grant it says it redeems.
+    /// The grant that the code claims to be for.
     pub grant: GrantId,
-    /// Of the whole code.
+    /// The digest of the whole code.
     pub code: Digest<AuthorizationCode>,
 }
 
 impl AuthorizationCodeSecret {
-    /// A new code for the grant.
+    /// Generates a code for the grant.
     pub fn mint(grant: GrantId, entropy: &dyn Entropy) -> Self {
         Self { grant, own: draw_bytes(entropy) }
     }
 
-    /// A code that somebody presented. Only the exact text we once showed is accepted.
+    /// Parses a presented code. Only the exact issued text is accepted.
     pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
         let bytes: [u8; 48] = encoding::decode_secret(AuthorizationCode::PREFIX, text)?;
         let (grant, own) = bytes.split_first_chunk().ok_or(InvalidSecret)?;
         Ok(Self { grant: GrantId::from_bytes(*grant), own: own.try_into().map_err(|_| InvalidSecret)? })
     }
 
-    /// What to store, and what to look it up by.
+    /// The digest to store and to look the code up by.
     pub fn digest(&self) -> AuthorizationCodeDigest {
         use sha2::Digest as _;
         let whole = sha2::Sha256::new_with_prefix(AuthorizationCode::PREFIX).chain_update(self.bytes());
@@ -43,7 +43,7 @@ impl AuthorizationCodeSecret {
         AuthorizationCodeDigest { grant: self.grant, code }
     }
 
-    /// The text to show, this once.
+    /// The text, to show once.
     pub fn reveal(self) -> String {
         encoding::encode_secret(AuthorizationCode::PREFIX, &self.bytes())
     }

@@ -1,15 +1,15 @@
-//! How secrets are written: a prefix that names the kind, then the bytes and a checksum of both in base64url.
+//! The text format of secrets: a prefix that names the kind, then the bytes and a checksum in base64url.
 
 use super::InvalidSecret;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// What the checksum takes.
+/// The length of the checksum in bytes.
 const SUM: usize = 4;
-/// Room for the longest secret there is, as the decoder counts it.
+/// The buffer size for the longest secret, as the decoder estimates it.
 const ROOM: usize = 72;
 
-/// The text of these bytes.
+/// Encodes the bytes.
 pub(super) fn encode_secret(prefix: &str, bytes: &[u8]) -> String {
     let mut whole = [0_u8; ROOM];
     let length = bytes.len();
@@ -21,7 +21,7 @@ pub(super) fn encode_secret(prefix: &str, bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes of a text that was spelled so, and of no other.
+/// Decodes a text, accepting only the canonical encoding.
 pub(super) fn decode_secret<const LENGTH: usize>(
     prefix: &str,
     text: &str,
@@ -31,7 +31,7 @@ pub(super) fn decode_secret<const LENGTH: usize>(
         return Err(InvalidSecret);
     }
     let mut decoded = [0_u8; ROOM];
-    // Bits to spare at the end must be none, so there is one spelling.
+    // Unused trailing bits must be zero, so that the encoding is unique.
     let length = URL_SAFE_NO_PAD.decode_slice(body, &mut decoded).map_err(|_| InvalidSecret)?;
     let (bytes, sum) = decoded[..length].split_first_chunk().ok_or(InvalidSecret)?;
     if sum != checksum(prefix, bytes) {
@@ -40,7 +40,7 @@ pub(super) fn decode_secret<const LENGTH: usize>(
     Ok(*bytes)
 }
 
-/// How many characters so many bytes and their checksum take.
+/// The number of characters for this many bytes and their checksum.
 const fn characters(bytes: usize) -> usize {
     ((bytes + SUM) * 4).div_ceil(3)
 }

@@ -1,5 +1,5 @@
-//! Refresh tokens. Those of a grant follow each other and are a family, and each says which grant it renews: so that one's row
-//! is enough to know the newest of them, and to know every older one for what it is.
+//! Refresh tokens. The refresh tokens of a grant form a family and contain the grant's id, so that a single
+//! row recognizes the newest one and every older one.
 
 use super::{Digest, InvalidSecret, RefreshToken, SecretKind as _, encoding};
 use crate::entropy::{Entropy, draw_bytes};
@@ -7,17 +7,17 @@ use crate::id::GrantId;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A refresh token, in the clear: the grant it renews and how often that was renewed before it, which confer nothing; what this
-/// one has to itself; and the mark that all refresh tokens of the grant bear. It is shown once to whoever it is for, and never
-/// printed or stored.
+/// A refresh token in plain text. It contains the grant id and the generation (the number of earlier
+/// rotations), which grant nothing by themselves; a part unique to this token; and a mark shared by all
+/// refresh tokens of the grant. It is shown once and cannot be printed or stored.
 ///
-/// Whoever bears the mark has held a token of the family. If it is not the newest, somebody uses one that was exchanged
-/// before, or makes one up who has seen one: either way the grant is in two hands. One that comes after the newest is from
-/// a database that was newer than this one, and says nothing against anybody.
+/// A token with the right mark was derived from a token of the family. If it is older than the newest, it is
+/// a rotated token used again, or a forgery based on one: either way the grant is compromised. A token of a
+/// later generation was issued before the database was restored from a backup, and proves nothing.
 ///
 /// ```compile_fail,E0277
 /// # use sinete_core::{entropy::DangerouslySeededEntropy, id::GrantId, secret::RefreshTokenSecret};
-/// let token = RefreshTokenSecret::first(GrantId::from_bytes([1; 16]), &DangerouslySeededEntropy::new(1));
+/// let token = RefreshTokenSecret::mint_first(GrantId::from_bytes([1; 16]), &DangerouslySeededEntropy::new(1));
 /// println!("{token}");
 /// ```
 pub struct RefreshTokenSecret {
@@ -27,40 +27,40 @@ pub struct RefreshTokenSecret {
     mark: [u8; 16],
 }
 
-/// The kind of what all refresh tokens of a grant bear.
+/// The digest kind of a family's mark.
 #[derive(Debug)]
 pub enum RefreshTokenFamily {}
 
-/// What we keep of a refresh token: enough to recognise it and those before it, nothing to recover any of them from.
+/// The stored part of a refresh token: it recognizes the token and its predecessors but cannot reveal them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefreshTokenDigests {
-    /// The grant it says it renews.
+    /// The grant that the token claims to be for.
     pub grant: GrantId,
-    /// How often it says that the grant was renewed before it.
+    /// The generation that the token claims.
     pub generation: u32,
-    /// Of the mark.
+    /// The digest of the mark.
     pub mark: Digest<RefreshTokenFamily>,
-    /// Of the whole token.
+    /// The digest of the whole token.
     pub token: Digest<RefreshToken>,
 }
 
 impl RefreshTokenSecret {
-    /// The first refresh token of a grant.
+    /// Generates the first refresh token of a grant.
     pub fn mint_first(grant: GrantId, entropy: &dyn Entropy) -> Self {
         Self { grant, generation: 0, own: draw_bytes(entropy), mark: draw_bytes(entropy) }
     }
 
-    /// The one that takes its place.
+    /// Generates the successor of this token.
     pub fn mint_successor(&self, entropy: &dyn Entropy) -> Self {
         Self { generation: self.generation.saturating_add(1), own: draw_bytes(entropy), ..*self }
     }
 
-    /// The same token, for a client whose tokens stay what they are.
+    /// Copies the token, for clients whose refresh tokens are not rotated.
     pub const fn duplicate(&self) -> Self {
         Self { ..*self }
     }
 
-    /// A token that somebody presented. Only the exact text we once showed is accepted.
+    /// Parses a presented token. Only the exact issued text is accepted.
     pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
         let bytes: [u8; 68] = encoding::decode_secret(RefreshToken::PREFIX, text)?;
         let (grant, rest) = bytes.split_first_chunk().ok_or(InvalidSecret)?;
@@ -74,15 +74,15 @@ impl RefreshTokenSecret {
         })
     }
 
-    /// The grant it says it renews.
+    /// The grant that the token claims to be for.
     pub const fn grant(&self) -> GrantId {
         self.grant
     }
 
-    /// What to store, and what to look it up by.
+    /// The digests to store and to look the token up by.
     pub fn digests(&self) -> RefreshTokenDigests {
         use sha2::Digest as _;
-        // The prefix is hashed too, as of any other secret.
+        // The prefix is hashed too, as for all secrets.
         let begun = sha2::Sha256::new_with_prefix(RefreshToken::PREFIX);
         let mark = begun.clone().chain_update(self.mark).finalize();
         let whole = begun.chain_update(self.bytes());
@@ -94,12 +94,12 @@ impl RefreshTokenSecret {
         }
     }
 
-    /// The text to show, this once.
+    /// The text, to show once.
     pub fn reveal(self) -> String {
         encoding::encode_secret(RefreshToken::PREFIX, &self.bytes())
     }
 
-    /// The mark comes last: whoever sees how the token begins cannot say that they held it.
+    /// The mark comes last, so that knowing the beginning of a token does not prove possession of it.
     fn bytes(&self) -> [u8; 68] {
         let mut bytes = [0; 68];
         bytes[..16].copy_from_slice(self.grant.as_bytes());

@@ -1,15 +1,15 @@
-//! Exclusive canonical XML, without comments: the one way to write an element that a signature is made over.
+//! Exclusive canonical XML without comments: the serialization that signatures cover.
 
 use super::{XmlAttribute, XmlChild, XmlNode};
 use std::collections::BTreeMap;
 
-/// What prefixes stand for in what was written so far; no prefix is an empty one.
+/// The namespaces declared in the output so far, by prefix (empty for the default namespace).
 type NamespaceScope<'a> = BTreeMap<&'a str, &'a str>;
 
-/// How an element is written.
+/// Options for writing an element.
 struct CanonicalizationOptions<'a, 'p> {
     without: Option<XmlNode<'a>>,
-    /// The prefixes that are written out wherever they have a meaning.
+    /// The inclusive namespace prefixes.
     prefixes: &'p [&'p str],
 }
 
@@ -19,7 +19,7 @@ pub(super) fn write_canonical(node: XmlNode<'_>, without: Option<XmlNode<'_>>, p
     out
 }
 
-/// How deep it goes is bounded by how deep a document may be.
+/// Writes an element. The recursion is bounded by the maximum document depth.
 fn element<'a>(
     node: XmlNode<'a>,
     manner: &CanonicalizationOptions<'a, '_>,
@@ -66,8 +66,8 @@ fn element<'a>(
     out.push('>');
 }
 
-/// The meanings of prefixes that are to be written at this element: those that it uses, or that were named, where what was
-/// written so far says something else. In the order of the prefixes.
+/// The namespace declarations to write at this element, in order of prefix: those that it uses or that are
+/// listed as inclusive, if they differ from the output so far.
 fn declarations<'a>(
     node: XmlNode<'a>,
     manner: &CanonicalizationOptions<'a, '_>,
@@ -81,12 +81,12 @@ fn declarations<'a>(
     }
     for prefix in manner.prefixes {
         let prefix = if *prefix == "#default" { "" } else { prefix };
-        // What has a meaning was given it at an element around this one, or at this one.
+        // A prefix in scope was declared at this element or at an ancestor.
         if let Some((declared, meaning)) = declared(node, prefix) {
             used.insert(declared, Some(meaning).filter(|meaning| !meaning.is_empty()));
         }
     }
-    // What `xml` stands for is never written.
+    // `xml` is never declared.
     let fresh = used.into_iter().filter(|(prefix, _)| *prefix != "xml");
     fresh
         .filter_map(|(prefix, meaning)| match (meaning, above.get(prefix)) {
@@ -98,7 +98,7 @@ fn declarations<'a>(
         .collect()
 }
 
-/// The nearest place that gives this prefix a meaning, with that meaning.
+/// The nearest declaration of this prefix.
 fn declared<'a>(node: XmlNode<'a>, prefix: &str) -> Option<(&'a str, &'a str)> {
     let mut at = Some(node);
     while let Some(node) = at {

@@ -1,4 +1,4 @@
-//! From bytes to the tree. Once through, without going back, and nothing is guessed.
+//! The XML parser: a single pass without backtracking.
 
 use super::{InvalidXml, XML, XmlAttribute, XmlChild, XmlDocument, XmlElement};
 use crate::limits::{XML_ATTRIBUTES_MAX, XML_DEPTH_MAX, XML_ELEMENTS_MAX, XML_NAMESPACE_BYTES_MAX};
@@ -42,11 +42,11 @@ const fn is_space(character: char) -> bool {
 struct XmlParser<'a> {
     rest: &'a str,
     elements: Vec<XmlElement>,
-    /// The places of the elements that have begun and not ended, outermost first.
+    /// The indexes of the open elements, outermost first.
     open: Vec<usize>,
 }
 
-/// A name as it is written: a prefix, which may be empty, and the rest.
+/// A qualified name: a prefix, which may be empty, and the local part.
 type QualifiedName<'a> = (&'a str, &'a str);
 
 impl<'a> XmlParser<'a> {
@@ -64,7 +64,7 @@ impl<'a> XmlParser<'a> {
         if self.takes(token) { Ok(()) } else { Err(InvalidXml::Malformed) }
     }
 
-    /// Passes over space, and says whether there was any.
+    /// Skips white space and returns whether there was any.
     fn space(&mut self) -> bool {
         let rest = self.rest.trim_start_matches(is_space);
         let was_there = rest.len() < self.rest.len();
@@ -72,14 +72,15 @@ impl<'a> XmlParser<'a> {
         was_there
     }
 
-    /// Everything before this character, which must come.
+    /// Reads up to this character, which must follow.
     fn until(&mut self, end: char) -> Result<&'a str, InvalidXml> {
         let (before, rest) = self.rest.split_once(end).ok_or(InvalidXml::Malformed)?;
         self.rest = rest;
         Ok(before)
     }
 
-    /// `<?xml version="1.0" encoding="UTF-8"?>` may stand at the very beginning, and nothing else like it anywhere.
+    /// Reads the optional declaration `<?xml version="1.0" encoding="UTF-8"?>` at the beginning. Similar
+    /// constructs are rejected everywhere else.
     fn declaration(&mut self) -> Result<(), InvalidXml> {
         if !self.rest.starts_with("<?xml") {
             return Ok(());
@@ -108,7 +109,7 @@ impl<'a> XmlParser<'a> {
         if next.is_none() { Ok(()) } else { Err(InvalidXml::Unusual) }
     }
 
-    /// A word of ASCII: letters, digits, `_`, `-` and `.`, which does not begin with the last two or a digit.
+    /// Reads an ASCII name: letters, digits, `_`, `-` and `.`, not beginning with a digit, `-` or `.`.
     fn word(&mut self) -> Result<&'a str, InvalidXml> {
         let is_in = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
         let end = self.rest.find(|c: char| !is_in(c)).unwrap_or(self.rest.len());
@@ -125,13 +126,13 @@ impl<'a> XmlParser<'a> {
         if self.takes(":") { Ok((first, self.word()?)) } else { Ok(("", first)) }
     }
 
-    /// What comes next in the innermost element that has begun: text, an element, or its end.
+    /// Reads the next content of the innermost open element: text, a child element, or its end tag.
     fn content(&mut self) -> Result<(), InvalidXml> {
         let end = self.rest.find('<').ok_or(InvalidXml::Malformed)?;
         let (text, rest) = self.rest.split_at_checked(end).ok_or(InvalidXml::Malformed)?;
         self.rest = rest;
         if !text.is_empty() {
-            // XML 1.0 §2.4: this may not stand in text.
+            // XML 1.0 §2.4: not allowed in text.
             if text.contains("]]>") {
                 return Err(InvalidXml::Malformed);
             }
@@ -210,7 +211,7 @@ impl<'a> XmlParser<'a> {
         Ok((name, resolved(value, true)?))
     }
 
-    /// An element begins, with the attributes it was written with: some of them say what prefixes stand for.
+    /// Opens an element with its attributes, some of which are namespace declarations.
     fn begin(
         &mut self,
         (prefix, local): QualifiedName<'a>,
@@ -233,7 +234,7 @@ impl<'a> XmlParser<'a> {
         let mut seen = BTreeSet::new();
         let mut kept = Vec::new();
         for (prefix, local, value) in attributes {
-            // An attribute without a prefix is in no namespace, whatever no prefix stands for.
+            // An attribute without a prefix has no namespace, regardless of the default namespace.
             let namespace = match prefix {
                 "" => String::new(),
                 prefix => self.namespace(prefix, &declared, parent)?,
@@ -260,7 +261,7 @@ impl<'a> XmlParser<'a> {
         Ok(())
     }
 
-    /// The namespace that a prefix stands for at an element that says this about prefixes itself.
+    /// Resolves a prefix at an element with these declarations.
     fn namespace(
         &self,
         prefix: &str,
@@ -284,18 +285,18 @@ impl<'a> XmlParser<'a> {
     }
 }
 
-/// What a prefix may be said to stand for.
+/// Validates a namespace declaration.
 fn meaning(prefix: &str, uri: String) -> Result<String, InvalidXml> {
     if uri.len() > XML_NAMESPACE_BYTES_MAX {
         return Err(InvalidXml::TooMuch);
     }
     let is_reserved = matches!(prefix, "xml" | "xmlns") || uri == XML || uri == XMLNS;
-    // Only no prefix at all can be said to stand for nothing.
+    // Only the default namespace can be undeclared.
     if is_reserved || uri.is_empty() && !prefix.is_empty() { Err(InvalidXml::Prefix) } else { Ok(uri) }
 }
 
-/// A text with the characters that it refers to in their places, and its line ends and, in an attribute, its space as XML
-/// says (XML 1.0 §2.11, §3.3.3).
+/// Resolves character references and normalizes line ends and, in attributes, white space (XML 1.0 §2.11,
+/// §3.3.3).
 fn resolved(text: &str, is_attribute: bool) -> Result<String, InvalidXml> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! What is read, what is refused, and how it is written to be signed.
+//! Tests of accepted and rejected documents and of canonicalization.
 
 use super::*;
 use proptest::prelude::*;
@@ -96,7 +96,7 @@ fn xml_size_depth_and_counts_are_bounded() {
     assert_eq!(XmlDocument::parse(many.as_bytes(), 100_000), Err(InvalidXml::TooMuch));
     let wide: String = (0..41).map(|place| format!(" a{place}=''")).collect();
     assert_eq!(read(&format!("<a{wide}/>")), Err(InvalidXml::TooMuch));
-    // Each element has the name of its namespace again.
+    // The namespace name is stored with each element.
     assert_eq!(read(&format!("<a xmlns:b=\"{}\"/>", "u".repeat(257))), Err(InvalidXml::TooMuch));
     assert!(read(&format!("<a xmlns:b=\"{}\"/>", "u".repeat(256))).is_ok());
     for declared in ["", " encoding = 'utf-8'", " standalone='no'", " encoding=\"UTF-8\" standalone='yes' "] {
@@ -117,7 +117,7 @@ fn xml_round_trips() {
     assert_eq!(escape_text("<a b=\"&\">"), "&lt;a b=&quot;&amp;&quot;&gt;");
 }
 
-/// Any tree of elements with any text and prefixes, written in one of many ways.
+/// An arbitrary tree of elements with text and prefixes, in one of many spellings.
 fn tree() -> impl Strategy<Value = String> {
     let text = "[a-z<>&\"'\\t\\n\\r é]{0,6}".prop_map(|text| {
         text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")

@@ -1,5 +1,5 @@
-//! Domains and providers of organizations, as a document declares them. Whether a domain is proven stands in the DNS and
-//! not in a document.
+//! Domains and identity provider connections of organizations in a declarative configuration. Whether a
+//! domain is verified is recorded in the DNS, not in the document.
 
 use super::plan::{DeclarativeChange, DeclarativePrunePolicy, ValueDifference, find_differences};
 use super::{DeclarativeConfig, SecretReference, escape_pointer_segment, is_default};
@@ -13,52 +13,52 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// One provider.
+/// A declared connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeclaredConnection {
-    /// Who it is: a connection to the same issuer that speaks the same is the same one.
+    /// The issuer. Connections with the same issuer and the same protocol are the same connection.
     pub issuer: IdentityProviderIssuer,
-    /// What is chosen about it.
+    /// The connection's settings.
     #[serde(flatten)]
     pub chosen: ConnectionSettings,
-    /// The domains that lead there.
+    /// The domains that are routed to this connection.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub domains: BTreeSet<OrganizationDomain>,
-    /// Whether people are sent there.
+    /// Whether the connection is used for sign-in.
     #[serde(default, skip_serializing_if = "is_default")]
     pub enabled: bool,
-    /// Where the secret is found that the provider gave; left out, it keeps the one it has.
+    /// Where to read the client secret that the identity provider issued; if omitted, the stored one is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<SecretReference>,
 }
 
-/// The providers of one organization, by names that only the document knows.
+/// The connections of one organization by a name that is local to the document.
 pub type DeclaredConnections = BTreeMap<String, DeclaredConnection>;
 
-/// A change of how an organization's members sign in.
+/// A change to the domains or connections of an organization.
 #[derive(Clone, Debug, PartialEq)]
 pub enum IdentityProviderChange {
-    /// A domain is added, to be proven.
+    /// Adds a domain, which is unverified at first.
     AddDomain(OrganizationDomain),
-    /// A domain goes.
+    /// Removes a domain.
     RemoveDomain(OrganizationDomain),
-    /// A provider is connected.
+    /// Creates a connection.
     CreateConnection(String, Box<DeclaredConnection>),
-    /// A connection becomes another.
+    /// Updates a connection.
     UpdateConnection(String, Box<DeclaredConnection>, Vec<ValueDifference>),
-    /// A connection goes.
+    /// Removes a connection.
     RemoveConnection(String, Box<DeclaredConnection>),
 }
 
 impl DeclaredConnection {
-    /// Whether both are to the same provider.
+    /// Whether both connections are to the same identity provider.
     pub fn is_same_provider(&self, other: &Self) -> bool {
         self.issuer == other.issuer && self.chosen.has_same_protocol(&other.chosen)
     }
 }
 
 impl IdentityProviderChange {
-    /// What differs, where the change is an update.
+    /// The differences, if the change is an update.
     pub fn differences(&self) -> &[ValueDifference] {
         match self {
             Self::UpdateConnection(.., differences) => differences,
@@ -82,12 +82,12 @@ impl fmt::Display for IdentityProviderChange {
     }
 }
 
-/// Where a connection stands in a document.
+/// Formats the JSON pointer to a connection in the document.
 pub fn format_connection_pointer(slug: &OrganizationSlug, name: &str) -> String {
     format!("/organizations/{slug}/connections/{}", escape_pointer_segment(name))
 }
 
-/// Everything wrong with the providers of a document by themselves.
+/// Validates the document's connections by themselves.
 pub(super) fn validate_connections(document: &DeclarativeConfig, faults: &mut ValidationErrors) {
     for (slug, organization) in &document.organizations {
         for (name, connection) in &organization.connections {
@@ -122,7 +122,7 @@ pub(super) fn validate_connections(document: &DeclarativeConfig, faults: &mut Va
     }
 }
 
-/// Everything about the providers of a document that stands against those it does not mention, where these stay.
+/// Checks the document's connections against the existing ones that it does not mention and that are kept.
 pub(super) fn validate_unmentioned_connections(
     current: &DeclarativeConfig,
     wanted: &DeclarativeConfig,
@@ -148,7 +148,7 @@ pub(super) fn validate_unmentioned_connections(
     }
 }
 
-/// The changes that make domains and providers what the document says.
+/// Plans the changes that bring domains and connections into line with the document.
 pub(super) fn plan_changes(
     current: &DeclarativeConfig,
     wanted: &DeclarativeConfig,
@@ -161,7 +161,7 @@ pub(super) fn plan_changes(
         for domain in organization.domains.iter().filter(|domain| !known(domain)) {
             change(IdentityProviderChange::AddDomain(domain.clone()));
         }
-        // The one that names the people of the directory comes last, so that another has stopped doing so.
+        // The connection that provides `externalId` comes last, after any other has stopped providing it.
         let names_people = |(_, it): &(&String, &DeclaredConnection)| it.chosen.external_id_claim.is_some();
         let mut connections: Vec<_> = organization.connections.iter().collect();
         connections.sort_by_key(names_people);
@@ -189,7 +189,8 @@ pub(super) fn plan_changes(
     }
 }
 
-/// The changes that remove what is not mentioned, of the organizations that are: connections before their domains.
+/// Plans the removal of connections and domains that the document omits, within the organizations it lists.
+/// Connections are removed before their domains.
 pub(super) fn plan_removals(
     current: &DeclarativeConfig,
     wanted: &DeclarativeConfig,
@@ -242,7 +243,7 @@ mod tests {
         assert!(lines(&wanted, &wanted).is_empty());
         let mut other = main.clone();
         other["enabled"] = json!(false);
-        // What it is called in a document is nobody's business, and a secret that is not said stays.
+        // Names are local to the document, and an omitted secret means that the stored one is kept.
         other.as_object_mut().unwrap().remove("secret");
         let changed = document(json!({"domains": ["acme.example"], "connections": {"second": other}}));
         assert_eq!(lines(&wanted, &changed), ["~ connection second of acme"]);

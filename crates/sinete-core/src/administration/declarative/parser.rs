@@ -1,5 +1,5 @@
-//! From the raw form of a document to its types: whatever cannot be understood is named with its place, and
-//! the rest is read on.
+//! Parses a declarative document from JSON into its types. An error is reported with its location, and
+//! parsing continues with the rest.
 
 use super::identity_providers::DeclaredConnection;
 use super::webhooks::DeclaredWebhook;
@@ -19,7 +19,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 impl DeclarativeConfig {
-    /// The document in this raw form, or everything that is wrong with it by itself.
+    /// Parses and validates the document, or returns all errors in it.
     pub fn parse(raw: &Value) -> Result<Self, ValidationErrors> {
         let mut faults = ValidationErrors::default();
         let mut whole = DeclarativeObjectReader::of("", raw, &mut faults);
@@ -39,7 +39,7 @@ impl DeclarativeConfig {
     }
 }
 
-/// An object of the raw form, of which each member is taken once.
+/// Reads a JSON object, each member at most once.
 struct DeclarativeObjectReader<'a> {
     pointer: String,
     members: Map<String, Value>,
@@ -67,13 +67,13 @@ impl<'a> DeclarativeObjectReader<'a> {
         self.faults.add(place, why.to_string());
     }
 
-    /// A member that may be left out.
+    /// Reads an optional member.
     fn may<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
         let raw = self.members.remove(name)?;
         serde_json::from_value(raw).map_err(|why| self.fault(name, why)).ok()
     }
 
-    /// A member that must be there.
+    /// Reads a required member.
     fn must<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
         if !self.members.contains_key(name) {
             self.fault(name, "this is missing");
@@ -81,7 +81,7 @@ impl<'a> DeclarativeObjectReader<'a> {
         self.may(name)
     }
 
-    /// A table whose keys are names, and what each name stands for.
+    /// Reads a member whose value is a map from names to objects.
     fn named<K, V>(
         &mut self,
         name: &str,
@@ -109,7 +109,7 @@ impl<'a> DeclarativeObjectReader<'a> {
         found
     }
 
-    /// A list, each item for itself.
+    /// Reads a list and parses each item separately, so that one invalid item does not hide errors in others.
     fn list<T: DeserializeOwned>(&mut self, name: &str) -> Option<Vec<T>> {
         let items: Vec<Value> = self.must(name)?;
         let mut read = Vec::with_capacity(items.len());
@@ -122,7 +122,7 @@ impl<'a> DeclarativeObjectReader<'a> {
         Some(read)
     }
 
-    /// A part in which everything has a default, so that each member can be judged for itself.
+    /// Reads an object in which every member has a default, so that each member can be validated separately.
     fn defaulted<T>(&mut self, name: &str, known: &[&str]) -> T
     where
         T: DeserializeOwned + Default,
@@ -147,7 +147,7 @@ impl<'a> DeclarativeObjectReader<'a> {
         serde_json::from_value(Value::Object(fit)).unwrap_or_default()
     }
 
-    /// Whatever was not taken is something nobody knows.
+    /// Reports every member that was not read as unknown.
     fn end(self) {
         for name in self.members.keys() {
             self.faults
@@ -273,7 +273,7 @@ fn connection(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredConnecti
     Some(DeclaredConnection { issuer: issuer?, chosen, domains, enabled, secret })
 }
 
-/// Where a secret is found. What stands there instead could be the secret, so it is never repeated.
+/// Reads a secret reference. An invalid value is never repeated in the error: it could be the secret itself.
 fn secret(part: &mut DeclarativeObjectReader<'_>) -> Option<SecretReference> {
     let raw = part.members.remove("secret")?;
     let read = serde_json::from_value::<SecretReference>(raw).ok();

@@ -1,4 +1,5 @@
-//! From what is to what should be: the changes, in an order in which each can be made.
+//! Plans the changes that lead from the current configuration to the desired one, in an order in which each
+//! can be applied.
 
 use super::identity_providers;
 use super::identity_providers::IdentityProviderChange;
@@ -15,62 +16,61 @@ use std::fmt;
 /// One change to the instance.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeclarativeChange {
-    /// An organization is made.
+    /// Creates an organization.
     CreateOrganization(OrganizationSlug, DeclaredOrganization),
-    /// Name or settings of an organization change.
+    /// Updates the name or settings of an organization.
     UpdateOrganization(OrganizationSlug, DeclaredOrganization, Vec<ValueDifference>),
-    /// An API is added.
+    /// Creates an API.
     CreateApi(String, DeclaredApi),
-    /// An API changes.
+    /// Updates an API.
     UpdateApi(String, DeclaredApi, Vec<ValueDifference>),
-    /// A role is made.
+    /// Creates a role.
     CreateRole(OrganizationSlug, String, DeclaredRole),
-    /// A role changes.
+    /// Updates a role.
     UpdateRole(OrganizationSlug, String, DeclaredRole, Vec<ValueDifference>),
-    /// A client is added.
+    /// Creates a client.
     CreateClient(ClientId, DeclaredClient),
-    /// A client changes.
+    /// Updates a client.
     UpdateClient(ClientId, DeclaredClient, Vec<ValueDifference>),
-    /// An address is added, to an organization or to the instance.
+    /// Creates a webhook of an organization or of the instance.
     CreateWebhook(Option<OrganizationSlug>, String, DeclaredWebhook),
-    /// An address changes, or what it is told of, or its secret.
+    /// Updates the URL, event types or secret of a webhook.
     UpdateWebhook(Option<OrganizationSlug>, String, DeclaredWebhook, Vec<ValueDifference>),
-    /// An address that is not declared is removed.
+    /// Removes a webhook that is not declared.
     RemoveWebhook(Option<OrganizationSlug>, String),
-    /// How the members of an organization sign in changes.
+    /// Changes the domains or connections of an organization.
     SignOn(OrganizationSlug, IdentityProviderChange),
-    /// A client that is not declared is removed.
+    /// Removes a client that is not declared.
     RemoveClient(ClientId),
-    /// A role that is not declared is removed.
+    /// Removes a role that is not declared.
     RemoveRole(OrganizationSlug, String),
-    /// An API that is not declared is removed.
+    /// Removes an API that is not declared.
     RemoveApi(String),
 }
 
-/// One value that differs, and where.
+/// A value that differs, with its location.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueDifference {
-    /// A JSON pointer to the value within the thing that changes.
+    /// A JSON pointer to the value within the changed resource.
     pub pointer: String,
-    /// What is there now.
+    /// The current value.
     pub before: Option<Value>,
-    /// What should be there.
+    /// The desired value.
     pub after: Option<Value>,
 }
 
-/// What to do with things the document does not mention.
+/// What to do with resources that the document omits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeclarativePrunePolicy {
-    /// Leave them.
+    /// Keep them.
     Keep,
-    /// Remove webhooks, clients, roles and APIs. An organization is never removed by a document.
+    /// Remove webhooks, clients, roles and APIs. Organizations are never removed by a document.
     Remove,
 }
 
-/// The changes that lead from `current` to `wanted`. Nothing to change gives nothing.
+/// Plans the changes that lead from `current` to `wanted`. Returns an empty list if nothing differs.
 ///
-/// What others build on comes first: organizations, APIs, roles, clients, webhooks; what is removed goes the other
-/// way round.
+/// Dependencies come first: organizations, APIs, roles, clients, webhooks. Removals are in the reverse order.
 pub fn plan_changes(
     current: &DeclarativeConfig,
     wanted: &DeclarativeConfig,
@@ -134,7 +134,7 @@ fn plan_apis(current: &DeclarativeConfig, wanted: &DeclarativeConfig, changes: &
     }
 }
 
-/// An API is the same API if its identifier is the same, whatever the document calls it.
+/// Finds the existing API with the same identifier, regardless of its name in the document.
 fn current_api<'a>(current: &'a DeclarativeConfig, api: &DeclaredApi) -> Option<&'a DeclaredApi> {
     current.apis.values().find(|now| now.definition.identifier == api.definition.identifier)
 }
@@ -184,7 +184,7 @@ fn plan_removals(
     wanted: &DeclarativeConfig,
     changes: &mut Vec<DeclarativeChange>,
 ) {
-    // An organization the document does not mention keeps everything it has.
+    // An organization that the document does not list keeps everything.
     for (id, client) in &current.clients {
         if !wanted.clients.contains_key(id) && wanted.covers_organization(client.organization.as_ref()) {
             changes.push(DeclarativeChange::RemoveClient(id.clone()));
@@ -204,9 +204,9 @@ fn plan_removals(
     }
 }
 
-/// Every value that differs between two things, found in the form they are written in.
+/// Finds every value that differs between two resources in their serialized form.
 pub(super) fn find_differences<T: Serialize>(before: &T, after: &T) -> Vec<ValueDifference> {
-    // What cannot be written cannot be compared; our own documents always can be.
+    // A value that does not serialize cannot be compared; our own types always serialize.
     let (Ok(before), Ok(after)) = (serde_json::to_value(before), serde_json::to_value(after)) else {
         return Vec::new();
     };
@@ -239,7 +239,7 @@ fn compare(
 }
 
 impl DeclarativeChange {
-    /// What differs, where the change is an update.
+    /// The differences, if the change is an update.
     pub fn differences(&self) -> &[ValueDifference] {
         match self {
             Self::UpdateOrganization(.., differences)
@@ -262,7 +262,7 @@ impl DeclarativeChange {
 }
 
 impl fmt::Display for DeclarativeChange {
-    /// One line: `+` for what is made, `~` for what changes, `-` for what goes.
+    /// Formats one line: `+` for created, `~` for updated, `-` for removed.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::CreateOrganization(slug, _) => write!(out, "+ organization {slug}"),
@@ -284,7 +284,7 @@ impl fmt::Display for DeclarativeChange {
     }
 }
 
-/// What something is called, and whose it is unless it is the instance's.
+/// Formats a name with its owner, or alone if it belongs to the instance.
 fn owned(owner: Option<&OrganizationSlug>, name: &str) -> String {
     owner.map_or_else(|| name.to_owned(), |slug| format!("{name} of {slug}"))
 }
@@ -317,7 +317,7 @@ mod tests {
         for unmentioned in [DeclarativePrunePolicy::Keep, DeclarativePrunePolicy::Remove] {
             assert_eq!(plan_changes(&example(), &example(), unmentioned), Vec::new());
         }
-        // A document without ids fits an instance that has them.
+        // A document without ids matches an instance that has them.
         let mut with_ids = example();
         with_ids.organizations.values_mut().for_each(|it| it.id = Some(crate::id::Id::from_bytes([1; 16])));
         with_ids.apis.values_mut().for_each(|it| it.id = Some(crate::id::Id::from_bytes([2; 16])));
@@ -338,7 +338,8 @@ mod tests {
     fn declarative_plan_removes_unmentioned_resources_only_on_prune_and_never_organizations() {
         let empty = DeclarativeConfig::default();
         assert_eq!(plan_changes(&example(), &empty, DeclarativePrunePolicy::Keep), Vec::new());
-        // What is the instance's goes; what an organization has that is not mentioned stays.
+        // Resources of the instance are removed; those of an organization that the document does not list are
+        // kept.
         assert_eq!(
             lines(&plan_changes(&example(), &empty, DeclarativePrunePolicy::Remove)),
             ["- api invoices"]

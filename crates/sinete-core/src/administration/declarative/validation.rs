@@ -1,5 +1,5 @@
-//! Whether a document fits the instance it is to be applied to: everything it refers to is there or will be,
-//! and no two things would mean the same.
+//! Validates a document against the instance it is applied to: every reference resolves to an existing or
+//! declared resource, and no two resources conflict.
 
 use super::plan::DeclarativePrunePolicy;
 use super::{
@@ -13,7 +13,7 @@ use crate::organizations::{OrganizationKind, OrganizationSlug};
 use crate::validation::ValidationErrors;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Everything in the document that the instance could not be made to hold.
+/// Validates the document against the current state of the instance and returns all errors.
 pub fn validate_against_instance(
     current: &DeclarativeConfig,
     wanted: &DeclarativeConfig,
@@ -33,10 +33,10 @@ pub fn validate_against_instance(
     faults
 }
 
-/// What there will be.
+/// The instance as it will be after the document is applied.
 struct ResultingInstance<'a> {
     organizations: BTreeSet<&'a OrganizationSlug>,
-    /// The APIs with the names under which the document knows those it mentions.
+    /// The APIs, each with its name in the document if the document mentions it.
     apis: Vec<(Option<&'a str>, &'a DeclaredApi)>,
     roles: BTreeMap<&'a OrganizationSlug, BTreeSet<&'a str>>,
 }
@@ -99,7 +99,7 @@ impl<'a> ResultingInstance<'a> {
         }
     }
 
-    /// Whether a role of the organization may name the permission.
+    /// Whether the permission is defined for roles of this organization.
     fn is_defined(&self, slug: &OrganizationSlug, permission: &Permission) -> bool {
         if is_built_in_resource(permission.resource()) {
             return permission_catalog::find_permission(permission)
@@ -190,7 +190,7 @@ impl<'a> ResultingInstance<'a> {
     }
 }
 
-/// The two organizations every instance has are known by their slugs.
+/// Derives the organization kind from the slug: the two built-in organizations have fixed slugs.
 fn kind_of(slug: &OrganizationSlug) -> OrganizationKind {
     match slug.as_str() {
         OrganizationKind::OPERATORS => OrganizationKind::Operator,
@@ -207,7 +207,8 @@ fn is_offered(api: &DeclaredApi, slug: &OrganizationSlug) -> bool {
     }
 }
 
-/// Whether some organization could meet both: the instance's are met by all, an organization's own by it.
+/// Whether both APIs are visible to some organization. An API of the instance is visible to all, an
+/// organization's own API only to it.
 fn share_an_organization(one: &DeclaredApi, other: &DeclaredApi) -> bool {
     match (&one.organization, &other.organization) {
         (Some(one), Some(other)) => one == other,
@@ -272,7 +273,7 @@ mod tests {
             places(&DeclarativeConfig::default(), &lost, DeclarativePrunePolicy::Keep),
             ["/clients/robot/organization", "/clients/robot/roles"]
         );
-        // What is there already can be referred to, unless the document is to remove it.
+        // Existing resources can be referenced unless the document removes them.
         assert_eq!(places(&example(), &lost, DeclarativePrunePolicy::Keep), Vec::<String>::new());
     }
 
@@ -296,7 +297,7 @@ mod tests {
         assert_eq!(places(&example(), &other(None), DeclarativePrunePolicy::Keep), [taken]);
         assert_eq!(places(&example(), &other(None), DeclarativePrunePolicy::Remove), Vec::<String>::new());
         assert_eq!(places(&example(), &other(Some("other")), DeclarativePrunePolicy::Keep), [taken]);
-        // Two organizations never meet each other's.
+        // An organization's own APIs are never visible to another organization.
         let own = |slug: &str, host: &str| {
             let mut document = other(Some(slug));
             let api = document.apis.get_mut("another").unwrap();

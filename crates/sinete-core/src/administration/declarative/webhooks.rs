@@ -1,4 +1,4 @@
-//! Addresses that are told of events, as a document declares them: an organization's and the instance's.
+//! Webhooks in a declarative configuration: those of an organization and those of the instance.
 
 use super::plan::{DeclarativeChange, DeclarativePrunePolicy, find_differences};
 use super::{DeclarativeConfig, SecretReference, escape_pointer_segment, is_default};
@@ -10,37 +10,37 @@ use crate::validation::ValidationErrors;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// One address.
+/// A declared webhook.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeclaredWebhook {
-    /// Its id, where it was chosen; left out, its address says which one it is.
+    /// The webhook's id; if omitted, the webhook is identified by its URL.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<WebhookId>,
-    /// The address.
+    /// The URL.
     pub address: WebhookUrl,
-    /// What is said about it.
+    /// The description.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// What it is told of; left out, everything.
+    /// The event types it receives; if omitted, all.
     #[serde(default, skip_serializing_if = "is_default")]
     pub kinds: EventKindFilter,
-    /// Where the secret is found that signs what it is sent; left out, it keeps the one it has.
+    /// Where to read the secret that signs deliveries; if omitted, the stored one is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<SecretReference>,
 }
 
-/// The webhooks of one organization, or of the instance, by names that only the document knows.
+/// The webhooks of one organization or of the instance, by a name that is local to the document.
 pub type DeclaredWebhooks = BTreeMap<String, DeclaredWebhook>;
 
 impl DeclarativeConfig {
-    /// The webhooks of everybody the document mentions: the instance's, then each organization's.
+    /// Iterates over all webhooks in the document: the instance's, then each organization's.
     pub fn iter_webhooks(&self) -> impl Iterator<Item = (Option<&OrganizationSlug>, &DeclaredWebhooks)> {
         let of_organizations = self.organizations.iter().map(|(slug, it)| (Some(slug), &it.webhooks));
         std::iter::once((None, &self.webhooks)).chain(of_organizations)
     }
 
-    /// The same, to be changed.
+    /// Like [`Self::iter_webhooks`], but mutable.
     pub fn iter_webhooks_mut(
         &mut self,
     ) -> impl Iterator<Item = (Option<&OrganizationSlug>, &mut DeclaredWebhooks)> {
@@ -48,7 +48,7 @@ impl DeclarativeConfig {
         std::iter::once((None, &mut self.webhooks)).chain(of_organizations)
     }
 
-    /// The webhooks of an organization, or of the instance, if there are any.
+    /// The webhooks of an organization, or of the instance if `owner` is `None`.
     pub fn find_webhooks(&self, owner: Option<&OrganizationSlug>) -> Option<&DeclaredWebhooks> {
         match owner {
             None => Some(&self.webhooks),
@@ -57,13 +57,13 @@ impl DeclarativeConfig {
     }
 }
 
-/// Where a webhook stands in a document.
+/// Formats the JSON pointer to a webhook in the document.
 pub fn format_webhook_pointer(owner: Option<&OrganizationSlug>, name: &str) -> String {
     let whose = owner.map_or(String::new(), |slug| format!("/organizations/{slug}"));
     format!("{whose}/webhooks/{}", escape_pointer_segment(name))
 }
 
-/// Everything wrong with the webhooks of a document by themselves.
+/// Validates the document's webhooks by themselves.
 pub(super) fn validate_webhooks(document: &DeclarativeConfig, faults: &mut ValidationErrors) {
     for (owner, webhooks) in document.iter_webhooks() {
         for (name, webhook) in webhooks {
@@ -82,7 +82,7 @@ pub(super) fn validate_webhooks(document: &DeclarativeConfig, faults: &mut Valid
     }
 }
 
-/// Everything about the webhooks of a document that the instance could not be made to hold.
+/// Validates the document's webhooks against the current state of the instance.
 pub(super) fn validate_webhooks_against_instance(
     current: &DeclarativeConfig,
     wanted: &DeclarativeConfig,
@@ -113,7 +113,7 @@ pub(super) fn validate_webhooks_against_instance(
     }
 }
 
-/// The changes that make the webhooks what the document says.
+/// Plans the changes that bring the webhooks into line with the document.
 pub(super) fn plan_changes(
     current: &DeclarativeConfig,
     wanted: &DeclarativeConfig,
@@ -140,7 +140,7 @@ pub(super) fn plan_changes(
     }
 }
 
-/// The changes that remove what is not mentioned, of whomever the document speaks for.
+/// Plans the removal of webhooks that the document omits, within the owners it covers.
 pub(super) fn plan_removals(
     current: &DeclarativeConfig,
     wanted: &DeclarativeConfig,
@@ -152,7 +152,7 @@ pub(super) fn plan_removals(
     }
 }
 
-/// The names of those that are there and that the document does not mention.
+/// The names of existing webhooks that the document does not mention.
 fn unmentioned_of<'a>(
     current: &'a DeclarativeConfig,
     owner: Option<&OrganizationSlug>,
@@ -167,8 +167,8 @@ fn unmentioned_of<'a>(
     })
 }
 
-/// The one that is there already: that of its id, and where the document chooses none, that of its address. One that
-/// the document mentions by its id is nobody else's.
+/// Finds the existing webhook by the declared id or, if none is declared, by URL. A webhook that the document
+/// mentions by id is never matched by URL.
 fn find_existing_webhook<'a>(
     now: Option<&'a DeclaredWebhooks>,
     mentioned: &DeclaredWebhooks,
@@ -214,7 +214,7 @@ mod tests {
             json!({"a": {"id": id(2), "address": "https://a.example/"}, "b": {"id": id(3), "address": "https://a.example/"}}),
         );
         assert!(now.validate().is_empty());
-        // The same address, however it is written, and whatever the document calls it.
+        // The same URL in another spelling and under another name in the document.
         let same = document(
             json!({"logs": {"address": "https://siem.example/"}}),
             json!({"one": {"address": "HTTPS://A.example"}, "two": {"id": id(3), "address": "https://a.example/"}}),
@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(lines(&now, &moved, DeclarativePrunePolicy::Keep), ["~ webhook two of acme"]);
         let expected = ["~ webhook two of acme", "- webhook siem", "- webhook a of acme"];
         assert_eq!(lines(&now, &moved, DeclarativePrunePolicy::Remove), expected);
-        // Whom the document does not speak for keeps theirs.
+        // An owner that the document does not cover keeps its webhooks.
         let nobody = DeclarativeConfig::default();
         assert_eq!(lines(&now, &nobody, DeclarativePrunePolicy::Remove), ["- webhook siem"]);
         assert_eq!(

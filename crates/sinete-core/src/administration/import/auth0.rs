@@ -1,5 +1,5 @@
-//! The users of an Auth0 tenant, one object a line: as its support exports them with their hashes, and as its own
-//! import takes them.
+//! Users of an Auth0 tenant, one JSON object per line: both the export with password hashes from Auth0's
+//! support and the format of Auth0's own import.
 
 use super::{
     AccountImportRejection, ImportedAccount, ImportedPasswordHash, RawImportedAccount, flag, language, text,
@@ -13,7 +13,7 @@ pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImpor
         (Some(given), Some(family)) => Some(format!("{given} {family}")),
         (Some(_), None) | (None, _) => None,
     };
-    // Where nothing better is known, the address stands for the name.
+    // Auth0 uses the address as the name if it knows no better one.
     let name = text(raw, "name").filter(|name| Some(*name) != text(raw, "email"));
     let said = RawImportedAccount {
         id,

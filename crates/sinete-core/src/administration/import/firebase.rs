@@ -1,4 +1,4 @@
-//! The users of a Firebase project, as `firebase auth:export` writes them in JSON.
+//! Users of a Firebase project, as `firebase auth:export` writes them in JSON.
 
 use super::{AccountImportRejection, ImportedAccount, ImportedPasswordHash, RawImportedAccount, flag, text};
 use serde_json::Value;

@@ -1,4 +1,5 @@
-//! The users of a Keycloak realm export, whole or partial. A hash is spread over two texts that are JSON themselves.
+//! Users of a full or partial Keycloak realm export. A password hash is spread over two strings that contain
+//! JSON.
 
 use super::{
     AccountImportRejection, ImportedAccount, ImportedPasswordHash, RawImportedAccount, flag, language, text,
@@ -27,7 +28,7 @@ pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImpor
     said.validate()
 }
 
-/// The password among the credentials; the other kinds stay behind.
+/// Finds the password among the credentials; other kinds are not imported.
 fn password(raw: &Value) -> Result<Option<ImportedPasswordHash>, AccountImportRejection> {
     let credentials = raw.get("credentials").and_then(Value::as_array);
     let is_password = |it: &&Value| text(it, "type") == Some("password");
@@ -40,7 +41,7 @@ fn password(raw: &Value) -> Result<Option<ImportedPasswordHash>, AccountImportRe
             tag: text(&secret, "value").map(str::to_owned),
             more: data.get("additionalParameters").cloned().unwrap_or_default(),
         },
-        // Realms exported before version 8 have it all in one place.
+        // Realms exported before version 8 have all parts in the credential itself.
         (None, _) | (_, None) => KeycloakPasswordHash {
             algorithm: text(credential, "algorithm").map(str::to_owned),
             iterations: credential.get("hashIterations").and_then(Value::as_u64),
@@ -52,7 +53,7 @@ fn password(raw: &Value) -> Result<Option<ImportedPasswordHash>, AccountImportRe
     hash.to_phc_text().map(|whole| Some(ImportedPasswordHash::Whole(whole)))
 }
 
-/// JSON inside a text.
+/// Parses a string member that contains JSON.
 fn part(credential: &Value, name: &str) -> Result<Option<Value>, AccountImportRejection> {
     let Some(inner) = text(credential, name) else { return Ok(None) };
     serde_json::from_str(inner)
@@ -69,7 +70,7 @@ struct KeycloakPasswordHash {
 }
 
 impl KeycloakPasswordHash {
-    /// The hash in the form in which others write it.
+    /// Converts the hash to the PHC string format.
     fn to_phc_text(&self) -> Result<String, AccountImportRejection> {
         let missing = || {
             AccountImportRejection::new(
@@ -96,7 +97,7 @@ impl KeycloakPasswordHash {
         }
     }
 
-    /// One of the further parameters, each of which is a list of one.
+    /// Reads one of the additional parameters, each of which is a list with one item.
     fn parameter(&self, name: &str) -> Option<&str> {
         self.more.get(name)?.get(0)?.as_str()
     }

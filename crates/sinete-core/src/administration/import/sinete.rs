@@ -1,11 +1,11 @@
-//! Our own form: one object a line, in which nothing is misspelled without being noticed.
+//! Our own import format: one JSON object per line; unknown members are rejected.
 
 use super::{AccountImportRejection, ImportedAccount, ImportedPasswordHash, RawImportedAccount};
 use crate::accounts::language::Language;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// One person.
+/// One account.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SineteImportLine {

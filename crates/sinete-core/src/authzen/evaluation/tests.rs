@@ -13,8 +13,8 @@ fn edge(object: RelationObject, relation: &str, leads: RelationshipEdgeTarget) -
     RelationshipEdge { object, relation: relation.to_owned(), leads }
 }
 
-/// Answers by filling in everything that holds until nothing is added, straight from the model. It shares nothing with
-/// what it judges but the relationships.
+/// Evaluates by adding everything that follows from the model until nothing changes. It shares only the
+/// relationships with the implementation.
 fn naive(
     model: &AuthorizationModel,
     object: &RelationObject,
@@ -83,7 +83,8 @@ fn some(of: &'static [&'static str]) -> impl Strategy<Value = Vec<&'static str>>
     proptest::sample::subsequence(of, 0..=of.len())
 }
 
-/// A model of two types with three relations of people and one of objects each, whatever follows from whatever.
+/// A model of two types, each with three relations of subjects and one of objects, with arbitrary
+/// inheritance.
 fn models() -> impl Strategy<Value = AuthorizationModel> {
     let relation = (some(&PEOPLE), some(&PEOPLE)).prop_map(|(includes, through)| {
         let through: Vec<_> =

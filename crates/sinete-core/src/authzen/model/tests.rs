@@ -109,7 +109,7 @@ fn authzen_model_size_is_bounded() {
     let mut all: BTreeMap<String, Value> = many.iter().map(|name| (name.clone(), relation.clone())).collect();
     all.insert("all".into(), json!({"includes": many}));
     assert_eq!(places(json!({"team": {"relations": all}})), ["/team/relations/all/includes"]);
-    // Each of fifty relations includes all that come after it, in a chain.
+    // Each of fifty relations includes the next, in a chain.
     let chain = |n: usize| {
         let includes = if n < 49 { vec![format!("r{}", n + 1)] } else { Vec::new() };
         (format!("r{n}"), json!({"subjects": ["member"], "includes": includes}))
@@ -120,7 +120,8 @@ fn authzen_model_size_is_bounded() {
 
 #[test]
 fn authzen_model_that_is_too_large_in_total_is_refused_before_analysis() {
-    // A relation in each of fifty types, twenty subjects each, fifty times: each is fine, and all are too many.
+    // Fifty types with one relation each and twenty subjects per relation: each is valid, but the total is
+    // too large.
     let sets: Vec<String> = (0..20).map(|n| format!("t{n}#r0")).collect();
     let types = |relations: usize, subjects: usize| {
         let subjects = [&["member".to_owned()], &sets[..subjects - 1]].concat();
@@ -133,12 +134,12 @@ fn authzen_model_that_is_too_large_in_total_is_refused_before_analysis() {
     assert_eq!(places(types(1, 20)), Vec::<String>::new());
     assert_eq!(places(types(20, 1)), Vec::<String>::new());
     assert_eq!(places(types(2, 11)), [""]);
-    // Nothing follows from it, and it is too much all the same: nobody looks whether anybody can stand in it.
+    // Over the limit the model is rejected before it is checked whether the relations can have subjects.
     let loose: BTreeMap<String, Value> = (0..21).map(|n| (format!("r{n}"), json!({}))).collect();
     let loose: BTreeMap<String, Value> =
         (0..50).map(|n| (format!("t{n}"), json!({"relations": loose}))).collect();
     assert_eq!(places(json!(loose)), [""]);
-    // A list that is too long is told once, and not what is in it.
+    // A list that is too long is one error; its items are not reported.
     let unknown: Vec<String> = (0..5_000).map(|n| format!("x{n}")).collect();
     for (pointer, told) in [
         ("/folder/relations/owner/subjects", "/folder/relations/owner/subjects"),

@@ -1,95 +1,95 @@
-//! What can be wrong with the log, one sentence each.
+//! Findings of the log verification.
 
 use super::LogChainAnchor;
 use crate::id::EventId;
 use crate::time::Timestamp;
 use std::fmt;
 
-/// Something in the log is not as it was written.
+/// A defect found in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogFinding {
-    /// Where in the chain, if it has a place there.
+    /// The position in the chain, if known.
     pub position: Option<i64>,
-    /// Which event, if it is about one.
+    /// The event, if the finding is about one.
     pub event: Option<EventId>,
-    /// What is wrong.
+    /// The defect.
     pub wrong: LogDefect,
 }
 
-/// What is wrong.
+/// A kind of defect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogDefect {
-    /// The event and its hash do not belong together.
+    /// The event does not match its hash.
     Changed,
-    /// The chain names an event that is not there.
+    /// The chain refers to an event that does not exist.
     EventMissing,
-    /// These positions are not in the chain.
+    /// Positions are missing from the chain.
     PlacesMissing {
-        /// The first that is missing.
+        /// The first missing position.
         from: i64,
-        /// The last that is missing.
+        /// The last missing position.
         to: i64,
     },
-    /// The chain holds a position it cannot hold: below one, or a second time.
+    /// A position is below one or occurs twice.
     PlaceImpossible,
-    /// The hash this link says it follows is not the one before it.
+    /// The previous hash that this link states differs from the hash of the previous link.
     Unlinked,
-    /// The address or user agent beside the event is not what was recorded.
+    /// The address or user agent of the event differs from what was recorded.
     PersonalChanged,
-    /// An address or user agent stands beside an event that was recorded with none.
+    /// The event has an address or user agent, although it was recorded without one.
     PersonalAdded,
-    /// The event was not made at the time it says.
+    /// The event's time differs from the time of its id.
     TimeDisagrees {
-        /// When it says it happened.
+        /// The time that the event states.
         at: Timestamp,
-        /// When its id was made.
+        /// The time at which its id was generated.
         minted_at: Timestamp,
     },
-    /// The event has no place in the chain, and no sealer will give it one any more.
+    /// The event is not in the chain and is too old to be sealed.
     NeverSealed,
-    /// A row holds something that was never written.
+    /// A row holds an invalid value.
     Unreadable(String),
     /// There is no head.
     HeadMissing,
-    /// The head holds something that was never written.
+    /// The head holds an invalid value.
     HeadUnreadable(String),
-    /// The head names a key that is not this instance's.
+    /// The head is signed with a key that is not of this instance.
     HeadKeyUnknown {
-        /// The key it names.
+        /// The key id that it names.
         kid: String,
     },
-    /// The head's signature was not made with the key of this instance's log.
+    /// The signature of the head is invalid for this instance's log key.
     HeadForged,
-    /// The chain does not reach the head.
+    /// The chain ends before the head.
     ChainTooShort {
-        /// Where the head stands.
+        /// The position of the head.
         head: i64,
     },
-    /// The chain goes on after the head.
+    /// The chain continues after the head.
     ChainTooLong {
-        /// Where the head stands.
+        /// The position of the head.
         head: i64,
     },
-    /// The chain reaches the head with another hash.
+    /// The hash at the head's position differs from the head's.
     HeadElsewhere,
-    /// A head that was noted elsewhere stood further on than the chain reaches now.
+    /// The chain ends before the position of an anchor.
     AnchorMissing(LogChainAnchor),
-    /// A head that was noted elsewhere had another hash at this position.
+    /// The hash at the anchor's position differs from the anchor's.
     AnchorDiffers(LogChainAnchor),
-    /// A line of an export is not what an export holds there.
+    /// A line of an export is invalid.
     LineUnreadable {
-        /// The line, counted from one.
+        /// The line number, starting at one.
         line: u64,
-        /// What is wrong with it.
+        /// The error.
         what: String,
     },
     /// An export ends before its last line.
     ExportCutOff,
-    /// The lines of an export are not those that were signed.
+    /// The lines of an export differ from those that were signed.
     ExportAltered,
-    /// An export was signed with another key than it should have been.
+    /// An export was signed with an unexpected key.
     ExportKeyOther {
-        /// The key it was signed with.
+        /// The id of the key that signed it.
         kid: String,
     },
 }
@@ -112,7 +112,7 @@ impl LogFinding {
 }
 
 impl fmt::Display for LogFinding {
-    /// One line: where, which event, and what is wrong with it.
+    /// Formats one line: position, event and defect.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.position, self.event) {
             (Some(position), Some(event)) => write!(out, "position {position}, event {event}: ")?,

@@ -116,7 +116,7 @@ fn security_log_sealer_looks_back_from_the_earliest_clock() {
     assert_eq!(late.sealing_floor(last, NOON.minus(hour), window), floor_at(NOON.minus(hour)));
     let early = LogChainHead { sealed_at: NOON.minus(hour), ..head };
     assert_eq!(early.sealing_floor(last, NOON, window), floor_at(NOON.minus(hour)));
-    // Before anything is sealed, nothing is too old.
+    // Before the first seal, no event is too old.
     assert_eq!(head.sealing_floor(None, NOON, window), EventId::from_bytes([0; 16]));
 }
 
@@ -167,7 +167,7 @@ prop_compose! {
     }
 }
 
-/// Takes one column of the other row.
+/// Replaces one column by that of the other row.
 pub(super) fn with_column_of(row: &LoggedEvent, other: &LoggedEvent, column: usize) -> LoggedEvent {
     let (mut row, other) = (row.clone(), other.clone());
     match column {
@@ -187,7 +187,7 @@ pub(super) fn with_column_of(row: &LoggedEvent, other: &LoggedEvent, column: usi
     row
 }
 
-/// Reads the encoding back, from nothing but the bytes. What can be read back cannot mean two things.
+/// Decodes the encoding from the bytes alone. What decodes uniquely is unambiguous.
 fn decode(bytes: &[u8]) -> Option<Vec<Option<Vec<u8>>>> {
     let (&version, mut rest) = bytes.split_first()?;
     let mut columns = Vec::new();

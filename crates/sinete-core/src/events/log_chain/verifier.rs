@@ -1,8 +1,8 @@
-//! Walking along the chain, link by link, and saying what is wrong.
+//! Verifies the hash chain, link by link.
 //!
-//! Each link is checked against the hash that is stored before it, not against the one we computed: a single
-//! change is then a single finding, and everything after it is still checked. That is no weaker, because
-//! the last stored hash has to be the signed head's.
+//! Each link is checked against the stored hash of the previous link, not against the computed one: a single
+//! change is then a single finding, and all later links are still checked. This is not weaker, because the
+//! last stored hash must equal the signed head's.
 
 use super::{
     LogChainAnchor, LogChainHash, LogChainHead, LogDefect, LogFinding, LoggedEvent, PersonalEventData,
@@ -11,56 +11,56 @@ use crate::id::{EventId, InstanceId};
 use crate::time::Timestamp;
 use std::collections::BTreeSet;
 
-/// One place of the chain with whatever is found there.
+/// One link of the chain, with its stored event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogChainLink {
-    /// The position, counted from one.
+    /// The position, starting at one.
     pub position: i64,
-    /// The event that has this place.
+    /// The id of the event at this position.
     pub event_id: EventId,
-    /// The hash of the chain up to here.
+    /// The hash of the chain up to this position.
     pub hash: LogChainHash,
-    /// The event, if it is there.
+    /// The event, if it exists.
     pub event: Option<LoggedEvent>,
-    /// Where its request came from, if that is there.
+    /// The event's personal data, if it exists.
     pub personal: Option<PersonalEventData>,
 }
 
-/// Whether every position has to be there.
+/// Whether missing positions are findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChainGapPolicy {
-    /// A position that is missing is a finding: this is the whole log.
+    /// Missing positions are findings: this is the whole log.
     AreFindings,
-    /// Positions may be missing: this is a selection.
+    /// Missing positions are expected: this is a selection.
     AreExpected,
 }
 
-/// A walk along a chain, from its beginning to its head.
+/// A verifier that goes through a chain from its beginning to its head.
 #[derive(Debug)]
 pub struct LogChainVerifier {
     gaps: ChainGapPolicy,
     position: i64,
-    /// The hash stored at `position`; unknown when that place is missing.
+    /// The hash stored at `position`; `None` if that position is missing.
     previous: Option<LogChainHash>,
     anchors: BTreeSet<LogChainAnchor>,
     tally: ChainVerificationStats,
 }
 
-/// What was seen on the way.
+/// Counts of what was verified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChainVerificationStats {
     /// Links of the chain.
     pub links: u64,
-    /// Events of which it was erased where they came from, or is not part of what was walked.
+    /// Events whose personal data was erased or is not part of the verified data.
     pub without_personal: u64,
-    /// Noted heads that were found to stand in the chain.
+    /// Anchors found in the chain.
     pub anchors: u64,
-    /// Noted heads that a selection does not reach, so that nothing can be said about them.
+    /// Anchors outside a selection, which could not be compared.
     pub anchors_out_of_reach: u64,
 }
 
 impl LogChainVerifier {
-    /// A walk from the beginning of an instance's chain.
+    /// Starts at the beginning of an instance's chain.
     pub fn new(
         instance: InstanceId,
         gaps: ChainGapPolicy,
@@ -76,7 +76,7 @@ impl LogChainVerifier {
         }
     }
 
-    /// A walk that goes on after a position, whose hash may be known.
+    /// Continues after a position whose hash may be known.
     pub fn resume_from(
         position: i64,
         hash: Option<LogChainHash>,
@@ -92,22 +92,22 @@ impl LogChainVerifier {
         Self { gaps, position, previous: hash, anchors, tally }
     }
 
-    /// Where the walk has come to.
+    /// The current position.
     pub const fn position(&self) -> i64 {
         self.position
     }
 
-    /// What was seen so far.
+    /// The counts so far.
     pub const fn stats(&self) -> ChainVerificationStats {
         self.tally
     }
 
-    /// The hash at the place before `position`, if the walk stands there.
+    /// The hash before `position`, if the verifier is there.
     pub fn hash_before(&self, position: i64) -> Option<LogChainHash> {
         self.previous.filter(|_| self.position.checked_add(1) == Some(position))
     }
 
-    /// The next link. `said` is the hash it claims to follow, where it carries one.
+    /// Verifies the next link. `said` is the previous hash that the link states, if it carries one.
     pub fn verify_link(&mut self, link: &LogChainLink, said: Option<LogChainHash>) -> Vec<LogFinding> {
         let mut findings = Vec::new();
         if link.position <= self.position {
@@ -151,7 +151,7 @@ impl LogChainVerifier {
         findings
     }
 
-    /// A link that is there and cannot be read.
+    /// Records a link that exists but cannot be read.
     pub fn skip_unreadable_link(&mut self, position: i64, what: String) -> Vec<LogFinding> {
         let mut findings = self.advance_to(position);
         findings.push(LogFinding::at_position(position, LogDefect::Unreadable(what)));
@@ -160,7 +160,7 @@ impl LogChainVerifier {
         findings
     }
 
-    /// The end of the walk: the chain has to end exactly where the head says.
+    /// Finishes at the head: the chain must end exactly there.
     pub fn finish(mut self, head: &LogChainHead) -> (Vec<LogFinding>, ChainVerificationStats) {
         let last = self.position;
         if last == head.position && self.previous.is_none() {
@@ -174,7 +174,7 @@ impl LogChainVerifier {
         } else if last == head.position && self.previous.is_some_and(|hash| hash != head.hash) {
             findings.push(LogFinding::at_position(last, LogDefect::HeadElsewhere));
         }
-        // The head itself is a link nobody has to walk to.
+        // The head itself confirms an anchor at its position, even if that link was not visited.
         if last < head.position && self.anchors.remove(&head.anchor()) {
             self.tally.anchors += 1;
         }
@@ -182,14 +182,14 @@ impl LogChainVerifier {
         (findings, self.tally)
     }
 
-    /// The end of a walk without a head to compare with.
+    /// Finishes without a head to compare with.
     pub fn finish_without_head(mut self) -> (Vec<LogFinding>, ChainVerificationStats) {
         let mut findings = self.compare_anchors();
         findings.extend(self.leave_anchors_before(i64::MAX));
         (findings, self.tally)
     }
 
-    /// Goes to the position, noting what is missing on the way.
+    /// Advances to the position and reports missing ones.
     fn advance_to(&mut self, position: i64) -> Vec<LogFinding> {
         let mut findings = self.compare_anchors();
         let expected = self.position.saturating_add(1);
@@ -205,7 +205,7 @@ impl LogChainVerifier {
         findings
     }
 
-    /// What to say about anchors whose places were not there.
+    /// Reports anchors whose positions are missing.
     fn leave_anchors_before(&mut self, position: i64) -> Vec<LogFinding> {
         let mut findings = Vec::new();
         while let Some(&anchor) = self.anchors.first().filter(|anchor| anchor.position < position) {
@@ -220,7 +220,7 @@ impl LogChainVerifier {
         findings
     }
 
-    /// Compares the anchors that were noted for the place we stand at.
+    /// Compares the anchors for the current position.
     fn compare_anchors(&mut self) -> Vec<LogFinding> {
         let mut findings = Vec::new();
         while let Some(&anchor) = self.anchors.first().filter(|anchor| anchor.position == self.position) {

@@ -1,21 +1,21 @@
-//! Everything that is ever recorded, by name.
+//! The kinds of security events, by name.
 
 use std::fmt;
 use std::str::FromStr;
 
 macro_rules! event_kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal;)*) => {
-        /// Everything that is ever recorded. The names are part of our interface: they never change.
+        /// The kinds of security events. The names are part of the public API and never change.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum EventKind {
             $($(#[$doc])* $kind,)*
         }
 
         impl EventKind {
-            /// Every kind there is.
+            /// All kinds.
             pub const ALL: &[Self] = &[$(Self::$kind),*];
 
-            /// The name, as logs, exports and filters know it.
+            /// The name in logs, exports and filters.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$kind => $name,)*
@@ -28,29 +28,29 @@ macro_rules! event_kinds {
 event_kinds! {
     /// The database was set up for a new instance.
     InstanceCreated = "instance.created";
-    /// A node began to serve.
+    /// A node started to serve requests.
     ServerStarted = "server.started";
-    /// A node stopped serving.
+    /// A node stopped serving requests.
     ServerStopped = "server.stopped";
     /// A signing key was generated.
     SigningKeyGenerated = "signing_key.generated";
-    /// A signing key was brought in from outside.
+    /// A signing key was imported.
     SigningKeyImported = "signing_key.imported";
-    /// A signing key handed over to its successor.
+    /// A signing key was replaced by its successor.
     SigningKeyRotated = "signing_key.rotated";
-    /// A signing key was withdrawn before its time.
+    /// A signing key was revoked before its retirement.
     SigningKeyRevoked = "signing_key.revoked";
-    /// Stored secrets were sealed anew under another instance key.
+    /// Stored secrets were encrypted again under another instance key.
     InstanceKeyRotated = "instance_key.rotated";
-    /// A copy of the database was taken.
+    /// A backup of the database was made.
     BackupTaken = "backup.taken";
-    /// The database was restored from a copy.
+    /// The database was restored from a backup.
     BackupRestored = "backup.restored";
     /// The security log was exported.
     LogExported = "log.exported";
-    /// Where somebody's requests came from was erased from the security log.
+    /// The addresses and user agents of an account's requests were erased from the security log.
     LogPersonalErased = "log.personal_erased";
-    /// An organization was made.
+    /// An organization was created.
     OrganizationCreated = "organization.created";
     /// An organization's name or settings changed.
     OrganizationChanged = "organization.changed";
@@ -58,37 +58,37 @@ event_kinds! {
     OrganizationSuspended = "organization.suspended";
     /// A suspended organization was restored.
     OrganizationRestored = "organization.restored";
-    /// Somebody asked for an organization to be deleted.
+    /// The deletion of an organization was requested.
     OrganizationDeletionAsked = "organization.deletion_asked";
-    /// A deletion that was asked for was taken back.
+    /// A requested deletion of an organization was withdrawn.
     OrganizationDeletionWithdrawn = "organization.deletion_withdrawn";
-    /// Somebody acted inside an organization by assignment, or operators read its events.
+    /// An assigned account or client acted in an organization, or operators read its events.
     OrganizationAdministered = "organization.administered";
-    /// A membership was made.
+    /// A membership was created.
     MembershipCreated = "membership.created";
     /// A membership's roles changed.
     MembershipRolesChanged = "membership.roles_changed";
     /// A membership's profile changed.
     MembershipChanged = "membership.changed";
-    /// A membership that waited was claimed by whoever a provider says it is for.
+    /// A provisioned membership was claimed by an account that an identity provider signed in.
     MembershipClaimed = "membership.claimed";
     /// A membership was disabled.
     MembershipDisabled = "membership.disabled";
     /// A disabled membership was enabled again.
     MembershipEnabled = "membership.enabled";
-    /// A membership ended, by leaving or being removed.
+    /// A membership ended: the member left or was removed.
     MembershipEnded = "membership.ended";
-    /// A one-time link was made that makes whoever opens it an operator.
+    /// A one-time link was created that makes its user an operator.
     OperatorInvited = "operator.invited";
-    /// Somebody was invited.
+    /// An invitation was sent.
     InvitationSent = "invitation.sent";
     /// An invitation was accepted.
     InvitationAccepted = "invitation.accepted";
-    /// An invitation was taken back.
+    /// An invitation was revoked.
     InvitationRevoked = "invitation.revoked";
-    /// A message that was to be sent was refused for good.
+    /// A message could not be delivered and is not retried.
     MessageGivenUp = "message.given_up";
-    /// A role was made.
+    /// A role was created.
     RoleCreated = "role.created";
     /// A role changed.
     RoleChanged = "role.changed";
@@ -102,193 +102,193 @@ event_kinds! {
     ApiRemoved = "api.removed";
     /// Relationships at an API were added or removed.
     RelationshipsChanged = "relationships.changed";
-    /// A client was added.
+    /// A client was created.
     ClientCreated = "client.created";
     /// A client changed.
     ClientChanged = "client.changed";
-    /// A client was stopped.
+    /// A client was disabled.
     ClientDisabled = "client.disabled";
-    /// A stopped client was enabled again.
+    /// A disabled client was enabled again.
     ClientEnabled = "client.enabled";
     /// A client was removed.
     ClientRemoved = "client.removed";
-    /// An operator vouched for a client, or withdrew it.
+    /// An operator verified a client, or withdrew the verification.
     ClientVerified = "client.verified";
-    /// A client failed to prove who it is.
+    /// A client failed to authenticate.
     ClientProofFailed = "client.proof_failed";
-    /// Clients that registered themselves and that nobody used came to their end.
+    /// Unused clients from dynamic client registration expired.
     ClientRegistrationsExpired = "client.registrations_expired";
-    /// A client was given a new secret.
+    /// A client secret was added.
     ClientSecretAdded = "client_secret.added";
-    /// A client's secret was revoked.
+    /// A client secret was revoked.
     ClientSecretRevoked = "client_secret.revoked";
-    /// Somebody was assigned to act in an organization or as a person.
+    /// An assignment to administer an organization or impersonate a user was created.
     AssignmentMade = "assignment.made";
-    /// An assignment was ended before its time.
+    /// An assignment was ended before it expired.
     AssignmentEnded = "assignment.ended";
-    /// Somebody acted as another person by assignment.
+    /// A user was impersonated under an assignment.
     MembershipImpersonated = "membership.impersonated";
     /// An API key was issued.
     ApiKeyIssued = "api_key.issued";
     /// An API key was revoked.
     ApiKeyRevoked = "api_key.revoked";
-    /// Somebody agreed to what a client asked for.
+    /// A user consented to a client's request.
     ConsentGiven = "consent.given";
-    /// Somebody denied what a client asked for.
+    /// A user denied a client's request.
     ConsentDenied = "consent.denied";
-    /// A client was given a grant.
+    /// A grant was created for a client.
     GrantGiven = "grant.given";
-    /// A code was redeemed.
+    /// An authorization code was redeemed.
     CodeRedeemed = "code.redeemed";
-    /// A code was presented a second time by its client.
+    /// An authorization code was presented a second time by its client.
     CodeReplayed = "code.replayed";
-    /// A code was presented by a client that it was not given to.
+    /// An authorization code was presented by a client that it was not issued to.
     CodeMisdirected = "code.misdirected";
-    /// A device asked for somebody's authorization.
+    /// A device authorization was requested.
     DeviceRequested = "device.requested";
-    /// Somebody typed the code that a device shows.
+    /// A user entered a valid user code.
     DeviceRecognised = "device.recognised";
-    /// Somebody typed a code that no device shows.
+    /// A user entered an invalid user code.
     UserCodeFailed = "device.user_code_failed";
-    /// Somebody allowed what a device asked for.
+    /// A user approved a device authorization.
     DeviceAllowed = "device.allowed";
-    /// Somebody denied what a device asked for, or could not allow it.
+    /// A user denied a device authorization, or was not allowed to approve it.
     DeviceDenied = "device.denied";
-    /// A device was handed the tokens that somebody allowed.
+    /// A device code was redeemed for tokens.
     DeviceCodeRedeemed = "device_code.redeemed";
-    /// A device code was presented again by its client after the tokens were handed over.
+    /// A device code was presented again by its client after it was redeemed.
     DeviceCodeReplayed = "device_code.replayed";
-    /// A device code was presented by a client that it was not given to.
+    /// A device code was presented by a client that it was not issued to.
     DeviceCodeMisdirected = "device_code.misdirected";
-    /// A client asked for somebody's approval.
+    /// A CIBA request was made.
     ApprovalRequested = "approval.requested";
-    /// Somebody approved what a client asked for.
+    /// A user approved a CIBA request.
     ApprovalGiven = "approval.given";
-    /// Somebody denied what a client asked for, or could not approve it.
+    /// A user denied a CIBA request, or was not allowed to approve it.
     ApprovalDenied = "approval.denied";
-    /// A client was handed the tokens that somebody approved.
+    /// A CIBA request was redeemed for tokens.
     ApprovalRedeemed = "approval.redeemed";
-    /// A request for approval was presented again by its client after the tokens were handed over.
+    /// A CIBA request was presented again by its client after it was redeemed.
     ApprovalReplayed = "approval.replayed";
-    /// A request for approval was presented by a client that did not make it.
+    /// A CIBA request was presented by a client that did not make it.
     ApprovalMisdirected = "approval.misdirected";
-    /// A client was not told that somebody answered: it could not be reached, or did not take the message.
+    /// A CIBA ping notification was given up: the client could not be reached or did not accept it.
     ApprovalNoticeGivenUp = "approval.notice_given_up";
     /// A refresh token was exchanged for its successor.
     RefreshTokenRotated = "refresh_token.rotated";
-    /// A refresh token that stays was used.
+    /// A refresh token that is not rotated was used.
     RefreshTokenUsed = "refresh_token.used";
-    /// A refresh token was presented again after it was exchanged.
+    /// A refresh token was presented again after it was rotated.
     RefreshTokenReused = "refresh_token.reused";
-    /// A refresh token was presented by a client that it was not given to, or without the key that it is bound to.
+    /// A refresh token was presented by the wrong client, or without the key that it is bound to.
     RefreshTokenMisdirected = "refresh_token.misdirected";
     /// A machine was issued a token for itself.
     TokenIssued = "token.issued";
-    /// A token or key was exchanged for a token with which somebody acts for its holder.
+    /// A token or API key was exchanged for a token with which a client acts for the subject.
     TokenExchanged = "token.exchanged";
-    /// An access token was revoked before its time.
+    /// An access token was revoked before it expired.
     AccessTokenRevoked = "access_token.revoked";
     /// A grant was revoked.
     GrantRevoked = "grant.revoked";
-    /// An account was made.
+    /// An account was created.
     AccountCreated = "account.created";
-    /// An account was brought over from somewhere else.
+    /// An account was imported.
     AccountImported = "account.imported";
-    /// A run that brought accounts over came to its end.
+    /// An import finished.
     ImportFinished = "import.finished";
-    /// Somebody proved that an address is theirs.
+    /// A user verified a contact.
     ContactVerified = "contact.verified";
     /// A password was set or changed.
     PasswordSet = "password.set";
-    /// A way to sign in counts no more, because it was tried wrongly too often.
+    /// A credential was disabled after too many failed attempts.
     CredentialDisabled = "credential.disabled";
-    /// Somebody signed in.
+    /// A user signed in.
     SessionStarted = "session.started";
-    /// Somebody signed in on a device the account was not seen on before.
+    /// A user signed in on a device that is new to the account.
     NewDeviceSeen = "sign_in.new_device";
-    /// Somebody signed in from farther away than anybody travels.
+    /// A user signed in from a place too far from the previous one for the time between.
     ImpossibleTravelSeen = "sign_in.impossible_travel";
-    /// The owner of an account said that somebody else had signed in.
+    /// A user reported a sign-in as not their own.
     SignInDisavowed = "sign_in.disavowed";
-    /// Something more was proven in a session, or how its owner signs in changed: it has a new token.
+    /// A session got a new token after a step-up or a change of credentials.
     SessionRenewed = "session.renewed";
     /// A client could not be notified that a session ended. It is notified again unless `retried` is false.
     LogoutNotDelivered = "logout.not_delivered";
-    /// A session ended before its time.
+    /// A session ended before it expired.
     SessionEnded = "session.ended";
-    /// A proof of identity was wrong.
+    /// An authentication attempt failed.
     CredentialFailed = "credential.failed";
-    /// A person set up something to sign in with.
+    /// A user added a credential.
     CredentialAdded = "credential.added";
-    /// A person gave a credential another name.
+    /// A user renamed a credential.
     CredentialRenamed = "credential.renamed";
-    /// A person removed something they signed in with.
+    /// A user removed a credential.
     CredentialRemoved = "credential.removed";
-    /// A person added an e-mail address or a telephone number.
+    /// A user added an e-mail address or a phone number.
     ContactAdded = "contact.added";
-    /// A person chose the address or number to be written to.
+    /// A user made an e-mail address or a phone number the primary one.
     ContactMadePrimary = "contact.made_primary";
-    /// A person is reached at another address, and no longer at the old one.
+    /// A user replaced an e-mail address with another.
     EmailChanged = "email.changed";
-    /// Whoever reads the old address brought it back.
+    /// A replaced e-mail address was restored by its holder.
     EmailRestored = "email.restored";
-    /// A person removed an e-mail address or a telephone number.
+    /// A user removed an e-mail address or a phone number.
     ContactRemoved = "contact.removed";
-    /// A person changed what they say about themselves.
+    /// A user changed their profile.
     AccountChanged = "account.changed";
-    /// A person took everything out that is kept about them.
+    /// A user exported the data of their account.
     AccountExported = "account.exported";
-    /// An operator switched an account off.
+    /// An operator disabled an account.
     AccountDisabled = "account.disabled";
-    /// An operator switched an account on again.
+    /// An operator enabled an account again.
     AccountEnabled = "account.enabled";
-    /// An operator signed a person out everywhere.
+    /// An operator ended all sessions of an account.
     AccountSessionsEnded = "account.sessions_ended";
-    /// An operator signed everybody out everywhere.
+    /// An operator ended all sessions of the instance.
     InstanceSessionsEnded = "instance.sessions_ended";
-    /// An operator had a person written to, so that they set a new password.
+    /// An operator sent a user an e-mail to set a new password.
     AccountResetStarted = "account.reset_started";
-    /// A person deleted their account.
+    /// A user deleted their account.
     AccountDeleted = "account.deleted";
-    /// A person took back what they let an application do.
+    /// A user revoked an application's access.
     ApplicationRemoved = "application.removed";
-    /// An address was named that is told of events.
+    /// A webhook was created.
     WebhookCreated = "webhook.created";
-    /// What an address is told of, or the address itself, changed.
+    /// The URL or event types of a webhook changed.
     WebhookChanged = "webhook.changed";
-    /// An address is told of nothing any more.
+    /// A webhook was removed.
     WebhookRemoved = "webhook.removed";
-    /// What is sent to an address is signed with a new secret.
+    /// The secret of a webhook was rotated.
     WebhookSecretRotated = "webhook.secret_rotated";
-    /// An address is told of nothing until somebody says so: it answered wrongly for too long, or was stopped.
+    /// A webhook was paused, after failing for too long or by an administrator.
     WebhookPaused = "webhook.paused";
-    /// A paused address is told of events again.
+    /// A paused webhook was resumed.
     WebhookResumed = "webhook.resumed";
-    /// An address is told of everything since some moment once more.
+    /// The events since a given time were queued again for a webhook.
     WebhookReplayed = "webhook.replayed";
-    /// Somebody tries out whether an address is reached.
+    /// A test event was sent to a webhook.
     WebhookTested = "webhook.tested";
-    /// An organization says that a domain is its own.
+    /// A domain was added to an organization.
     DomainAdded = "domain.added";
-    /// The record that proves a domain was seen.
+    /// The DNS record that verifies a domain was found.
     DomainVerified = "domain.verified";
-    /// The record that proves a domain is gone: unless it comes back, the domain is lost.
+    /// The DNS record that verifies a domain is missing; unless it returns, the domain is lost.
     DomainMissing = "domain.missing";
-    /// A domain is proven no longer.
+    /// A domain is no longer verified.
     DomainLost = "domain.lost";
-    /// An organization no longer calls a domain its own.
+    /// A domain was removed from an organization.
     DomainRemoved = "domain.removed";
-    /// An organization was connected to a provider of its own.
+    /// A connection to an identity provider was created.
     ConnectionCreated = "connection.created";
-    /// A connection to a provider changed.
+    /// A connection to an identity provider changed.
     ConnectionChanged = "connection.changed";
-    /// A connection to a provider was tried.
+    /// A connection to an identity provider was tested.
     ConnectionTested = "connection.tested";
-    /// A provider knows from now on whose an account is.
+    /// An identity at an identity provider was linked to an account.
     IdentityLinked = "identity.linked";
-    /// A provider no longer knows whose an account is.
+    /// An identity at an identity provider was unlinked from an account.
     IdentityUnlinked = "identity.unlinked";
-    /// An organization is connected to a provider no longer.
+    /// A connection to an identity provider was removed.
     ConnectionRemoved = "connection.removed";
 }
 
@@ -306,7 +306,7 @@ impl FromStr for EventKind {
     }
 }
 
-/// A text names no kind of event.
+/// The text is not a kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no such kind of event")]
 pub struct InvalidEventKind;

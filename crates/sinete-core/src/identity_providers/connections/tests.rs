@@ -1,4 +1,4 @@
-//! What is an issuer, what is chosen, and what people are known under.
+//! Tests of issuers, settings and provider keys.
 
 use super::*;
 use crate::time::Lifetime;

@@ -1,4 +1,4 @@
-//! What a provider is asked: to sign somebody in, and for what it then knows of them.
+//! Authorization and token requests to an identity provider.
 
 use super::metadata::OidcProviderMetadata;
 use crate::identity_providers::connections::is_loopback;
@@ -8,37 +8,37 @@ use sha2::{Digest as _, Sha256};
 use url::Url;
 use url::form_urlencoded::Serializer;
 
-/// What we are to a provider.
+/// Our registration at an identity provider.
 #[derive(Clone, Copy, Debug)]
 pub struct OidcRelyingParty<'a> {
-    /// The name by which it knows us.
+    /// Our `client_id` there.
     pub client_id: &'a str,
-    /// Where it sends people back to.
+    /// Our redirect URI.
     pub callback: &'a str,
 }
 
-/// What accompanies somebody to a provider and must come back with them.
+/// The parameters of an authorization request.
 #[derive(Clone, Copy, Debug)]
 pub struct OidcAuthorizationRequest<'a> {
-    /// Comes back with the code: it says to which flow it belongs.
+    /// `state`: returned with the code, identifies the flow.
     pub state: &'a str,
-    /// Comes back in the ID token.
+    /// `nonce`: returned in the ID token.
     pub nonce: &'a str,
-    /// Only we know it; the provider is shown its hash.
+    /// The PKCE `code_verifier`; the provider receives its hash first.
     pub verifier: &'a str,
-    /// What we ask for.
+    /// The requested scopes.
     pub scopes: &'a [String],
-    /// Whether they have to prove anew who they are, also where the provider knows them already.
+    /// Whether the user must authenticate again (`prompt=login`), even with a session at the provider.
     pub is_anew: bool,
-    /// Whom the provider may ask for first.
+    /// `login_hint`.
     pub login_hint: Option<&'a str>,
 }
 
-/// What the ID token is asked to hold, where a provider can be asked.
+/// The `claims` parameter, for providers that support it.
 const CLAIMS: &str =
     r#"{"id_token":{"email":null,"email_verified":null,"name":null,"given_name":null,"family_name":null}}"#;
 
-/// Where somebody goes to sign in.
+/// Builds the URL of the authorization request.
 pub fn build_authorization_url(
     provider: &OidcProviderMetadata,
     us: OidcRelyingParty<'_>,
@@ -67,7 +67,8 @@ pub fn build_authorization_url(
     url.into()
 }
 
-/// Whether an address is on the machine of whoever reads it, where a program can wait for an answer (RFC 8252 §7.3).
+/// Whether the URL has a loopback host, where a program on the user's machine can wait for a response (RFC
+/// 8252 §7.3).
 pub fn is_loopback_url(text: &str) -> bool {
     Url::parse(text).is_ok_and(|url| {
         url.scheme() == "http"
@@ -78,14 +79,14 @@ pub fn is_loopback_url(text: &str) -> bool {
     })
 }
 
-/// An address with more in its query.
+/// Appends parameters to the query of a URL.
 pub fn append_query(address: &str, pairs: &[(&str, &str)]) -> Option<String> {
     let mut url = Url::parse(address).ok()?;
     url.query_pairs_mut().extend_pairs(pairs);
     Some(url.into())
 }
 
-/// The form by which a code is redeemed, with what proves who we are.
+/// Builds the form of the token request, including client authentication.
 pub fn build_token_request(
     us: OidcRelyingParty<'_>,
     code: &str,

@@ -1,5 +1,5 @@
-//! What the ID token of a provider must say to be believed (OpenID Connect Core §3.1.3.7), once its signature was found
-//! right, and what it then says about somebody.
+//! Validation of an ID token whose signature was verified (OpenID Connect Core §3.1.3.7), and its claims
+//! about the user.
 
 use crate::accounts::email_address::EmailAddress;
 use crate::identity_providers::connections::IdentityProviderIssuer;
@@ -8,83 +8,83 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What a token must be to count here.
+/// The expected values of an ID token.
 #[derive(Clone, Copy, Debug)]
 pub struct IdTokenExpectations<'a> {
-    /// Who must have issued it.
+    /// The expected `iss`.
     pub issuer: &'a IdentityProviderIssuer,
-    /// The name by which the provider knows us.
+    /// Our `client_id`, which must be in `aud`.
     pub client_id: &'a str,
-    /// What we sent along, that it must hold.
+    /// The expected `nonce`.
     pub nonce: &'a str,
-    /// What it must say of the access token that came with it, where it says anything.
+    /// The hash of the access token that `at_hash` must equal if it is present.
     pub at_hash: Option<&'a str>,
-    /// The claim by which a provisioned membership is found.
+    /// The claim that identifies a provisioned membership.
     pub external_id_claim: Option<&'a str>,
-    /// The time it is judged at.
+    /// The time of validation.
     pub now: Timestamp,
 }
 
-/// What a provider says about somebody.
+/// The claims of an identity provider about a user.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IdentityProviderClaims {
-    /// Who they are there, for good.
+    /// The stable subject identifier (`sub`).
     pub subject: String,
-    /// By what a membership that was provisioned for them is found.
+    /// The value that identifies a provisioned membership.
     pub external_id: Option<String>,
-    /// Their address, and only if the provider says that it was verified.
+    /// The e-mail address, only if the provider says that it is verified.
     pub verified_email: Option<EmailAddress>,
-    /// What they are called.
+    /// The full name.
     pub name: Option<String>,
-    /// Their given name.
+    /// The given name.
     pub given_name: Option<String>,
-    /// Their family name.
+    /// The family name.
     pub family_name: Option<String>,
-    /// How they proved who they are, by one name.
+    /// The authentication context class (`acr`).
     pub acr: Option<String>,
-    /// How they proved who they are, by several.
+    /// The authentication methods (`amr`).
     pub amr: Vec<String>,
-    /// When they did.
+    /// When the user authenticated (`auth_time`).
     pub auth_time: Option<Timestamp>,
 }
 
 impl std::fmt::Debug for IdentityProviderClaims {
-    /// Without anything about the person.
+    /// Omits all personal data.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("Reported(…)")
     }
 }
 
-/// Why a token is not believed. The difference is for our log and for whoever set the provider up.
+/// Why an ID token is rejected. The reason is only for our log and for the administrator of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IdTokenRejection {
-    /// Another provider issued it.
+    /// `iss` is another provider.
     #[error("the ID token is of another issuer")]
     Issuer,
-    /// It is for somebody else.
+    /// `aud` does not include our `client_id`.
     #[error("the ID token is for another client")]
     Audience,
-    /// It was given to somebody else to use.
+    /// `azp` is another client.
     #[error("the ID token was issued to another party")]
     AuthorizedParty,
-    /// Its time is over, or it does not say when that is.
+    /// `exp` is in the past or missing.
     #[error("the ID token has expired or does not say when it will")]
     Expired,
-    /// It was made at another time than now.
+    /// `iat` is too far from the current time.
     #[error("the ID token was not issued just now")]
     IssuedAt,
-    /// It does not answer what we asked.
+    /// `nonce` differs.
     #[error("the ID token does not hold the nonce that was sent")]
     Nonce,
-    /// The access token that came with it is another's.
+    /// `at_hash` does not match the access token.
     #[error("the ID token came with another access token than its own")]
     AccessToken,
-    /// It does not say about whom it is.
+    /// `sub` is missing or invalid.
     #[error("the ID token names nobody")]
     Subject,
 }
 
-/// What the token says about somebody, if it counts.
+/// Validates the ID token and returns its claims about the user.
 pub fn verify_id_token(
     claims: &Map<String, Value>,
     expected: &IdTokenExpectations<'_>,
@@ -130,7 +130,7 @@ pub fn verify_id_token(
     })
 }
 
-/// One of those it is for must be us; if there are others, it must say that it was issued to us.
+/// Our `client_id` must be in `aud`; if there are other audiences, `azp` must be our `client_id`.
 fn check_audience(claims: &Map<String, Value>, client_id: &str) -> Result<(), IdTokenRejection> {
     let is_us = |one: &Value| one.as_str() == Some(client_id);
     let is_for_others = match claims.get("aud") {
@@ -145,8 +145,8 @@ fn check_audience(claims: &Map<String, Value>, client_id: &str) -> Result<(), Id
     }
 }
 
-/// Whether the provider says that the address is the person's: in the standard claim, or in the one that Microsoft Entra
-/// has for whether the owner of the domain verified it.
+/// Whether the provider says that the e-mail address is verified: in the standard claim, or in Microsoft
+/// Entra's claim for an address verified by the domain owner.
 fn is_verified(claims: &Map<String, Value>) -> bool {
     let is_true = |value: &Value| match value {
         Value::Bool(said) => *said,
@@ -160,7 +160,7 @@ fn is_verified(claims: &Map<String, Value>) -> bool {
     }
 }
 
-/// A moment in seconds, which some providers write with a fraction.
+/// Parses a time in seconds, which some providers send with a fraction.
 fn seconds(value: &Value) -> Option<i64> {
     let whole = value.as_i64();
     let fraction = value.as_f64().filter(|it| it.is_finite() && it.abs() < 1e12);

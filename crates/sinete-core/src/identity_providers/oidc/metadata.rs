@@ -1,4 +1,4 @@
-//! What a provider says about itself (OpenID Connect Discovery §3), as far as we use it.
+//! The parts of an identity provider's metadata that we use (OpenID Connect Discovery §3).
 
 use crate::identity_providers::connections::{
     IdentityProviderIssuer, InsecureProviderPolicy, ProviderAuthMethod, is_loopback,
@@ -7,49 +7,49 @@ use crate::platform::signing_keys::SigningAlgorithm;
 use serde::Deserialize;
 use url::Url;
 
-/// A provider, by its own words.
+/// The metadata of an identity provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OidcProviderMetadata {
-    /// Where people are sent to sign in.
+    /// The authorization endpoint.
     pub authorization_endpoint: Url,
-    /// Where a code is redeemed.
+    /// The token endpoint.
     pub token_endpoint: Url,
-    /// Where its keys are.
+    /// The JWKS URL.
     pub jwks_uri: Url,
-    /// Whether its answers say who gives them (RFC 9207), so that one without that is not its own.
+    /// Whether authorization responses carry `iss` (RFC 9207), so that a response without it is rejected.
     pub names_itself: bool,
-    /// Whether it can be asked for single claims (OpenID Connect Core §5.5), so that the ID token holds what others tell
-    /// only elsewhere.
+    /// Whether the `claims` parameter is supported (OpenID Connect Core §5.5), so that claims can be
+    /// requested in the ID token.
     pub takes_claims: bool,
-    /// The algorithms it may sign with that we know.
+    /// The signing algorithms of the provider that we support.
     pub algorithms: Vec<SigningAlgorithm>,
-    /// How we may prove who we are, where it says so.
+    /// The supported client authentication methods, if listed.
     methods: Option<Vec<String>>,
     assertion_algorithms: Option<Vec<String>>,
 }
 
-/// What a provider says about itself does not do.
+/// Why the metadata is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidOidcMetadata {
-    /// It is not the document of a provider.
+    /// It is not provider metadata.
     #[error("what stands at its discovery address is not the description of an OpenID provider")]
     Malformed,
-    /// It is the document of another provider.
+    /// It is the metadata of another issuer.
     #[error("the description says that it is of another issuer: {0}")]
     AnotherIssuer(String),
-    /// An address in it may not be used.
+    /// An endpoint URL is not allowed.
     #[error("{0} is missing, or not an https address")]
     Endpoint(&'static str),
-    /// It gives out no codes.
+    /// The authorization code flow is not supported.
     #[error("it does not offer the authorization code flow")]
     NoCodes,
-    /// It does not take the challenge that every request of ours carries.
+    /// PKCE with S256, which we always use, is not supported.
     #[error("it does not support PKCE with S256")]
     NoChallenge,
-    /// It signs with nothing that we verify.
+    /// No supported signing algorithm.
     #[error("it signs with none of RS256, PS256, ES256 and EdDSA")]
     NoAlgorithm,
-    /// It does not let us prove who we are in the way that was chosen.
+    /// The configured client authentication method is not supported.
     #[error("it does not take {0} as a proof of who we are")]
     NoMethod(&'static str),
 }
@@ -72,7 +72,7 @@ struct OidcMetadataDocument {
 }
 
 impl OidcProviderMetadata {
-    /// The provider that a document describes, if it is the one that was meant and does what we need.
+    /// Parses and checks the metadata of this issuer.
     pub fn parse(
         body: &[u8],
         issuer: &IdentityProviderIssuer,
@@ -80,7 +80,8 @@ impl OidcProviderMetadata {
     ) -> Result<Self, InvalidOidcMetadata> {
         let document: OidcMetadataDocument =
             serde_json::from_slice(body).map_err(|_| InvalidOidcMetadata::Malformed)?;
-        // Byte for byte: RFC 8414 §3.3. Whoever could pass for another issuer could speak for its people.
+        // Compared byte for byte (RFC 8414 §3.3). Metadata that could pass for another issuer could
+        // impersonate its users.
         if document.issuer != issuer.as_str() {
             return Err(InvalidOidcMetadata::AnotherIssuer(document.issuer.chars().take(200).collect()));
         }
@@ -90,11 +91,11 @@ impl OidcProviderMetadata {
         if lacks(&document.response_types_supported, "code") {
             return Err(InvalidOidcMetadata::NoCodes);
         }
-        // Providers that do not say whether they take a challenge, take it or ignore it.
+        // Providers that do not list PKCE methods either support or ignore the challenge.
         if lacks(&document.code_challenge_methods_supported, "S256") {
             return Err(InvalidOidcMetadata::NoChallenge);
         }
-        // RS256 is what every provider signs with unless it says otherwise (Core §15.1).
+        // RS256 is the default algorithm (Core §15.1).
         let algorithms = document.id_token_signing_alg_values_supported.as_ref().map_or_else(
             || vec![SigningAlgorithm::Rs256],
             |names| names.iter().filter_map(|name| name.parse().ok()).collect(),
@@ -117,7 +118,8 @@ impl OidcProviderMetadata {
         })
     }
 
-    /// Refuses a way to prove who we are that the provider does not take. One that says nothing takes what was chosen.
+    /// Rejects a client authentication method that the provider does not list. A provider that lists none is
+    /// assumed to support the configured one.
     pub fn require_auth_method(&self, authentication: ProviderAuthMethod) -> Result<(), InvalidOidcMetadata> {
         let name = match authentication {
             ProviderAuthMethod::ClientSecret => "client_secret_post",
@@ -127,7 +129,7 @@ impl OidcProviderMetadata {
         if takes { Ok(()) } else { Err(InvalidOidcMetadata::NoMethod(name)) }
     }
 
-    /// What we sign with to prove who we are: what the provider takes, or else what every one does.
+    /// The algorithm for our client assertions: one that the provider lists, or else the default.
     pub fn assertion_algorithm(&self) -> SigningAlgorithm {
         let taken = self.assertion_algorithms.as_deref().unwrap_or_default();
         let known = [SigningAlgorithm::Es256, SigningAlgorithm::Ps256, SigningAlgorithm::EdDsa];
@@ -138,7 +140,7 @@ impl OidcProviderMetadata {
     }
 }
 
-/// An address to send people or requests to: with TLS, or on this machine to try things out.
+/// Parses an endpoint URL: https, or loopback for development.
 pub(in crate::identity_providers) fn parse_endpoint_url(
     text: Option<&str>,
     plain: InsecureProviderPolicy,

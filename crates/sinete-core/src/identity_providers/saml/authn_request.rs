@@ -1,4 +1,4 @@
-//! What a provider is asked: to sign somebody in (SAML Core §3.4), by the way of an address (SAML Bindings §3.4).
+//! The `AuthnRequest` (SAML Core §3.4) in the HTTP-Redirect binding (SAML Bindings §3.4), and our metadata.
 
 use super::settings::{NAME_ID, SamlConnectionSettings};
 use super::{PERSISTENT, POST, SAML, SAMLP, format_date_time};
@@ -9,29 +9,29 @@ use base64::engine::general_purpose::STANDARD;
 use std::fmt::Write as _;
 use url::Url;
 
-/// What we are to a provider.
+/// Us, as the service provider.
 #[derive(Clone, Copy, Debug)]
 pub struct SamlServiceProvider<'a> {
-    /// Our name there.
+    /// Our entity ID.
     pub entity_id: &'a str,
-    /// Where answers are brought.
+    /// Our assertion consumer service URL.
     pub callback: &'a str,
 }
 
-/// What accompanies somebody to a provider and must come back with them.
+/// The parameters of an `AuthnRequest`.
 #[derive(Clone, Copy, Debug)]
 pub struct SamlAuthnRequest<'a> {
-    /// Its id, which the answer names.
+    /// The `ID`, which the response names in `InResponseTo`.
     pub id: &'a str,
-    /// Comes back beside the answer: it says to which flow it belongs.
+    /// The `RelayState`: returned with the response, identifies the flow.
     pub state: &'a str,
-    /// When it is made.
+    /// The `IssueInstant`.
     pub issued_at: Timestamp,
-    /// Whether they have to prove anew who they are, also where the provider knows them already.
+    /// Whether the user must authenticate again (`ForceAuthn`), even with a session at the provider.
     pub is_anew: bool,
 }
 
-/// Where somebody goes to sign in; nowhere, where the address is none.
+/// Builds the redirect URL; `None` if the provider's URL is invalid.
 pub fn build_redirect_url(
     settings: &SamlConnectionSettings,
     us: SamlServiceProvider<'_>,
@@ -61,7 +61,7 @@ fn document(
     );
     let format =
         if settings.subject == NAME_ID { format!(" Format=\"{PERSISTENT}\"") } else { String::new() };
-    // Writing to a text does not fail.
+    // Writing to a string cannot fail.
     let _ = write!(xml, "<samlp:NameIDPolicy{format} AllowCreate=\"true\"/>");
     if !settings.contexts.is_empty() {
         xml.push_str("<samlp:RequestedAuthnContext Comparison=\"exact\">");
@@ -75,7 +75,8 @@ fn document(
     xml
 }
 
-/// The bytes in the form of DEFLATE (RFC 1951 §3.2.4), without making them fewer: a request is short.
+/// Encodes bytes in DEFLATE format as stored blocks (RFC 1951 §3.2.4), uncompressed, because a request is
+/// short.
 fn deflate_stored(bytes: &[u8]) -> Vec<u8> {
     let mut packed = Vec::with_capacity(bytes.len() + 5);
     let mut blocks = bytes.chunks(usize::from(u16::MAX)).peekable();
@@ -89,7 +90,7 @@ fn deflate_stored(bytes: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// What we say about ourselves to whoever sets the provider up (SAML Metadata §2.4.4).
+/// Builds our service provider metadata (SAML Metadata §2.4.4).
 pub fn build_sp_metadata(us: SamlServiceProvider<'_>) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\

@@ -1,43 +1,43 @@
-//! What a provider says about itself (SAML Metadata §2.4.3), as whoever sets it up hands it in.
+//! The metadata of an identity provider (SAML Metadata §2.4.3), as uploaded by an administrator.
 
 use super::{DS, METADATA, REDIRECT, SAMLP, parse_date_time};
 use crate::limits::SAML_METADATA_BYTES_MAX;
 use crate::time::Timestamp;
 use crate::xml::{InvalidXml, XmlDocument, XmlNode};
 
-/// A provider, by its own words.
+/// The metadata of an identity provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SamlProviderMetadata {
-    /// Who it is.
+    /// The entity ID.
     pub entity_id: String,
-    /// Where people are sent to sign in.
+    /// The single sign-on URL.
     pub sso_url: String,
-    /// The certificates whose keys verify what it signs, in PEM.
+    /// The signing certificates, in PEM.
     pub certificates: Vec<String>,
 }
 
-/// The text does not describe a provider.
+/// Why the metadata is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSamlMetadata {
-    /// It is not read at all.
+    /// It cannot be parsed.
     #[error("this cannot be read: {0}")]
     NotXml(#[from] InvalidXml),
-    /// It is of something else.
+    /// It does not describe an identity provider.
     #[error("this is no EntityDescriptor with one IDPSSODescriptor for SAML 2.0")]
     NotAProvider,
-    /// It counts no longer.
+    /// It has expired (`validUntil`).
     #[error("its validUntil is over: fetch it again")]
     Over,
-    /// Nobody can be sent there by the way of an address.
+    /// There is no single sign-on URL for the HTTP-Redirect binding.
     #[error("it has no SingleSignOnService for HTTP-Redirect")]
     NoAddress,
-    /// It signs with nothing.
+    /// There is no signing certificate.
     #[error("it has no certificate to sign with")]
     NoCertificate,
 }
 
 impl SamlProviderMetadata {
-    /// The provider that a text describes.
+    /// Parses the metadata.
     pub fn parse(text: &str, now: Timestamp) -> Result<Self, InvalidSamlMetadata> {
         let document = XmlDocument::parse(text.as_bytes(), SAML_METADATA_BYTES_MAX)?;
         let entity = document.root().filter(|root| root.has_name(METADATA, "EntityDescriptor"));
@@ -70,7 +70,7 @@ impl SamlProviderMetadata {
     }
 }
 
-/// The certificates that it signs with, each once.
+/// The distinct signing certificates.
 fn certificates(provider: XmlNode<'_>) -> Vec<String> {
     let mut found = Vec::new();
     let keys = provider.children_named(METADATA, "KeyDescriptor");
@@ -89,7 +89,7 @@ fn certificates(provider: XmlNode<'_>) -> Vec<String> {
     found
 }
 
-/// A certificate in base64 as PEM. Whether it is one is for whoever can read it.
+/// Formats a base64 certificate as PEM, without checking that it is one.
 fn pem(packed: &str) -> String {
     let letters: Vec<char> = packed.chars().collect();
     let lines: Vec<String> = letters.chunks(64).map(|line| line.iter().collect()).collect();

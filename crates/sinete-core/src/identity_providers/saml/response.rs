@@ -1,4 +1,4 @@
-//! What the answer of a provider must say to be believed (SAML Profiles §4.1.4), and what it then says about somebody.
+//! Validation of a SAML response (SAML Profiles §4.1.4), and its claims about the user.
 
 use super::settings::{NAME_ID, SamlConnectionSettings};
 use super::signature;
@@ -15,90 +15,90 @@ use crate::xml::{InvalidXml, XmlDocument, XmlNode};
 const BEARER: &str = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
 const SUCCESS: &str = "urn:oasis:names:tc:SAML:2.0:status:Success";
 const ENTITY: &str = "urn:oasis:names:tc:SAML:2.0:nameid-format:entity";
-/// Where Microsoft Entra says how somebody proved who they are.
+/// The attribute in which Microsoft Entra reports authentication methods.
 const METHODS: &str = "http://schemas.microsoft.com/claims/authnmethodsreferences";
 
-/// What an answer must be to count here.
+/// The expected values of a response.
 #[derive(Clone, Copy, Debug)]
 pub struct SamlResponseExpectations<'a> {
-    /// Who must have given it.
+    /// The expected issuer.
     pub entity_id: &'a str,
-    /// Our name there, which it must be for.
+    /// Our entity ID, the expected audience.
     pub us: &'a str,
-    /// Where it must have been brought.
+    /// Our assertion consumer service URL.
     pub callback: &'a str,
-    /// The request that it must answer.
+    /// The `ID` of our request, the expected `InResponseTo`.
     pub request: &'a str,
-    /// What was chosen about the provider.
+    /// The settings of the connection.
     pub settings: &'a SamlConnectionSettings,
-    /// The attribute by which a provisioned membership is found.
+    /// The attribute that identifies a provisioned membership.
     pub external_id: Option<&'a str>,
-    /// The time it is judged at.
+    /// The time of validation.
     pub now: Timestamp,
 }
 
-/// What a provider says about somebody, and by what that is known again.
+/// A verified assertion: the claims about the user, and its id for replay detection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifiedSamlAssertion {
-    /// What it says.
+    /// The claims.
     pub reported: IdentityProviderClaims,
-    /// The id of the assertion in which it says it, which counts once.
+    /// The `ID` of the assertion, which is accepted once.
     pub assertion: String,
 }
 
-/// Why an answer is not believed. The difference is for our log and for whoever set the provider up.
+/// Why a response is rejected. The reason is only for our log and for the administrator of the connection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SamlResponseRejection {
-    /// It is not read at all.
+    /// It cannot be parsed.
     #[error("the response cannot be read: {0}")]
     NotXml(#[from] InvalidXml),
-    /// It is no answer of SAML 2.0.
+    /// It is not a SAML 2.0 response.
     #[error("this is no response of SAML 2.0")]
     NotAResponse,
-    /// The provider says that it did not sign anybody in.
+    /// The status is not success.
     #[error("the provider answered {0}")]
     Status(String),
-    /// It is not what the provider signed.
+    /// The signature is missing or invalid.
     #[error("the response is not believed: {0}")]
     NotSigned(#[from] XmlSignatureRejection),
-    /// Another provider gave it.
+    /// The issuer is another provider.
     #[error("the response is of another issuer")]
     Issuer,
-    /// It was meant to be brought elsewhere.
+    /// The `Destination` is another URL.
     #[error("the response was meant for another address: check the ACS URL at the provider")]
     Destination,
-    /// It answers another request, or none.
+    /// `InResponseTo` is missing or names another request.
     #[error("the response does not answer the request that was sent: start here, and not at the provider")]
     InResponseTo,
-    /// It was made at another time than now.
+    /// `IssueInstant` is too far from the current time.
     #[error("the assertion was not issued just now")]
     IssuedAt,
-    /// Whoever brings it is not whom it is about.
+    /// There is no valid bearer subject confirmation.
     #[error("the assertion confirms nobody who brings it here now")]
     Confirmation,
-    /// Its time is over, or has not come.
+    /// It has expired or is not yet valid.
     #[error("the assertion does not count yet, or no longer")]
     Time,
-    /// It is for somebody else.
+    /// The audience is another service provider.
     #[error("the assertion is for another audience: check the entity ID at the provider")]
     Audience,
-    /// It counts only under a condition that we do not know.
+    /// It contains an unknown condition.
     #[error("the assertion has a condition that is not known here")]
     Condition,
-    /// It does not say that somebody signed in.
+    /// There is no authentication statement.
     #[error("the assertion does not say that somebody signed in")]
     Authentication,
-    /// Somebody signed in in another way than was asked for.
+    /// The authentication context is not one that was requested.
     #[error("the assertion does not say that somebody signed in in a way that was asked for")]
     Context,
-    /// It does not say about whom it is, in the way that was chosen.
+    /// The subject identifier that the settings require is missing.
     #[error(
         "the assertion names nobody by a persistent NameID, or by one value of the attribute that was chosen"
     )]
     Subject,
 }
 
-/// What the answer says about somebody, if it counts.
+/// Validates the response and returns the claims of its assertion.
 pub fn verify_saml_response(
     bytes: &[u8],
     expected: &SamlResponseExpectations<'_>,
@@ -118,7 +118,7 @@ fn is_of_saml(node: XmlNode<'_>) -> bool {
     node.attribute("Version") == Some("2.0") && node.attribute("ID").is_some_and(|id| !id.is_empty())
 }
 
-/// Nothing of it is believed that says that somebody did not sign in, whoever says so.
+/// Rejects a response whose status is not success, whether signed or not.
 fn check_status(response: XmlNode<'_>) -> Result<(), SamlResponseRejection> {
     let status =
         response.find_only_child(SAMLP, "Status").and_then(|it| it.find_only_child(SAMLP, "StatusCode"));
@@ -135,7 +135,8 @@ fn check_status(response: XmlNode<'_>) -> Result<(), SamlResponseRejection> {
     Err(SamlResponseRejection::Status(name(inner.map_or_else(|| said(status), said))))
 }
 
-/// What stands in the answer around the assertion. Where only the assertion is signed, it can only refuse.
+/// Checks the elements around the assertion. If only the assertion is signed, they can only cause a
+/// rejection.
 fn check_response(
     response: XmlNode<'_>,
     expected: &SamlResponseExpectations<'_>,
@@ -165,7 +166,7 @@ fn is_issuer(node: XmlNode<'_>, entity_id: &str) -> bool {
     is_entity && node.text().as_deref() == Some(entity_id)
 }
 
-/// Everything about the assertion but whom it is about.
+/// Checks everything in the assertion except the subject.
 fn check_assertion(
     assertion: XmlNode<'_>,
     expected: &SamlResponseExpectations<'_>,
@@ -197,7 +198,7 @@ fn check_assertion(
                 }
                 is_for_us = true;
             }
-            // Each counts once in any case, and what is said of others to whom it may be passed on is nothing to us.
+            // Every assertion is accepted only once anyway, and we never pass assertions on.
             "OneTimeUse" | "ProxyRestriction" if condition.has_name(SAML, condition.local()) => {}
             _ => return Err(SamlResponseRejection::Condition),
         }
@@ -205,7 +206,8 @@ fn check_assertion(
     if is_for_us { Ok(()) } else { Err(SamlResponseRejection::Audience) }
 }
 
-/// Whether now is in the span that an element has, as far as it has one. A moment that cannot be read is none.
+/// Whether the current time is within the element's validity, if it has one. A time that cannot be parsed is
+/// a rejection.
 fn is_within(node: XmlNode<'_>, now: Timestamp) -> bool {
     let begins = node.attribute("NotBefore").map(parse_date_time);
     let ends = node.attribute("NotOnOrAfter").map(parse_date_time);
@@ -213,7 +215,7 @@ fn is_within(node: XmlNode<'_>, now: Timestamp) -> bool {
     has_begun && ends.is_none_or(|at| at.is_some_and(|at| now < at.plus(SAML_CLOCK_TOLERANCE)))
 }
 
-/// Whom it is about.
+/// Parses the subject and its claims.
 fn parse_assertion(
     assertion: XmlNode<'_>,
     expected: &SamlResponseExpectations<'_>,
@@ -238,7 +240,8 @@ fn parse_assertion(
     });
     let text = |asked: &Option<String>| asked.as_deref().and_then(|asked| one(assertion, asked));
     let (acr, auth_time) = authentication(assertion, expected.now)?;
-    // What was asked for went through the hands of whoever signs in, who can leave it out.
+    // The requested contexts passed through the user's browser, which can remove them, so they are checked
+    // here.
     let is_asked = |class: &String| settings.contexts.contains(class);
     if !settings.contexts.is_empty() && !acr.as_ref().is_some_and(is_asked) {
         return Err(SamlResponseRejection::Context);
@@ -259,10 +262,11 @@ fn parse_assertion(
     })
 }
 
-/// Whether whoever brings it here now, as an answer to our request, is whom it is about (SAML Profiles §4.1.4.3).
+/// Whether it is a valid bearer confirmation for our URL, our request and the current time (SAML Profiles
+/// §4.1.4.3).
 fn is_subject_confirmed(confirmation: XmlNode<'_>, expected: &SamlResponseExpectations<'_>) -> bool {
     let Some(data) = confirmation.find_only_child(SAML, "SubjectConfirmationData") else { return false };
-    // Anything beside it names somebody else who may bring it.
+    // Any other child element would name a further party that may present the assertion.
     confirmation.children().count() == 1
         && confirmation.attribute("Method") == Some(BEARER)
         && data.attribute("Recipient") == Some(expected.callback)
@@ -271,14 +275,14 @@ fn is_subject_confirmed(confirmation: XmlNode<'_>, expected: &SamlResponseExpect
         && is_within(data, expected.now)
 }
 
-/// The name that the provider gives somebody for good, for us and by itself.
+/// The persistent `NameID`, if it is qualified for this provider and for us.
 fn persistent_name_id(name: XmlNode<'_>, expected: &SamlResponseExpectations<'_>) -> Option<String> {
     let is_by = name.attribute("NameQualifier").is_none_or(|it| it == expected.entity_id);
     let is_for = name.attribute("SPNameQualifier").is_none_or(|it| it == expected.us);
     if name.attribute("Format") == Some(PERSISTENT) && is_by && is_for { name.text() } else { None }
 }
 
-/// The values of an attribute; of one that is more than text, nothing.
+/// The values of an attribute; `None` for a value that contains more than text.
 fn values(assertion: XmlNode<'_>, name: &str) -> impl Iterator<Item = Option<String>> {
     let statements = assertion.children_named(SAML, "AttributeStatement");
     let attributes = statements.flat_map(|statement| statement.children_named(SAML, "Attribute"));
@@ -286,14 +290,14 @@ fn values(assertion: XmlNode<'_>, name: &str) -> impl Iterator<Item = Option<Str
     asked.flat_map(|attribute| attribute.children_named(SAML, "AttributeValue")).map(XmlNode::text)
 }
 
-/// The one value of an attribute: where it has several, it is none of them.
+/// The value of an attribute that has exactly one.
 fn one(assertion: XmlNode<'_>, name: &str) -> Option<String> {
     let mut values = values(assertion, name);
     let value = values.next()?;
     if values.next().is_some() { None } else { value }
 }
 
-/// How somebody signed in, and when.
+/// Reads the authentication context and time.
 fn authentication(
     assertion: XmlNode<'_>,
     now: Timestamp,

@@ -1,4 +1,4 @@
-//! What an organization chooses about a provider that speaks SAML 2.0.
+//! Settings of a SAML 2.0 connection.
 
 use crate::identity_providers::connections::InsecureProviderPolicy;
 use crate::identity_providers::oidc::metadata::parse_endpoint_url;
@@ -9,35 +9,35 @@ use crate::limits::{
 use crate::validation::ValidationErrors;
 use serde::{Deserialize, Serialize};
 
-/// What stands in place of the name of an attribute for the name that the provider gives somebody.
+/// Selects the `NameID` in place of an attribute name.
 pub const NAME_ID: &str = "NameID";
 
-/// What is chosen.
+/// The settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SamlConnectionSettings {
-    /// Where people are sent to sign in.
+    /// The single sign-on URL.
     #[serde(default)]
     pub sso_url: String,
-    /// The certificates whose keys verify what it signs, in PEM.
+    /// The signing certificates, in PEM.
     #[serde(default)]
     pub certificates: Vec<String>,
-    /// Who somebody is: the attribute that says it, or [`NAME_ID`], where that is a persistent one.
+    /// The attribute that identifies the user, or [`NAME_ID`] for a persistent `NameID`.
     #[serde(default = "name_id")]
     pub subject: String,
-    /// The attribute that holds their address, or [`NAME_ID`], where that is one.
+    /// The attribute with the e-mail address, or [`NAME_ID`] if the `NameID` is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// The attribute that holds what they are called.
+    /// The attribute with the full name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub full_name: Option<String>,
-    /// The attribute that holds their given name.
+    /// The attribute with the given name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given_name: Option<String>,
-    /// The attribute that holds their family name.
+    /// The attribute with the family name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family_name: Option<String>,
-    /// How people are to prove who they are there, by the names of authentication contexts; any way, where there are none.
+    /// The requested authentication context classes; if empty, any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contexts: Vec<String>,
 }
@@ -47,7 +47,7 @@ fn name_id() -> String {
 }
 
 impl Default for SamlConnectionSettings {
-    /// Nothing is chosen yet.
+    /// Empty settings.
     fn default() -> Self {
         Self {
             sso_url: String::new(),
@@ -63,7 +63,7 @@ impl Default for SamlConnectionSettings {
 }
 
 impl SamlConnectionSettings {
-    /// What is wrong with it by itself, if anything. Whether the certificates are any is for whoever can read them.
+    /// Validates the settings by themselves. The certificates are checked by the layer that can parse them.
     pub fn validate(&self) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
         if !is_plain(&self.subject) {
@@ -95,7 +95,7 @@ impl SamlConnectionSettings {
         faults
     }
 
-    /// Whether people may be sent to its address, where this is said about addresses without TLS.
+    /// Whether the single sign-on URL is allowed under this policy for URLs without TLS.
     pub fn allows_sso_url(&self, plain: InsecureProviderPolicy) -> bool {
         self.sso_url.len() <= 2 * ISSUER_BYTES_MAX && parse_endpoint_url(Some(&self.sso_url), plain).is_some()
     }

@@ -1,7 +1,7 @@
-//! Whether what is believed of an answer is what a provider signed (XML Signature, as SAML Core §5.4 narrows it).
+//! Verification of XML signatures in SAML responses (XML Signature, as profiled by SAML Core §5.4).
 //!
-//! A signature counts only where it stands directly in the element that it refers to, and only the answer and the one
-//! assertion in it can have one. Keys that come along are not looked at.
+//! A signature is accepted only as a direct child of the element that it refers to, and only the response and
+//! its single assertion may be signed. Keys inside the response (`KeyInfo`) are ignored.
 
 use super::{DS, SAML, SAMLP};
 use crate::limits::SAML_PREFIXES_MAX;
@@ -14,14 +14,14 @@ use std::collections::BTreeSet;
 const EXCLUSIVE: &str = "http://www.w3.org/2001/10/xml-exc-c14n#";
 const ENVELOPED: &str = "http://www.w3.org/2000/09/xmldsig#enveloped-signature";
 
-/// How something is signed.
+/// A signature algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum XmlSignatureAlgorithm {
-    /// RSA with PKCS #1 and SHA-256.
+    /// RSA PKCS #1 with SHA-256.
     RsaSha256,
-    /// RSA with PKCS #1 and SHA-384.
+    /// RSA PKCS #1 with SHA-384.
     RsaSha384,
-    /// RSA with PKCS #1 and SHA-512.
+    /// RSA PKCS #1 with SHA-512.
     RsaSha512,
     /// ECDSA on P-256 with SHA-256.
     EcdsaSha256,
@@ -42,51 +42,51 @@ impl XmlSignatureAlgorithm {
     }
 }
 
-/// Says whether one of the provider's keys made this signature (the last one) over this message, in this way.
+/// Verifies a signature (third argument) over a message (second argument) with the provider's keys.
 pub type XmlSignatureVerifier<'a> = &'a dyn Fn(XmlSignatureAlgorithm, &[u8], &[u8]) -> bool;
 
-/// Why an answer is not what a provider signed.
+/// Why a signature is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum XmlSignatureRejection {
-    /// Two elements have the same id, or one has none.
+    /// Two elements have the same id, or an element has none.
     #[error("two elements have the same ID")]
     SameId,
-    /// There is not exactly one assertion, directly in the answer.
+    /// The response does not have exactly one assertion as a direct child.
     #[error("there is not exactly one assertion directly in the response")]
     Assertions,
-    /// Something in it is encrypted.
+    /// An element is encrypted.
     #[error("something in it is encrypted: switch the encryption of assertions off at the provider")]
     Encrypted,
-    /// Nothing is signed.
+    /// Neither response nor assertion is signed.
     #[error("neither the response nor the assertion is signed")]
     Missing,
-    /// A signature stands where none may.
+    /// A signature is in a place where none is allowed.
     #[error("a signature stands somewhere else than directly in the response or the assertion")]
     Misplaced,
-    /// A signature has parts that it may not have, or lacks some.
+    /// A signature has unexpected or missing elements.
     #[error("the signature is not made up as SAML says")]
     Shape,
-    /// It is written out in another way than exclusive canonical XML.
+    /// The canonicalization or a transform is not exclusive C14N or enveloped-signature.
     #[error(
         "the signature uses another canonicalization or transform than exclusive C14N and enveloped-signature"
     )]
     Transforms,
-    /// It is made in a way that does not count.
+    /// The algorithm is not allowed.
     #[error("the signature uses another algorithm than RSA or ECDSA with SHA-256, SHA-384 or SHA-512")]
     Algorithm,
-    /// It refers to another element than the one it stands in.
+    /// The reference is not to the signature's parent element.
     #[error("the signature refers to another element than the one it stands in")]
     Reference,
-    /// What it refers to was changed.
+    /// The digest does not match.
     #[error("what was signed has been changed")]
     Digest,
-    /// No key of the provider made it.
+    /// No key of the provider verifies the signature.
     #[error("no certificate of the connection verifies the signature")]
     Signature,
 }
 
-/// The one assertion of an answer, once everything that is signed in it was found to be the provider's, and the assertion
-/// among it.
+/// Verifies all signatures of a response and returns its single assertion, which must be covered by one of
+/// them.
 pub fn verify_signed_assertion<'a>(
     document: &'a XmlDocument,
     verifies: XmlSignatureVerifier<'_>,
@@ -119,7 +119,7 @@ pub fn verify_signed_assertion<'a>(
     if signed == 0 { Err(XmlSignatureRejection::Missing) } else { Ok(assertion) }
 }
 
-/// However an id is spelled, it is one element's alone.
+/// Requires every id to be unique, whichever attribute name it has.
 fn check_unique_ids(document: &XmlDocument) -> Result<(), XmlSignatureRejection> {
     let mut seen = BTreeSet::new();
     for node in document.iter_elements() {
@@ -133,7 +133,7 @@ fn check_unique_ids(document: &XmlDocument) -> Result<(), XmlSignatureRejection>
     Ok(())
 }
 
-/// Finds the signature to be one of the provider over the very element that it stands in.
+/// Verifies a signature of the provider over its parent element.
 fn verify_signature(
     signed: XmlNode<'_>,
     signature: XmlNode<'_>,
@@ -165,7 +165,7 @@ fn verify_signature(
         .and_then(XmlSignatureAlgorithm::from_uri)
         .ok_or(XmlSignatureRejection::Algorithm)?;
     let referred = parse_reference(signed, reference)?;
-    // What a stranger sent is written out only as far as a signature goes: it is small, and its parts are known.
+    // Before verification, only `SignedInfo` is canonicalized: it is small and its structure was checked.
     if !verifies(method, info.canonicalize(None, &prefixes).as_bytes(), &bytes(value)?) {
         return Err(XmlSignatureRejection::Signature);
     }
@@ -177,14 +177,14 @@ fn verify_signature(
     }
 }
 
-/// What a reference says about the element that it is to.
+/// A signature's reference to its parent element.
 struct SignatureReference<'a> {
     prefixes: Vec<&'a str>,
     hash: XmlDigestAlgorithm,
     digest: Vec<u8>,
 }
 
-/// How something is digested.
+/// A digest algorithm.
 #[derive(Clone, Copy)]
 enum XmlDigestAlgorithm {
     Sha256,
@@ -211,7 +211,7 @@ impl XmlDigestAlgorithm {
     }
 }
 
-/// Finds the reference to be to the element the signature stands in.
+/// Parses the reference and requires that it is to the signature's parent element.
 fn parse_reference<'a>(
     signed: XmlNode<'_>,
     reference: XmlNode<'a>,
@@ -250,7 +250,7 @@ fn parse_reference<'a>(
     })
 }
 
-/// The elements in one, which must be this many and nothing else.
+/// The child elements, which must be exactly this many without other content.
 fn require_children<const COUNT: usize>(
     node: XmlNode<'_>,
 ) -> Result<[XmlNode<'_>; COUNT], XmlSignatureRejection> {
@@ -261,7 +261,7 @@ fn require_children<const COUNT: usize>(
     parts.try_into().map_err(|_| XmlSignatureRejection::Shape)
 }
 
-/// The prefixes that an element which names exclusive canonical XML names besides.
+/// The `InclusiveNamespaces` prefixes of a canonicalization or transform element.
 fn parse_inclusive_prefixes<'a>(node: XmlNode<'a>) -> Result<Vec<&'a str>, XmlSignatureRejection> {
     if node.attribute("Algorithm") != Some(EXCLUSIVE) {
         return Err(XmlSignatureRejection::Transforms);
@@ -283,7 +283,7 @@ fn parse_inclusive_prefixes<'a>(node: XmlNode<'a>) -> Result<Vec<&'a str>, XmlSi
     }
 }
 
-/// The bytes that an element holds in base64.
+/// Decodes the base64 content of an element.
 fn bytes(node: XmlNode<'_>) -> Result<Vec<u8>, XmlSignatureRejection> {
     let text = node.text().ok_or(XmlSignatureRejection::Shape)?;
     let packed: String = text.split_ascii_whitespace().collect();

@@ -1,6 +1,7 @@
-//! Answers that are believed, and every way we know to make one that must not be.
+//! Valid responses, and all known attacks on the verification of responses.
 //!
-//! They are signed by a key of their own kind: who knows it can sign, so that each document here can be made whole.
+//! They are signed with a toy algorithm whose keys are known, so that each test document can be built
+//! completely.
 
 mod hostile_responses;
 mod verified_responses;
@@ -59,28 +60,28 @@ fn judged(xml: &str) -> Result<VerifiedSamlAssertion, SamlResponseRejection> {
     judged_by(xml, &settings())
 }
 
-/// An assertion of this id about this subject, without a signature. `{…}` marks what is put in its place.
+/// An unsigned assertion with this id and subject. `{…}` marks placeholders.
 fn assertion(id: &str, subject: &str) -> String {
     format!(
         r#"<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="{id}" Version="2.0" IssueInstant="2025-11-15T12:00:00Z"><saml:Issuer>{THEM}</saml:Issuer><!S!><saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:persistent">{subject}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData InResponseTo="_request" Recipient="{CALLBACK}" NotOnOrAfter="2025-11-15T12:05:00Z"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="2025-11-15T11:59:00Z" NotOnOrAfter="2025-11-15T12:05:00Z"><saml:AudienceRestriction><saml:Audience>{US}</saml:Audience></saml:AudienceRestriction><saml:OneTimeUse/></saml:Conditions><saml:AuthnStatement AuthnInstant="2025-11-15T11:59:58Z" SessionNotOnOrAfter="2025-11-15T20:00:00Z"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:X509</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement><saml:Attribute Name="mail"><saml:AttributeValue>{subject}@acme.example</saml:AttributeValue></saml:Attribute><saml:Attribute Name="employee"><saml:AttributeValue>e-7</saml:AttributeValue></saml:Attribute><saml:Attribute Name="groups"><saml:AttributeValue>a</saml:AttributeValue><saml:AttributeValue>b</saml:AttributeValue></saml:Attribute></saml:AttributeStatement></saml:Assertion>"#
     )
 }
 
-/// An answer around something.
+/// A response around this content.
 fn response(inner: &str) -> String {
     format!(
         r#"<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_response" Version="2.0" IssueInstant="2025-11-15T12:00:00Z" Destination="{CALLBACK}" InResponseTo="_request"><saml:Issuer xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">{THEM}</saml:Issuer><!R!><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>{inner}</samlp:Response>"#
     )
 }
 
-/// The element as it would be signed where it stands, with its mark taken away.
+/// The element in canonical form, with its signature placeholder removed.
 fn canonical(xml: &str, id: &str) -> String {
     let plain = xml.replace("<!S!>", "").replace("<!R!>", "");
     let document = XmlDocument::parse(plain.as_bytes(), 100_000).unwrap();
     document.iter_elements().find(|node| node.attribute("ID") == Some(id)).unwrap().canonicalize(None, &[])
 }
 
-/// A signature over this element of this text.
+/// A signature over this element of the document.
 fn signature(xml: &str, id: &str, key: &str) -> String {
     let digest = STANDARD.encode(Sha256::digest(canonical(xml, id)));
     let info = format!(
@@ -89,7 +90,7 @@ fn signature(xml: &str, id: &str, key: &str) -> String {
     sealed(&info, key)
 }
 
-/// A signature with this SignedInfo, which is in canonical form.
+/// A signature with this `SignedInfo`, which is in canonical form.
 fn sealed(info: &str, key: &str) -> String {
     let value = STANDARD.encode(made(key, info.as_bytes()));
     format!(
@@ -97,18 +98,18 @@ fn sealed(info: &str, key: &str) -> String {
     )
 }
 
-/// The text with its assertion signed.
+/// Signs the assertion in the document.
 fn with_assertion_signed(xml: &str, id: &str) -> String {
     let signature = signature(xml, id, "theirs");
     xml.replacen("<!S!>", &signature, 1).replace("<!S!>", "").replace("<!R!>", "")
 }
 
-/// The usual answer about somebody, before it is signed.
+/// A typical response about a subject, unsigned.
 fn plain(subject: &str) -> String {
     response(&assertion("_assertion", subject))
 }
 
-/// The usual answer about somebody.
+/// A typical response about a subject.
 fn usual(subject: &str) -> String {
     with_assertion_signed(&plain(subject), "_assertion")
 }

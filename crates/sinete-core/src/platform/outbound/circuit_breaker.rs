@@ -1,8 +1,8 @@
-//! A circuit breaker for one host: where it did not answer several times in a row, requests to it fail at once for a while,
-//! and then a single one finds out whether it answers again.
+//! A circuit breaker for one host: after several consecutive failures, requests to it fail immediately for a
+//! while; then a single request tests whether it responds again.
 //!
-//! There is one for each owner and host. Whoever lets requests to a host fail that others use as well, such as a page of
-//! their own at a large provider, opens their own circuit and nobody else's.
+//! There is one for each owner and host. An owner that causes failures at a shared host, such as a page of
+//! its own at a large provider, opens only its own circuit.
 
 use crate::limits::{CIRCUIT_FAILURES_MAX, CIRCUIT_OPEN_MAX, CIRCUIT_OPEN_MIN};
 use crate::time::{Lifetime, Timestamp};
@@ -10,32 +10,32 @@ use crate::time::{Lifetime, Timestamp};
 /// The circuit to one host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CircuitBreaker {
-    /// How often it did not answer, since it last did.
+    /// The number of failures since the last success.
     failures: u32,
-    /// When that was last so.
+    /// The time of the last failure.
     failed_at: Option<Timestamp>,
-    /// When a request was let through to find out whether it answers again.
+    /// When a test request was allowed.
     probed_at: Option<Timestamp>,
 }
 
 /// Whether a request may be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CircuitState {
-    /// It may.
+    /// Requests are sent.
     Closed,
-    /// It may, to find out whether the host answers again. Others wait for what comes of it.
+    /// This request is sent as a test; others wait for its result.
     HalfOpen,
-    /// It fails at once.
+    /// Requests fail immediately.
     Open,
 }
 
 impl CircuitBreaker {
-    /// Whether a request may be sent now. One that finds out for the others is remembered.
+    /// Whether a request may be sent now. Records the time of a test request.
     pub fn try_request(&mut self, now: Timestamp) -> CircuitState {
         let Some(failed_at) = self.failed_at.filter(|_| self.failures >= CIRCUIT_FAILURES_MAX) else {
             return CircuitState::Closed;
         };
-        // A request that never said what became of it holds the circuit up no longer than a failure does.
+        // A test request that never reports its result delays the next one no longer than a failure does.
         let last = self.probed_at.map_or(failed_at, |probed_at| probed_at.max(failed_at));
         if now.since(last) < self.open_duration() {
             return CircuitState::Open;
@@ -44,12 +44,13 @@ impl CircuitBreaker {
         CircuitState::HalfOpen
     }
 
-    /// The host answered, whatever it said.
+    /// The host responded, with any status.
     pub fn record_success(&mut self) {
         *self = Self::default();
     }
 
-    /// The host did not answer. Requests that were under way when the circuit opened say nothing new by failing too.
+    /// The host did not respond. Failures of requests that were in progress when the circuit opened are not
+    /// counted again.
     pub fn record_failure(&mut self, now: Timestamp) {
         if self.failures >= CIRCUIT_FAILURES_MAX && self.probed_at.is_none() {
             return;
@@ -59,7 +60,7 @@ impl CircuitBreaker {
         self.probed_at = None;
     }
 
-    /// Whether there is nothing to remember of it.
+    /// Whether the circuit is in its initial state and need not be stored.
     pub fn is_untouched(&self) -> bool {
         *self == Self::default()
     }

@@ -1,14 +1,14 @@
-//! The places of one purpose, and who may take the next one.
+//! The slots of one purpose, and which owner may acquire the next one.
 //!
-//! An owner may take a place while it holds less than a quarter of the places that are free: alone, it gets a fifth of all of
-//! them, and the more of them others hold, the less. Once half of them are taken, the rest is for owners that hold none,
-//! so that it takes as many greedy owners as half the places until somebody else finds none.
+//! An owner may acquire a slot while it holds fewer than a quarter of the free slots. An owner alone gets a
+//! fifth of all slots, and fewer as others hold more. Once half of them are taken, the rest is for owners
+//! without any, so that only as many greedy owners as half the slots can exhaust them.
 
 use super::OutboundOwner;
 use crate::limits::{OUTBOUND_SELF_REGISTERED_MAX, OUTBOUND_SHARE_DIVISOR};
 use std::collections::HashMap;
 
-/// The places of one purpose.
+/// The slots of one purpose.
 #[derive(Debug)]
 pub struct PurposeSlots {
     total: usize,
@@ -18,12 +18,12 @@ pub struct PurposeSlots {
 }
 
 impl PurposeSlots {
-    /// So many places, all of them free.
+    /// Creates this many free slots.
     pub fn new(total: usize) -> Self {
         Self { total, in_use: 0, by_owner: HashMap::new(), by_self_registered: 0 }
     }
 
-    /// Takes a place for the owner, if it may have another one.
+    /// Acquires a slot if the owner may have another one.
     pub fn try_acquire(&mut self, owner: &OutboundOwner) -> bool {
         if !self.can_acquire(owner) {
             return false;
@@ -34,7 +34,7 @@ impl PurposeSlots {
         true
     }
 
-    /// Gives a place of the owner back.
+    /// Releases a slot of the owner.
     pub fn release(&mut self, owner: &OutboundOwner) {
         let Some(held) = self.by_owner.get_mut(owner) else { return };
         *held -= 1;
@@ -83,7 +83,7 @@ mod tests {
         (0..count).map(|_| OutboundOwner::SelfRegistered(mint())).collect()
     }
 
-    /// Takes as many as it gets.
+    /// Acquires as many slots as possible.
     fn fill(places: &mut PurposeSlots, owner: &OutboundOwner) -> usize {
         std::iter::repeat_with(|| places.try_acquire(owner)).take_while(|taken| *taken).count()
     }

@@ -1,17 +1,17 @@
-//! Which Ed25519 public keys prove nothing.
+//! Detection of weak Ed25519 public keys.
 
 use std::cmp::Ordering;
 
-/// Whether a public key is no key at all: a point of small order, for which anybody can make signatures without a
-/// private key, or an encoding that RFC 8032 §5.1.3 does not decode. Every key that others bring passes here.
+/// Whether a public key is weak: a point of small order, for which signatures can be forged without a private
+/// key, or an encoding that RFC 8032 §5.1.3 does not decode. Every key supplied by others is checked here.
 pub fn is_weak_public_key(key: &[u8; 32]) -> bool {
     let mut y = *key;
-    // The highest bit is the sign of the other coordinate.
+    // The highest bit is the sign of the x coordinate.
     y[31] &= 0x7f;
     !is_canonical(&y) || SMALL_ORDER.contains(&y)
 }
 
-/// Whether a little-endian number is below the prime of the field, 2^255 - 19.
+/// Whether a little-endian number is below the field prime, 2^255 - 19.
 fn is_canonical(y: &[u8; 32]) -> bool {
     y.iter().rev().cmp(PRIME.iter().rev()) == Ordering::Less
 }
@@ -41,7 +41,7 @@ const SMALL_ORDER: [[u8; 32]; 5] = [
     ],
 ];
 
-/// 2^255 - 256 and this much.
+/// The number 2^255 - 256 + `lowest`.
 const fn near_field_prime(lowest: u8) -> [u8; 32] {
     let mut bytes = [0xff; 32];
     bytes[0] = lowest;

@@ -1,28 +1,30 @@
-//! Who signs next: when a key joins those of its purpose and algorithm, and when one is withdrawn early.
+//! Rotation and revocation of signing keys.
 //!
-//! Of these keys at most one is open-ended, the newest; every other one has a successor or was withdrawn.
+//! Of the keys of one purpose and algorithm, only the newest is without an end; every other one has a
+//! successor or was withdrawn.
 
 use super::{SigningKeyLifecycle, SigningKeyPhase};
 use crate::time::Timestamp;
 
-/// What a new key's arrival means.
+/// The result of adding a new key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SigningKeyRotation {
-    /// The life of the new key.
+    /// The lifecycle of the new key.
     pub newcomer: SigningKeyLifecycle,
-    /// What becomes of the newest key before it, if there was one.
+    /// The updated lifecycle of the previously newest key, if there was one.
     pub predecessor: Option<SigningKeyLifecycle>,
 }
 
-/// The newest key has not begun to sign, so it cannot hand over yet.
+/// The newest key does not sign yet, so it cannot be succeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RotationInProgress {
     /// When it begins to sign.
     pub signs_from: Timestamp,
 }
 
-/// Lets a new key follow the newest one. The first key signs at once; later ones are announced first. While
-/// one is announced there is no other: two who rotate at the same time make one successor between them.
+/// Plans the succession of the newest key by a new one. The first key signs at once, later ones are announced
+/// first. While one is announced, no other can be added, so that concurrent rotations create only one
+/// successor.
 pub fn plan_rotation(
     newest: Option<SigningKeyLifecycle>,
     now: Timestamp,
@@ -37,20 +39,20 @@ pub fn plan_rotation(
     Ok(SigningKeyRotation { newcomer, predecessor: Some(newest.hand_over_to(&newcomer)) })
 }
 
-/// What must happen along with a key's early withdrawal so that somebody still signs.
+/// What a key's revocation requires so that a key remains that signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyRevocationRemedy<K> {
     /// Nothing: it no longer signed.
     Nothing,
-    /// The announced successor begins to sign at once, with this life.
+    /// The announced successor begins to sign at once, with this lifecycle.
     Advance(K, SigningKeyLifecycle),
-    /// The key that was to hand over to it goes on signing, with this life.
+    /// The predecessor continues to sign, with this lifecycle.
     Resume(K, SigningKeyLifecycle),
-    /// A new key is needed, and signs at once.
+    /// A new key is needed, which signs at once.
     Replace,
 }
 
-/// What the withdrawal of a key calls for, given the other keys of its purpose and algorithm.
+/// Plans the revocation of a key, given the other keys of its purpose and algorithm.
 pub fn plan_revocation<K>(
     withdrawn: &SigningKeyLifecycle,
     others: impl IntoIterator<Item = (K, SigningKeyLifecycle)>,
@@ -86,7 +88,7 @@ mod tests {
 
     const START: Timestamp = Timestamp::from_seconds(1_000_000);
 
-    /// One thing an operator may do, at a moment that is some seconds after the thing before.
+    /// An action of an operator, some seconds after the previous one.
     #[derive(Clone, Debug)]
     enum RotationStep {
         Rotate,

@@ -1,4 +1,4 @@
-//! Holding a filter against what there is.
+//! Matching of filters against resources.
 
 use super::{
     ScimAttributeExpression, ScimFilter, ScimFilterAttribute, ScimFilterCondition, ScimFilterOperator,
@@ -20,7 +20,7 @@ pub(super) fn matches_resource(filter: &ScimFilter, thing: &Map<String, Value>) 
         ScimFilter::Test(ScimAttributeExpression { subject, check }) => match subject {
             ScimFilterAttribute::At(place) => holds(place.target_attribute(), &place.values(thing), check),
             ScimFilterAttribute::Nowhere(place) => holds(place.target_attribute(), &[], check),
-            // A part of no element is nothing.
+            // Outside a value filter there is no element.
             ScimFilterAttribute::Part(part) => holds(part, &[], check),
         },
     }
@@ -39,7 +39,7 @@ pub(super) fn matches_element(filter: &ScimFilter, value: &Value) -> bool {
     }
 }
 
-/// Whether one of the values passes; that it is not the same, only if none of them is.
+/// Whether one of the values matches; for `ne`, whether none is equal.
 fn holds(attribute: &ScimAttribute, values: &[&Value], check: &ScimFilterCondition) -> bool {
     match check {
         ScimFilterCondition::Present => values.iter().any(|value| is_something(value)),

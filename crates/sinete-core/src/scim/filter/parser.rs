@@ -1,4 +1,4 @@
-//! Reading a filter: never deeper, longer or with more conditions than is bounded.
+//! The filter parser, with bounded depth, length and number of conditions.
 
 use super::{
     FilterAttributeScope, ScimAttributeExpression, ScimFilter, ScimFilterAttribute, ScimFilterCondition,
@@ -11,7 +11,7 @@ use crate::scim::attribute::{ScimAttribute, ScimAttributeType};
 use crate::scim::attribute_path::ScimAttributePath;
 use crate::scim::date_time;
 
-/// What the names in a filter are names of.
+/// What the names in a filter refer to.
 #[derive(Clone, Copy)]
 enum FilterNameContext {
     Resource(ScimResourceType, FilterAttributeScope),
@@ -97,7 +97,7 @@ impl<'a> ScimFilterParser<'a> {
                             .find_map(|kind| ScimAttributePath::parse(*kind, name));
                         let place = others.ok_or_else(unknown)?;
                         match self.about(place, depth)? {
-                            // An element of what is not there fulfils nothing.
+                            // A value filter on an attribute that the type lacks matches nothing.
                             ScimFilter::Element(..) => Ok(ScimFilter::Any(Vec::new())),
                             ScimFilter::Test(test) => Ok(ScimFilter::Test(ScimAttributeExpression {
                                 subject: ScimFilterAttribute::Nowhere(place),
@@ -111,7 +111,7 @@ impl<'a> ScimFilterParser<'a> {
         }
     }
 
-    /// What is said about a place: a condition on its values, or on one element of them.
+    /// Parses what follows an attribute path: a condition on its values, or a value filter.
     fn about(&mut self, place: ScimAttributePath, depth: usize) -> Result<ScimFilter, Refusal> {
         if self.rest.starts_with('[') {
             self.rest = &self.rest[1..];
@@ -119,7 +119,7 @@ impl<'a> ScimFilterParser<'a> {
                 return Err(wrong("only the elements of a compound are filtered in brackets"));
             }
             let inner = self.enclosed(FilterNameContext::Parts(place.attribute), depth, "]")?;
-            // Directories write `emails[type eq "work"].value eq "x"` for an element that is both.
+            // Directories write `emails[type eq "work"].value eq "x"` for an element that matches both.
             let inner = match self.rest.strip_prefix('.') {
                 None => inner,
                 Some(rest) => {
@@ -130,7 +130,7 @@ impl<'a> ScimFilterParser<'a> {
             };
             return Ok(ScimFilter::Element(place, Box::new(inner)));
         }
-        // Of a compound that has many values it is usually its `value` that is meant.
+        // For a multi-valued complex attribute, `value` is the default sub-attribute.
         let meant = match (place.part, place.attribute.find_sub_attribute("value")) {
             (None, Some(value)) if place.attribute.is_many => {
                 ScimAttributePath { part: Some(value), ..place }
@@ -193,13 +193,13 @@ impl<'a> ScimFilterParser<'a> {
             is_escaped = !is_escaped && byte == b'\\';
             ends
         });
-        // The first quote was taken for an escaped one, so that it does not end what it begins.
+        // The opening quote is treated as escaped, so that it does not end the string.
         let (text, rest) = self.rest.split_at(end.ok_or_else(malformed)? + 1);
         self.rest = rest;
         serde_json::from_str(text).map(ScimFilterValue::Text).map_err(|_| malformed())
     }
 
-    /// The next word: what names, operators and plain values are made of.
+    /// Reads the next word: a name, operator or unquoted value.
     fn word(&mut self) -> &'a str {
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '.' | '_' | '-' | '$');
         let end = self.spaced().find(|c: char| !is_part(c)).unwrap_or(self.rest.len());
@@ -208,7 +208,7 @@ impl<'a> ScimFilterParser<'a> {
         word
     }
 
-    /// Takes this word, if it is the next one.
+    /// Consumes this word if it comes next.
     fn takes_word(&mut self, word: &str) -> bool {
         let before = self.spaced();
         if self.word().eq_ignore_ascii_case(word) {
@@ -218,7 +218,7 @@ impl<'a> ScimFilterParser<'a> {
         false
     }
 
-    /// Takes this mark, if it is the next one.
+    /// Consumes this symbol if it comes next.
     fn takes(&mut self, mark: &str) -> bool {
         match self.spaced().strip_prefix(mark) {
             Some(rest) => {
@@ -229,14 +229,14 @@ impl<'a> ScimFilterParser<'a> {
         }
     }
 
-    /// What is left, without the spaces before it.
+    /// The remaining text without leading spaces.
     fn spaced(&mut self) -> &'a str {
         self.rest = self.rest.trim_start_matches(' ');
         self.rest
     }
 }
 
-/// What is compared with, as the attribute has it, if the two can be compared like this.
+/// Converts the comparison value to the attribute's type, if the two are comparable with this operator.
 fn fitting(
     attribute: &ScimAttribute,
     operator: ScimFilterOperator,
@@ -255,7 +255,7 @@ fn fitting(
         (ScimAttributeType::Boolean, ScimFilterValue::Truth(truth)) => {
             is_equality.then_some(ScimFilterValue::Truth(truth))
         }
-        // Entra ID writes a truth as a text.
+        // Entra ID sends booleans as strings.
         (ScimAttributeType::Boolean, ScimFilterValue::Text(text)) => {
             let truth = text.to_ascii_lowercase().parse().ok()?;
             is_equality.then_some(ScimFilterValue::Truth(truth))

@@ -136,7 +136,7 @@ fn scim_filter_on_an_attribute_of_another_resource_type_matches_nothing() {
     );
 }
 
-/// What the oracle knows: a few single texts and one list, and conditions on them as a tree of its own.
+/// The oracle's own expression tree, over a few texts and one list.
 #[derive(Clone, Debug)]
 enum Asked {
     Same(&'static str, String),
@@ -194,7 +194,7 @@ impl Asked {
 }
 
 fn short() -> impl Strategy<Value = String> {
-    // Quotes, backslashes, brackets and letters of either case, so that spelling matters.
+    // Quotes, backslashes, brackets and letters of either case, so that escaping matters.
     proptest::collection::vec(proptest::sample::select(vec!['a', 'A', 'b', '"', '\\', ' ', ']', 'é']), 1..4)
         .prop_map(|letters| letters.into_iter().collect())
 }

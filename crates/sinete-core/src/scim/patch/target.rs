@@ -1,4 +1,4 @@
-//! What a path of a patch means (RFC 7644 §3.5.2, figure 7).
+//! The target of a patch path (RFC 7644 §3.5.2, figure 7).
 
 use crate::refusal::{Refusal, RefusalCode};
 use crate::scim::ScimResourceType;
@@ -6,16 +6,16 @@ use crate::scim::attribute::ScimAttribute;
 use crate::scim::attribute_path::ScimAttributePath;
 use crate::scim::filter::ScimFilter;
 
-/// What is changed.
+/// The target of an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ScimPatchTarget {
     /// All attributes of the extension.
     Extension(&'static [ScimAttribute]),
     /// An attribute.
     Whole { is_extension: bool, attribute: &'static ScimAttribute },
-    /// A part of a compound, or of each element of many.
+    /// A sub-attribute of a complex value, or of each element of a multi-valued attribute.
     Part { is_extension: bool, attribute: &'static ScimAttribute, part: &'static ScimAttribute },
-    /// The elements that fulfil a condition, or a part of each.
+    /// The elements that match a value filter, or a sub-attribute of each.
     Elements {
         is_extension: bool,
         attribute: &'static ScimAttribute,
@@ -40,7 +40,7 @@ impl ScimPatchTarget {
             });
         };
         let place = ScimAttributePath::parse(kind, before.trim_end()).ok_or_else(invalid_path)?;
-        // A text in the condition may hold a bracket; the path ends behind the last one.
+        // A string in the filter may contain a bracket, so the filter ends at the last one.
         let (condition, after) = rest.rsplit_once(']').ok_or_else(invalid_path)?;
         if place.part.is_some() || !place.attribute.is_many || place.attribute.parts.is_empty() {
             return Err(invalid_path());
@@ -54,7 +54,7 @@ impl ScimPatchTarget {
         Ok(Self::Elements { is_extension: place.is_extension, attribute: place.attribute, filter, part })
     }
 
-    /// Whether nobody may change it.
+    /// Whether the target is read-only.
     pub(super) fn is_read_only(&self) -> bool {
         match self {
             Self::Extension(_) => false,

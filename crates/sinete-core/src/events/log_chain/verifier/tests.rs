@@ -17,7 +17,7 @@ fn event(number: u8) -> LoggedEvent {
     LoggedEvent::from_event(&event).0
 }
 
-/// A sound chain of so many events, and its head.
+/// A valid chain of this many events, and its head.
 fn chain(length: u8) -> (Vec<LogChainLink>, LogChainHead) {
     let mut head = LogChainHead::new_genesis(INSTANCE, NOON);
     let mut links = Vec::new();
@@ -201,7 +201,7 @@ fn security_log_finding_is_one_line() {
     let text = finding.to_string();
     assert!(text.starts_with(&format!("position 1, event {}: ", links[0].event_id)));
     assert!(!text.contains('\n'));
-    // What a forger wrote into the head is shown escaped.
+    // Text that an attacker wrote into the head is escaped.
     let kid = "a\nb\u{1b}[2J".to_owned();
     assert!(!LogDefect::HeadKeyUnknown { kid }.to_string().contains(['\n', '\u{1b}']));
 }

@@ -1,14 +1,14 @@
-//! Answers that somebody made of a real one to be taken for somebody else.
+//! Responses that an attacker forged from a valid one to be signed in as another user.
 
 use super::*;
 use crate::identity_providers::saml::signature::XmlSignatureRejection;
 
-/// What the attacker has: an answer about themselves that the provider signed.
+/// A signed response about the attacker.
 fn own() -> String {
     usual("eva")
 }
 
-/// The assertion in it, with its signature, and the assertion they wish they had.
+/// Its assertion with the signature, and the forged assertion.
 fn parts() -> (String, String, String) {
     let own = own();
     let start = own.find("<saml:Assertion").unwrap();
@@ -36,7 +36,7 @@ fn saml_signature_wrapping_is_rejected_in_every_form() {
     let bare = signed.replace(&signature, "");
     let into =
         |outer: &str, inner: &str| outer.replacen("<saml:Subject>", &format!("{inner}<saml:Subject>"), 1);
-    // XSW 1 and 2: a signed answer, wrapped in another or put beside its signature.
+    // XSW 1 and 2: a signed response, wrapped in another or placed next to its signature.
     let whole = plain("eva");
     let over = super::signature(&whole, "_response", "theirs");
     let genuine = unmarked(&whole);
@@ -49,24 +49,24 @@ fn saml_signature_wrapping_is_rejected_in_every_form() {
         refused(&xml);
     }
     let shapes = [
-        // XSW 3: before the signed one, beside it.
+        // XSW 3: the forged assertion before the signed one.
         response(&format!("{evil}{signed}")),
         // The same, after it.
         response(&format!("{signed}{evil}")),
-        // XSW 4: around the signed one.
+        // XSW 4: the forged assertion around the signed one.
         response(&into(&evil, &signed)),
-        // XSW 5: with the signature, the signed one behind it.
+        // XSW 5: the forged assertion with the signature, the signed assertion after it.
         response(&format!("{}{bare}", into(&evil, &signature))),
-        // XSW 6: with the signature, and the signed one in that.
+        // XSW 6: the forged assertion with the signature, and the signed assertion inside the signature.
         response(&into(&evil, &signature.replace("</ds:SignedInfo>", &format!("</ds:SignedInfo>{bare}")))),
-        // XSW 7: with the signed one in extensions.
+        // XSW 7: the signed assertion in `Extensions`.
         response(&format!("<samlp:Extensions>{signed}</samlp:Extensions>{evil}")),
-        // XSW 8: with the signed one in an object of the signature.
+        // XSW 8: the signed assertion in an `Object` of the signature.
         response(&into(
             &evil,
             &signature.replace("</ds:Signature>", &format!("<ds:Object>{bare}</ds:Object></ds:Signature>")),
         )),
-        // In advice, in the status and in the data of a confirmation.
+        // The signed assertion in `Advice`, in the status and in the subject confirmation data.
         response(&into(&evil, &format!("<saml:Advice>{signed}</saml:Advice>"))),
         response(&evil).replace(
             "</samlp:Status>",
@@ -122,7 +122,8 @@ fn saml_response_unsigned_or_signed_by_another_key_is_rejected() {
     let whole = plain("ana");
     let by_another = unmarked(&whole.replace("<!S!>", &signature(&whole, "_assertion", "another's")));
     assert_eq!(refused(&by_another), XmlSignatureRejection::Signature);
-    // A signature of the assertion that stands in the answer, and one of the answer that stands in the assertion.
+    // A signature over the assertion placed in the response, and one over the response placed in the
+    // assertion.
     let moved = unmarked(&whole.replace("<!R!>", &signature(&whole, "_assertion", "theirs")));
     assert_eq!(refused(&moved), XmlSignatureRejection::Reference);
     let moved = unmarked(&whole.replace("<!S!>", &signature(&whole, "_response", "theirs")));
@@ -145,7 +146,7 @@ fn saml_response_unsigned_or_signed_by_another_key_is_rejected() {
     }
 }
 
-/// An answer about ana whose signature is made with this change in its SignedInfo, as the provider would have made it.
+/// A response about ana, signed with this change in its `SignedInfo`, as if made by the provider.
 fn made_with(from: &str, to: &str) -> XmlSignatureRejection {
     let whole = plain("ana");
     let usual = signature(&whole, "_assertion", "theirs");
@@ -230,7 +231,7 @@ fn saml_name_id_with_a_comment_or_entity_is_rejected() {
     }
     let bomb = format!("<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]>{}", own());
     assert!(matches!(judged(&bomb), Err(SamlResponseRejection::NotXml(_))));
-    // A character reference is the character, to whoever signs and to whoever reads.
+    // A character reference equals the character, both for the signer and for the parser.
     let spelled = own().replace(">eva</saml:NameID>", ">&#101;va</saml:NameID>");
     assert_eq!(judged(&spelled).unwrap().reported.subject, "eva");
 }
@@ -241,7 +242,7 @@ fn saml_response_with_equivalent_serialization_is_still_valid() {
     assert_eq!(judged(&same).unwrap().reported.subject, "eva");
     let declared = own().replacen("<samlp:Response ", "<samlp:Response xmlns:unused=\"urn:x\" ", 1);
     assert_eq!(judged(&declared).unwrap().reported.subject, "eva");
-    // What a prefix stands for is part of what was signed.
+    // Namespace declarations are part of what is signed.
     let other = own().replacen("<saml:Subject>", "<saml:Subject xmlns:saml=\"urn:other\">", 1);
     assert_eq!(refused(&other), XmlSignatureRejection::Digest);
 }
@@ -261,7 +262,7 @@ fn saml_response_is_not_canonicalized_before_its_signature_is_checked() {
     });
     assert_eq!(answer, Err(SamlResponseRejection::NotSigned(XmlSignatureRejection::Signature)));
     assert!((1..2_000).contains(&written.get()), "{}", written.get());
-    // Not even the digest of what was changed is asked for before.
+    // The signature is checked before the digest of a changed element.
     let changed = own().replace(">eva</saml:NameID>", ">ana</saml:NameID>");
     assert_eq!(refused(&changed), XmlSignatureRejection::Digest);
     let (from, to) =

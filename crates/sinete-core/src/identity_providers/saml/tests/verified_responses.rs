@@ -1,4 +1,4 @@
-//! What an answer must say, one thing at a time.
+//! The required content of a response, one condition at a time.
 
 use super::*;
 use crate::identity_providers::saml::authn_request;
@@ -25,12 +25,12 @@ fn saml_response_with_signed_assertion_or_response_or_both_is_accepted() {
     let over = signature(&both, "_response", "theirs");
     let both = both.replacen("<samlp:Status>", &format!("{over}<samlp:Status>"), 1);
     assert_eq!(judged(&both).unwrap().reported.subject, "ana");
-    // Each signature that is there counts: one that is wrong spoils the other.
+    // Every signature is checked: an invalid one rejects the response even if another is valid.
     let spoiled = both.replacen("</samlp:Status>", " </samlp:Status>", 1);
     assert_eq!(judged(&spoiled), Err(SamlResponseRejection::NotSigned(XmlSignatureRejection::Digest)));
 }
 
-/// What the answer comes to with something in the assertion changed before it is signed.
+/// Verifies a response whose assertion was changed before signing.
 fn signed_with(from: &str, to: &str) -> Result<VerifiedSamlAssertion, SamlResponseRejection> {
     let changed = plain("ana").replace(from, to);
     assert_ne!(changed, plain("ana"), "{from}");
@@ -143,7 +143,7 @@ fn saml_subject_attribute_must_have_exactly_one_value() {
     let many = "<saml:AttributeValue>x</saml:AttributeValue>".repeat(500);
     let many = plain("ana").replace("<saml:AttributeValue>a</saml:AttributeValue>", &many);
     assert_eq!(by("employee", &with_assertion_signed(&many, "_assertion")).unwrap().reported.subject, "e-7");
-    // A name that lasts for one visit is never anybody, and does not matter where another was chosen.
+    // A transient `NameID` never identifies a user; it is ignored if the settings use an attribute.
     let transient = plain("ana").replace("format:persistent", "format:transient");
     let transient = with_assertion_signed(&transient, "_assertion");
     assert_eq!(by("employee", &transient).unwrap().reported.subject, "e-7");
@@ -258,7 +258,8 @@ fn saml_metadata_is_read_as_far_as_used() {
 }
 
 proptest! {
-    /// Whatever else is put into a signed answer, anywhere: it is refused, or it still says the same about the same person.
+    /// Text inserted anywhere into a signed response either causes a rejection or leaves the subject
+    /// unchanged.
     #[test]
     fn saml_response_with_inserted_text_never_changes_the_subject(
         place in 0_usize..6_000,
