@@ -1,11 +1,11 @@
-//! Bytes as letters and digits that people can read out and type, five bits each.
+//! Base32 encoding for text that people read out and type.
 
-/// The alphabet authenticator applications expect (RFC 4648 §6).
+/// The alphabet of authenticator apps (RFC 4648 §6).
 pub(crate) const RFC_4648: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-/// An alphabet without `i`, `l`, `o` and `u`, so that no two characters are mistaken for each other.
+/// An alphabet without `i`, `l`, `o` and `u`, so that no two characters are confused.
 pub(crate) const UNMISTAKABLE: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// The bytes in an alphabet, without padding. Bits left over at the end are filled up with zeros.
+/// Encodes the bytes without padding. Unused bits at the end are zero.
 pub(crate) fn encode_base32(alphabet: &[u8; 32], bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(5) * 8);
     for chunk in bytes.chunks(5) {
@@ -24,7 +24,7 @@ pub(crate) fn encode_base32(alphabet: &[u8; 32], bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// RFC 4648 §10, without its padding.
+    /// RFC 4648 §10, without padding.
     #[test]
     fn base32_matches_rfc_4648_vectors() {
         for (bytes, text) in [

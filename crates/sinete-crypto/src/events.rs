@@ -1,3 +1,3 @@
-//! The security log and its chain, audit log, webhooks, event stream.
+//! Events: webhook signatures.
 
 pub mod webhooks;

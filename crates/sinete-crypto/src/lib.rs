@@ -1,7 +1,8 @@
-//! Keys, signatures, sealed secrets and proofs of who a person is: bytes in, bytes out, nothing awaited.
+//! Cryptography: signing keys, signatures, encryption of secrets, and verification of credentials. Pure
+//! functions without I/O.
 //!
-//! This is the only place that touches private keys. Time and the randomness of nonces are arguments; keys
-//! themselves, and the randomness inside signatures, come from the cryptographic library's own generator.
+//! Only this crate touches private keys. Time and the randomness of nonces are arguments; keys, and the
+//! randomness inside signatures, come from the generator of the cryptographic library.
 
 mod base32;
 pub mod events;

@@ -1,4 +1,4 @@
-//! OAuth 2.1 and OpenID Connect: authorization, tokens, clients, discovery.
+//! OAuth 2.1 and OpenID Connect: client assertions, DPoP, mTLS, request objects.
 
 pub mod client_assertion;
 pub mod dpop;

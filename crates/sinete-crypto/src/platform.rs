@@ -1,4 +1,4 @@
-//! What every capability stands on: keys, delivery, outbound requests, idempotency, rate limits.
+//! Building blocks of all capabilities: signing keys, JWTs, encryption, message authentication codes.
 
 pub mod encryption;
 mod instance_key;

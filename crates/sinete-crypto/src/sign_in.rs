@@ -1,3 +1,3 @@
-//! Signing in: flows, credentials, sessions, assurance.
+//! Sign-in: credentials.
 
 pub mod credentials;

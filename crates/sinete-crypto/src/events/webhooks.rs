@@ -1,5 +1,5 @@
-//! Signatures under what is sent to webhooks, after the Standard Webhooks specification: HMAC-SHA-256 over the
-//! message's id, the second it was sent in and its body, with a secret that its receiver was shown once.
+//! Webhook signatures as in the Standard Webhooks specification: HMAC-SHA-256 over the message's id, the time
+//! of sending in seconds and the body, with a secret that the receiver was shown once.
 
 use aws_lc_rs::hmac;
 use base64::Engine as _;
@@ -8,47 +8,48 @@ use sinete_core::entropy::{Entropy, draw_bytes};
 use sinete_core::secret::Digest;
 use zeroize::Zeroizing;
 
-/// What every secret begins with. Receivers know it: it must never change.
+/// The prefix of every secret. Receivers rely on it, so it must never change.
 const PREFIX: &str = "whsec_";
-/// How many bytes a secret has.
+/// The length of a secret in bytes.
 const SECRET_BYTES: usize = 32;
 
-/// The secret that one webhook shares with us. It signs, so it cannot be kept as a digest: it is kept sealed.
+/// The secret shared with one webhook. It is needed for signing, so it is stored encrypted and not as a
+/// digest.
 pub struct WebhookSecret(Zeroizing<[u8; SECRET_BYTES]>);
 
 impl WebhookSecret {
-    /// A new secret that nobody else can know.
+    /// Generates a secret.
     pub fn mint(entropy: &dyn Entropy) -> Self {
         Self(Zeroizing::new(draw_bytes(entropy)))
     }
 
-    /// A secret as it was kept; nothing, where these are not its bytes.
+    /// Reads a stored secret; `None` if the length is wrong.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(|bytes| Self(Zeroizing::new(bytes)))
     }
 
-    /// The secret that a text is, as it was shown; nothing, where it is none of ours.
+    /// Parses a secret in the form it was shown; `None` if it is not one of ours.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = Zeroizing::new(STANDARD.decode(text.strip_prefix(PREFIX)?).ok()?);
         Self::from_bytes(&bytes)
     }
 
-    /// What the secret is recognised by. Nothing is signed with it.
+    /// A digest that identifies the secret. It is not used for signing.
     pub fn digest(&self) -> Digest<Self> {
         Digest::from_parts(&[PREFIX.as_bytes(), self.as_bytes()])
     }
 
-    /// What to seal and keep.
+    /// The bytes to encrypt and store.
     pub fn as_bytes(&self) -> &[u8] {
         &*self.0
     }
 
-    /// The text to show, this once.
+    /// The text, to show once.
     pub fn reveal(self) -> String {
         format!("{PREFIX}{}", STANDARD.encode(self.as_bytes()))
     }
 
-    /// The signature of a message, with the name of its scheme before it.
+    /// Signs a message; the signature is prefixed with the name of its scheme.
     pub fn sign_message(&self, id: &str, second: i64, body: &[u8]) -> String {
         let key = hmac::Key::new(hmac::HMAC_SHA256, &*self.0);
         let mut context = hmac::Context::with_key(&key);

@@ -1,5 +1,5 @@
-//! Certificates of SAML providers: whether one of them verifies what a provider signed. Nobody vouches for them but whoever
-//! set the connection up, and only the key in them counts.
+//! Signing certificates of SAML identity providers. They are trusted because the administrator of the
+//! connection configured them; only the key in them is used.
 
 use aws_lc_rs::digest::{self, SHA256};
 use aws_lc_rs::signature::{
@@ -16,7 +16,7 @@ use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer as _;
 use x509_parser::public_key::PublicKey;
 
-/// A certificate that a provider signs with.
+/// A signing certificate of an identity provider.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SamlSigningCertificate {
     kind: CertificateKeyType,
@@ -32,19 +32,20 @@ enum CertificateKeyType {
     P384,
 }
 
-/// The text is no certificate that a provider can sign with.
+/// Why a certificate is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSamlCertificate {
-    /// It is none, or more than one.
+    /// It is not exactly one certificate.
     #[error("one X.509 certificate in PEM")]
     Unreadable,
-    /// Its key cannot be used.
+    /// Its key is not supported.
     #[error("a certificate with an RSA key of 2048 to 8192 bits, or a key on P-256 or P-384")]
     Key,
 }
 
 impl SamlSigningCertificate {
-    /// The one certificate in a text, which holds nothing else: it is kept as it came, and a key must not be.
+    /// Parses a PEM text with exactly one certificate and nothing else: the text is stored as sent and must
+    /// not contain a private key.
     pub fn parse_pem(pem: &str) -> Result<Self, InvalidSamlCertificate> {
         if pem.matches("-----BEGIN").count() != 1 {
             return Err(InvalidSamlCertificate::Unreadable);
@@ -67,18 +68,18 @@ impl SamlSigningCertificate {
         })
     }
 
-    /// Its SHA-256 in hexadecimal, as providers show it.
+    /// The SHA-256 fingerprint in hexadecimal, as identity providers display it.
     pub fn fingerprint(&self) -> String {
         self.digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// When it says that it ends.
+    /// The end of its validity.
     pub const fn expires_at(&self) -> Timestamp {
         self.ends_at
     }
 
-    /// Whether its key made this signature over this message, in this way. A key cannot be talked into a way that is
-    /// another's.
+    /// Verifies a signature over a message. The key must fit the algorithm, so the message cannot select
+    /// another one.
     pub fn verify_signature(&self, method: XmlSignatureAlgorithm, message: &[u8], signature: &[u8]) -> bool {
         let algorithm: &'static dyn VerificationAlgorithm = match (self.kind, method) {
             (CertificateKeyType::Rsa, XmlSignatureAlgorithm::RsaSha256) => &RSA_PKCS1_2048_8192_SHA256,
@@ -111,7 +112,7 @@ fn key_type(certificate: &X509Certificate<'_>) -> Option<CertificateKeyType> {
         }
         PublicKey::EC(_) => {
             let curve = info.algorithm.parameters.as_ref()?.as_oid().ok()?.to_id_string();
-            // A point that is not written out whole verifies nothing.
+            // Only uncompressed points are supported.
             match (curve.as_str(), info.subject_public_key.data.as_ref()) {
                 ("1.2.840.10045.3.1.7", [4, point @ ..]) if point.len() == 64 => {
                     Some(CertificateKeyType::P256)

@@ -1,5 +1,5 @@
-//! Assertions by which a client proves who it is (RFC 7523 §3, `private_key_jwt`): short-lived, for us alone,
-//! and signed with a key that the client registered.
+//! Client assertions (RFC 7523 §3, `private_key_jwt`): short-lived, with only this server as audience, and
+//! signed with a key that the client registered.
 
 mod decoy;
 
@@ -16,66 +16,66 @@ use sinete_core::limits::{
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 
-/// The keys a client signs with, parsed once.
+/// The parsed keys of a client's JWKS.
 ///
-/// A key is for one algorithm. An RSA key that does not name its own is taken for both, because its holder
-/// chooses the padding; neither can be confused with anything that is not a signature.
+/// A key is for one algorithm. An RSA key without `alg` is accepted for both RSA algorithms, because its
+/// holder chooses the padding; a signature with one padding is never valid with the other.
 #[derive(Debug, Default)]
 pub struct VerificationKeySet {
     signing: Vec<PublicKey>,
     certified: Vec<RegisteredCertificateKey>,
 }
 
-/// What an assertion must be to count.
+/// The expected values of a client assertion.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientAssertionExpectations<'a> {
-    /// The client it must be from and about.
+    /// The expected `iss` and `sub`.
     pub client: &'a str,
-    /// The names we go by; it must be for these and nobody else.
+    /// The identifiers of this server; `aud` must contain only these.
     pub audiences: &'a [String],
-    /// How it may name them.
+    /// The allowed form of `aud`.
     pub naming: AssertionAudienceForm,
-    /// The algorithm the client registered; left out, any we know.
+    /// The algorithm that the client registered; `None` allows every supported one.
     pub algorithm: Option<SigningAlgorithm>,
-    /// The time it is judged at.
+    /// The time of validation.
     pub now: Timestamp,
 }
 
-/// How an assertion may name whom it is for.
+/// The form of `aud`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AssertionAudienceForm {
-    /// By one name, or by a list of them.
+    /// A single string or a list.
     OneOrList,
-    /// By one name that is no list (FAPI 2.0 §5.3.2.1).
+    /// A single string only (FAPI 2.0 §5.3.2.1).
     One,
 }
 
-/// An assertion that counts, if it was not seen before.
+/// A valid client assertion, apart from the replay check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifiedClientAssertion {
-    /// Its own id, which counts once.
+    /// The `jti`, which is accepted once.
     pub id: String,
-    /// When it would be refused for its age: until then its id is remembered.
+    /// When the assertion is too old to be accepted; its `jti` is stored until then.
     pub forgotten_at: Timestamp,
 }
 
-/// Why a text is not an assertion that counts. The difference is for our log.
+/// Why a client assertion is rejected. The reason is only for our log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClientAssertionRejection {
-    /// It is no token, or one that does not count.
+    /// It is not a valid JWT.
     #[error(transparent)]
     Token(#[from] JwtRejection),
-    /// It is about another client than the one it is from, or than the one that asks.
+    /// `iss` and `sub` differ from each other or from the client of the request.
     #[error("the assertion is from or about another client")]
     WrongClient,
-    /// It would be good for longer than an assertion may.
+    /// Its lifetime exceeds the maximum.
     #[error("the assertion is good for too long")]
     TooLongLived,
 }
 
 impl VerificationKeySet {
-    /// The keys of a set that can verify a signature or be those of a certificate. Others, such as keys for encryption,
-    /// are passed over.
+    /// Reads the keys of a JWKS that can verify signatures or match a certificate. Others, such as encryption
+    /// keys, are ignored.
     pub fn from_jwks(set: &Value, registered: Option<SigningAlgorithm>) -> Self {
         let keys = set.get("keys").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let keys = &keys[..keys.len().min(CLIENT_JWKS_KEYS_MAX)];
@@ -85,23 +85,23 @@ impl VerificationKeySet {
         }
     }
 
-    /// Whether there is none that signs.
+    /// Whether there are no signing keys.
     pub fn is_empty(&self) -> bool {
         self.signing.is_empty()
     }
 
-    /// Whether the certificate is one that the client registered (RFC 8705 §2.2).
+    /// Whether the client registered the certificate (RFC 8705 §2.2).
     pub fn contains_certificate(&self, certificate: &ClientCertificate) -> bool {
         self.certified.iter().any(|key| key.matches_certificate(certificate))
     }
 
-    /// Whether there is a key that may have made this assertion. Where there is none, the client may have
-    /// published a new one.
+    /// Whether a key fits the header of this assertion. If none does, the client may have published a new
+    /// one.
     pub fn may_verify(&self, assertion: &str) -> bool {
         parse_header(assertion).is_ok_and(|header| self.find_key(&header, None).is_ok())
     }
 
-    /// The key that the header names, or the only one for its algorithm where it names none.
+    /// Finds the key by `kid`, or the only key for the algorithm if there is no `kid`.
     pub(crate) fn find_key(
         &self,
         header: &Map<String, Value>,
@@ -121,7 +121,7 @@ impl VerificationKeySet {
         if kid.is_some() && !self.signing.iter().any(|key| named(&key)) {
             return Err(JwtRejection::UnknownKey);
         }
-        // RFC 8725 §3.1: the algorithm is a property of the key, never a choice of the token.
+        // RFC 8725 §3.1: the algorithm is a property of the key, not a choice of the token.
         let mut fitting = self.signing.iter().filter(named).filter(|key| key.algorithm() == algorithm);
         match (fitting.next(), fitting.next()) {
             (Some(key), None) => Ok(key),
@@ -131,7 +131,7 @@ impl VerificationKeySet {
     }
 }
 
-/// One key of a set, once for each algorithm it may be used with.
+/// Parses a JWK once for each algorithm it may be used with.
 fn parse_usable_keys(jwk: &str, registered: Option<SigningAlgorithm>) -> Vec<PublicKey> {
     match PublicKey::from_jwk(jwk, None) {
         Ok(key) => vec![key],
@@ -143,18 +143,18 @@ fn parse_usable_keys(jwk: &str, registered: Option<SigningAlgorithm>) -> Vec<Pub
     }
 }
 
-/// The client an assertion says it is about, to look its keys up by. Nothing about it is believed yet.
+/// Reads the unverified `sub` of an assertion, to look up the client's keys.
 pub fn read_claimed_client(assertion: &str) -> Option<String> {
     let (_, payload, _) = split_jws(assertion).ok()?;
     Some(parse_object(payload).ok()?.get("sub")?.as_str()?.to_owned())
 }
 
-/// What a text says it is signed with. Nothing about it is believed yet.
+/// Reads the unverified `alg` of a JWS.
 pub fn read_claimed_algorithm(signed: &str) -> Option<SigningAlgorithm> {
     parse_header(signed).ok()?.get("alg")?.as_str()?.parse().ok()
 }
 
-/// The assertion, if it is what was expected.
+/// Verifies and validates an assertion.
 pub fn verify_client_assertion(
     assertion: &str,
     keys: &VerificationKeySet,
@@ -173,23 +173,23 @@ pub fn verify_client_assertion(
     Ok(VerifiedClientAssertion { id, forgotten_at })
 }
 
-/// Does the work of verifying an assertion where there is no key to verify it with: the client does not exist, or proves
-/// itself in another way. Otherwise the time of the answer would tell which clients there are.
+/// Performs the work of verifying an assertion if there is no key for it: the client does not exist, or
+/// authenticates in another way. Otherwise the response time would reveal which clients exist.
 pub fn verify_decoy_assertion(assertion: &str) {
-    // Nothing that this could say counts.
+    // The result is irrelevant.
     let _refused =
         check_signature(assertion, &VerificationKeySet::default(), None, &mut verify_signature).is_err();
 }
 
-/// Says whether a key made this signature of a text.
+/// Verifies a signature of a message with a key.
 type Verifies<'a> = dyn FnMut(&PublicKey, &[u8], &[u8]) -> bool + 'a;
 
 fn verify_signature(key: &PublicKey, signed: &[u8], signature: &[u8]) -> bool {
     key.verify_signature(signed, signature).is_ok()
 }
 
-/// The payload of an assertion that one of the keys signed. Where none of them can have, a key that is nobody's is tried in
-/// its place: which keys there are makes no difference to how much is done.
+/// Returns the payload of an assertion signed by one of the keys. If no key fits, a decoy key is used
+/// instead, so that the amount of work does not depend on the registered keys.
 fn check_signature<'a>(
     assertion: &'a str,
     keys: &VerificationKeySet,
@@ -217,7 +217,7 @@ fn check_signature<'a>(
     }
 }
 
-/// The signed text, the payload in it, and the signature.
+/// Splits a JWS into signing input, payload and signature.
 pub(crate) fn split_jws(assertion: &str) -> Result<(&str, &str, &str), JwtRejection> {
     if assertion.len() > TOKEN_BYTES_MAX {
         return Err(JwtRejection::TooLong);
@@ -232,7 +232,8 @@ pub(crate) fn parse_header(assertion: &str) -> Result<Map<String, Value>, JwtRej
     parse_object(assertion.split('.').next().unwrap_or_default())
 }
 
-/// An assertion that is also for somebody else could be one that somebody else was handed and passes on.
+/// Checks `aud`. An assertion that is also for another server could have been sent to that server and
+/// replayed here.
 fn check_audience(
     claims: &VerifiedJwtClaims,
     expected: &ClientAssertionExpectations<'_>,
@@ -254,7 +255,7 @@ fn check_audience(
     }
 }
 
-/// When the assertion would be refused for its age, if it counts now.
+/// Checks the lifetime, and returns when the assertion becomes too old.
 fn check_lifetime(claims: &VerifiedJwtClaims, now: Timestamp) -> Result<Timestamp, ClientAssertionRejection> {
     let latest = now.plus(CLOCK_TOLERANCE);
     let expires = claims.time_claim("exp")?.ok_or(JwtRejection::BadClaim("exp"))?;

@@ -1,5 +1,5 @@
-//! Proofs that whoever asks holds a key (RFC 9449 §4): a text that is signed with the very key it brings along. What it
-//! brings proves nothing but that it is held; whether that is the right one is asked elsewhere.
+//! DPoP proofs (RFC 9449 §4): verification of the signature with the embedded key. A proof shows only that
+//! its sender holds the key; whether it is the expected key is checked elsewhere.
 
 use crate::platform::jwt::{BRINGS_KEY, JwtRejection, VerifiedJwtClaims, parse_object};
 use crate::platform::signing_keys::{InvalidSigningKey, PublicKey};
@@ -12,12 +12,12 @@ use sinete_core::oauth::dpop::DpopProofClaims;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 
-/// A proof whose signature is that of the key in it.
+/// A DPoP proof whose signature was verified with its embedded key.
 #[derive(Clone, Debug)]
 pub struct DpopProof {
-    /// The key.
+    /// The thumbprint of the key.
     pub key: JwkThumbprint,
-    /// What it was signed with.
+    /// The signing algorithm.
     pub algorithm: SigningAlgorithm,
     claims: VerifiedJwtClaims,
     issued_at: Timestamp,
@@ -25,28 +25,28 @@ pub struct DpopProof {
     counts_from: Option<Timestamp>,
 }
 
-/// Why a text is no such proof. The difference is for our log.
+/// Why a proof is rejected. The reason is only for our log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidDpopProof {
-    /// It is no signed text, or one whose signature is wrong.
+    /// It is not a JWS, or its signature is wrong.
     #[error(transparent)]
     Token(#[from] JwtRejection),
-    /// It brings no public key that we could use.
+    /// `jwk` is missing or not a supported public key.
     #[error("the proof brings no usable public key: {0}")]
     Key(#[from] InvalidSigningKey),
-    /// It brings a key that is public no longer.
+    /// `jwk` contains a private key.
     #[error("the proof brings a private or shared key")]
     PrivateKey,
 }
 
-/// What the header of a proof says that it is.
+/// The `typ` of a proof.
 const TYPE: &str = "dpop+jwt";
 
-/// The members of a key that nobody shows to others.
+/// The private members of a JWK.
 const PRIVATE: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 impl DpopProof {
-    /// Reads a proof and holds its signature against the key that it brings. For which request it is, is not looked at.
+    /// Parses a proof and verifies its signature with the embedded key. The claims are not checked.
     pub fn parse(text: &str) -> Result<Self, InvalidDpopProof> {
         if text.len() > DPOP_PROOF_BYTES_MAX {
             return Err(JwtRejection::TooLong.into());
@@ -73,7 +73,7 @@ impl DpopProof {
         Ok(Self { key, algorithm, claims, issued_at, expires_at, counts_from })
     }
 
-    /// What it says.
+    /// The claims.
     pub fn claims(&self) -> DpopProofClaims<'_> {
         let text = |name| self.claims.text_claim(name).unwrap_or_default();
         DpopProofClaims {
@@ -89,7 +89,7 @@ impl DpopProof {
     }
 }
 
-/// The key in the header, if everything else that the header says fits it.
+/// Reads the key from the header, if the rest of the header is valid.
 fn parse_header_key(header: &Map<String, Value>) -> Result<(PublicKey, SigningAlgorithm), InvalidDpopProof> {
     if header.contains_key("crit") {
         return Err(JwtRejection::Critical.into());

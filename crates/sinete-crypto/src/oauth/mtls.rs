@@ -1,5 +1,5 @@
-//! Certificates that clients show when they connect (RFC 8705): what is in them, whether they are registered, and
-//! whether an authority vouches for them. That whoever shows one holds its key is proven in the handshake, not here.
+//! Client certificates (RFC 8705): their names, whether they are registered, and whether a trusted CA issued
+//! them. The TLS handshake, not this module, proves possession of the private key.
 
 mod certificate_names;
 mod registered_key;
@@ -20,7 +20,7 @@ use webpki::{EndEntityCert, KeyUsage};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer as _;
 
-/// The certificate of a connection, with those that came with it to vouch for it.
+/// The client certificate of a connection, with its intermediate certificates.
 pub struct ClientCertificate {
     own: CertificateDer<'static>,
     above: Vec<CertificateDer<'static>>,
@@ -28,33 +28,33 @@ pub struct ClientCertificate {
     numbers: Option<CertificatePublicKey>,
 }
 
-/// The bytes are no certificate.
+/// The bytes are not a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this is no X.509 certificate")]
 pub struct InvalidClientCertificate;
 
-/// Those whose word about clients counts.
+/// The certificate authorities that are trusted for client certificates.
 #[derive(Clone)]
 pub struct TrustedCertificateAuthorities(Vec<TrustAnchor<'static>>);
 
-/// Why a file holds no authorities.
+/// Why a CA file is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidAuthorityFile {
-    /// There is nothing in it that is a certificate.
+    /// It contains no certificate.
     #[error("it holds no certificate in PEM")]
     None,
-    /// One of them cannot vouch for anything.
+    /// A certificate cannot be used as a trust anchor.
     #[error("its certificate number {0} cannot be read: {1}")]
     Unreadable(usize, String),
 }
 
-/// Nobody whose word counts vouches for the certificate now.
+/// No trusted CA issued a currently valid certificate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no authority vouches for the certificate: {0}")]
 pub struct UntrustedClientCertificate(String);
 
 impl ClientCertificate {
-    /// The certificate that comes first, with those above it. Each is read whole, or none is.
+    /// Parses a chain, end-entity certificate first. Fails if any certificate cannot be parsed.
     pub fn parse_chain<B: AsRef<[u8]>>(
         chain: impl IntoIterator<Item = B>,
     ) -> Result<Self, InvalidClientCertificate> {
@@ -73,25 +73,25 @@ impl ClientCertificate {
         Ok(Self { own, above, digest, numbers })
     }
 
-    /// The same, from the text of a file.
+    /// Parses a chain from PEM.
     pub fn parse_pem(pem: &[u8]) -> Result<Self, InvalidClientCertificate> {
         let chain = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
         Self::parse_chain(chain.map_err(|_| InvalidClientCertificate)?)
     }
 
-    /// What tokens are bound to that are issued over its connection.
+    /// The `cnf` claim of tokens issued over this connection.
     pub fn confirmation(&self) -> ConfirmationClaim {
         ConfirmationClaim::from_certificate(&self.digest)
     }
 
-    /// Every name in it.
+    /// All names in the certificate.
     pub fn names(&self) -> PresentedCertificateNames {
         parsed(&self.own)
             .map(|certificate| certificate_names::extract_names(&certificate))
             .unwrap_or_default()
     }
 
-    /// Whether its time has come and is not over.
+    /// Whether the certificate is currently within its validity period.
     pub fn is_current(&self, now: Timestamp) -> bool {
         let within = |certificate: X509Certificate<'_>| {
             let validity = certificate.validity();
@@ -102,7 +102,7 @@ impl ClientCertificate {
 }
 
 impl TrustedCertificateAuthorities {
-    /// The certificates in the text of a file.
+    /// Parses the certificates of a PEM file.
     pub fn parse_pem(pem: &[u8]) -> Result<Self, InvalidAuthorityFile> {
         let mut anchors = Vec::new();
         for (place, certificate) in CertificateDer::pem_slice_iter(pem).enumerate() {
@@ -114,8 +114,8 @@ impl TrustedCertificateAuthorities {
         if anchors.is_empty() { Err(InvalidAuthorityFile::None) } else { Ok(Self(anchors)) }
     }
 
-    /// Whether one of them vouches, at this moment and for a client, for the certificate. What it was revoked by is not
-    /// asked.
+    /// Verifies that a trusted CA issued the certificate for client authentication and that it is valid now.
+    /// Revocation is not checked.
     pub fn verify_certificate(
         &self,
         certificate: &ClientCertificate,
@@ -145,7 +145,7 @@ fn owned(der: &[u8]) -> Result<CertificateDer<'static>, InvalidClientCertificate
     Ok(CertificateDer::from(der.to_vec()))
 }
 
-/// The certificate, if that is all there is.
+/// Parses a certificate with nothing after it.
 fn parsed(der: &[u8]) -> Result<X509Certificate<'_>, InvalidClientCertificate> {
     match X509Certificate::from_der(der) {
         Ok(([], certificate)) => Ok(certificate),

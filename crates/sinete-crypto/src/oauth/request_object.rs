@@ -1,5 +1,5 @@
-//! Authorization requests that their client signed (RFC 9101): the parameters are claims, and count only if the
-//! signature is by a key that the client registered. There is no request that is merely encoded.
+//! Request objects (RFC 9101): the parameters are claims, accepted only if signed with a key that the client
+//! registered. Unsigned request objects are not supported.
 
 use crate::oauth::client_assertion::{VerificationKeySet, parse_header, split_jws};
 use crate::platform::jwt::{BRINGS_KEY, JwtRejection, VerifiedJwtClaims, parse_object};
@@ -14,33 +14,33 @@ use sinete_core::oauth::security_profile::SecurityProfile;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Timestamp;
 
-/// What a signed request must be to count.
+/// The expected values of a request object.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestObjectExpectations<'a> {
-    /// The client it must be from.
+    /// The expected client.
     pub client: &'a str,
-    /// Who we are: it must be for us.
+    /// Our issuer, the expected audience.
     pub issuer: &'a str,
-    /// The profile that the client keeps to.
+    /// The security profile of the client.
     pub profile: SecurityProfile,
-    /// The algorithm the client registered; left out, any we know.
+    /// The algorithm that the client registered; `None` allows every supported one.
     pub algorithm: Option<SigningAlgorithm>,
-    /// The time it is judged at.
+    /// The time of validation.
     pub now: Timestamp,
 }
 
-/// A signed request that says everything about itself, and counts if it was not seen before.
+/// A valid signed CIBA request, apart from the replay check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedCibaRequest {
-    /// What it asks for.
+    /// The request parameters.
     pub parameters: Vec<(String, String)>,
-    /// Its own id, which counts once.
+    /// The `jti`, which is accepted once.
     pub id: String,
-    /// When it would be refused for its age: until then its id is remembered.
+    /// When the request is too old to be accepted; its `jti` is stored until then.
     pub forgotten_at: Timestamp,
 }
 
-/// The parameters in a signed request, if it counts. Claims about the token itself are not among them.
+/// Verifies a request object and returns its parameters, without the registered JWT claims.
 pub fn verify_request_object(
     text: &str,
     keys: &VerificationKeySet,
@@ -49,8 +49,8 @@ pub fn verify_request_object(
     extract_parameters(&verify_claims(text, keys, expected)?)
 }
 
-/// The same for a request that says of itself from whom it is, for whom and for how long (OpenID CIBA §7.1.1): nothing of
-/// that may be left out, and it counts for an hour at most.
+/// Verifies a signed CIBA request (OpenID CIBA §7.1.1): all of `iss`, `aud`, `iat`, `exp`, `nbf` and `jti`
+/// are required, and its lifetime is at most an hour.
 pub fn verify_signed_ciba_request(
     text: &str,
     keys: &VerificationKeySet,
@@ -77,7 +77,7 @@ pub fn verify_signed_ciba_request(
     })
 }
 
-/// What a signed request says, if it counts.
+/// Verifies a request object and returns its claims.
 fn verify_claims(
     text: &str,
     keys: &VerificationKeySet,
@@ -111,10 +111,10 @@ fn extract_parameters(claims: &VerifiedJwtClaims) -> Result<Vec<(String, String)
         .collect()
 }
 
-/// Claims that are about the token and no parameters.
+/// Claims about the token, which are not request parameters.
 const OF_THE_TOKEN: [&str; 6] = ["aud", "exp", "iat", "iss", "jti", "nbf"];
 
-/// RFC 9101 §10.8: a type, where it names one, tells a request from every other token of its client.
+/// RFC 9101 §10.8: `typ`, if present, distinguishes request objects from other tokens of the client.
 fn has_request_object_type(header: &Map<String, Value>) -> bool {
     match header.get("typ") {
         None => true,
@@ -130,14 +130,15 @@ fn check_issuer_and_audience(
     claims: &VerifiedJwtClaims,
     expected: &RequestObjectExpectations<'_>,
 ) -> Result<(), JwtRejection> {
-    // RFC 9101 §4, §10.1: who it is from and for whom is in it, so that it counts nowhere else and for nobody else.
+    // RFC 9101 §4, §10.1: `iss` and `aud` are required, so that the request object is accepted only here and
+    // only for its client.
     let is_own = |value: &Value| value == expected.client;
     if !claims.members().get("iss").is_some_and(is_own)
         || !claims.members().get("client_id").is_none_or(is_own)
     {
         return Err(JwtRejection::WrongIssuer);
     }
-    // A proof of who the client is has a subject; a request has none.
+    // Client assertions have `sub`; request objects do not.
     if claims.members().contains_key("sub") {
         return Err(JwtRejection::BadClaim("sub"));
     }
@@ -163,7 +164,8 @@ fn check_issuer_and_audience(
     }
 }
 
-/// FAPI 2.0 Message Signing §5.3.1: a request begins at most 60 minutes ago, and ends at most 60 minutes after it begins.
+/// FAPI 2.0 Message Signing §5.3.1: `nbf` is at most 60 minutes in the past, and `exp` at most 60 minutes
+/// after `nbf`.
 fn must_be_short_lived(claims: &VerifiedJwtClaims, now: Timestamp) -> Result<(), JwtRejection> {
     let from = claims.time_claim("nbf")?.ok_or(JwtRejection::BadClaim("nbf"))?;
     let until = claims.time_claim("exp")?.ok_or(JwtRejection::BadClaim("exp"))?;
@@ -176,10 +178,10 @@ fn must_be_short_lived(claims: &VerifiedJwtClaims, now: Timestamp) -> Result<(),
     Ok(())
 }
 
-/// A claim as the parameter it stands for: text as it is, anything else as its JSON.
+/// Converts a claim to a parameter: strings as they are, other values as JSON.
 fn parameter((name, value): (&String, &Value)) -> Result<(String, String), JwtRejection> {
     match (name.as_str(), value) {
-        // RFC 9101 §4: a request does not refer to another one.
+        // RFC 9101 §4: a request object does not refer to another one.
         ("request" | "request_uri", _) => Err(JwtRejection::BadClaim("request")),
         (_, Value::String(text)) => Ok((name.clone(), text.clone())),
         (_, Value::Null) => Ok((name.clone(), String::new())),

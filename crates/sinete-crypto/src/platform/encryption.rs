@@ -1,13 +1,13 @@
-//! Secrets that we must be able to read again, encrypted under the instance's own key.
+//! Encryption of stored secrets under the instance key.
 //!
-//! A sealed value is bound to what it is and to the record it belongs to: moved to another row or column it
-//! does not open. It names the key it was sealed with, so that the instance key can be replaced while the
-//! server runs: new values are sealed with the current key, old ones open with the previous one until each
-//! has been sealed anew.
+//! An encrypted value is bound to its purpose and its record: moved to another row or column, it cannot be
+//! decrypted. It names its key, so that the instance key can be rotated while the server runs: new values are
+//! encrypted with the current key, and old ones are decrypted with the previous key until they are encrypted
+//! again.
 //!
-//! `version (1) ‖ key id (8) ‖ nonce (12) ‖ ciphertext ‖ tag (16)`, AES-256-GCM with a random nonce. A key
-//! is good for about four thousand million values before two nonces could coincide; an instance seals a few
-//! per person.
+//! Format: `version (1) ‖ key id (8) ‖ nonce (12) ‖ ciphertext ‖ tag (16)`, AES-256-GCM with a random nonce.
+//! A key can encrypt about 2³² values before a nonce collision becomes likely enough to matter; an instance
+//! encrypts a few per user.
 
 pub use crate::platform::instance_key::{InstanceKey, InstanceKeyId, InvalidInstanceKey};
 
@@ -20,24 +20,25 @@ const KEY_ID_END: usize = 1 + InstanceKeyId::BYTES;
 const NONCE_END: usize = KEY_ID_END + NONCE_LEN;
 const TAG_BYTES: usize = 16;
 
-/// What a sealed value is. The names are bound into what was sealed: they must never change.
+/// The purpose of an encrypted value. The names are authenticated with the value and must never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EncryptionPurpose {
-    /// The private half of a signing key; its record is the `kid`.
+    /// A private signing key; its record is the `kid`.
     SigningKey,
-    /// The seed of an authenticator application; its record is the credential's id.
+    /// A TOTP secret; its record is the credential's id.
     TotpSeed,
-    /// A message waiting to be sent; its record is the message's id.
+    /// A message in the outbox; its record is the message's id.
     Message,
-    /// The secret a webhook is signed with; its record is the webhook's id.
+    /// A webhook secret; its record is the webhook's id.
     WebhookSecret,
-    /// The secret a provider gave an organization; its record is the connection's id.
+    /// The client secret of a connection; its record is the connection's id.
     ConnectionSecret,
-    /// What a client is told once somebody answers it; its record is the id of the request for approval.
+    /// The notification token of a CIBA client; its record is the id of the CIBA request.
     ApprovalNotice,
-    /// An answer that may be given again; its record is the caller and the digest of the request's key.
+    /// A response stored for an idempotency key; its record is the caller and the digest of the idempotency
+    /// key.
     RepeatedReply,
-    /// The known value by which a wrong instance key is noticed; its record is the instance's id.
+    /// A known value that detects a wrong instance key; its record is the instance's id.
     InstanceCheck,
 }
 
@@ -56,55 +57,55 @@ impl EncryptionPurpose {
     }
 }
 
-/// Where a sealed value belongs: what it is, and in which record it stands.
+/// The context of an encrypted value: its purpose and its record.
 #[derive(Clone, Copy, Debug)]
 pub struct EncryptionContext<'a> {
-    /// What it is.
+    /// The purpose.
     pub purpose: EncryptionPurpose,
-    /// The id of its record, as bytes.
+    /// The id of the record, as bytes.
     pub record: &'a [u8],
 }
 
 impl<'a> EncryptionContext<'a> {
-    /// The place of a value of this purpose in the record with this id.
+    /// The context of a value with this purpose in the record with this id.
     pub fn new(purpose: EncryptionPurpose, record: &'a (impl AsRef<[u8]> + ?Sized)) -> Self {
         Self { purpose, record: record.as_ref() }
     }
 }
 
-/// The key that seals, and those that may still be needed to open.
+/// The current instance key, and previous ones for decryption.
 #[derive(Debug)]
 pub struct InstanceKeyRing {
     current: InstanceKey,
     previous: Vec<InstanceKey>,
 }
 
-/// Why a sealed value does not open.
+/// Why a value cannot be decrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecryptionError {
-    /// It was never sealed, or sealed by a newer program.
+    /// It is not an encrypted value, or has the format of a newer version.
     #[error("the stored secret is not in a form this program knows")]
     UnknownForm,
-    /// It was sealed with a key we do not have.
+    /// It was encrypted with an unknown key.
     #[error("the stored secret is sealed with the instance key {0}, which is not configured")]
     UnknownKey(InstanceKeyId),
-    /// It was changed, or moved here from elsewhere.
+    /// It was altered, or belongs to another context.
     #[error("the stored secret was altered or belongs to another record")]
     Altered,
 }
 
-/// The library refused to seal. Only a value of many gigabytes makes it do so.
+/// The library failed to encrypt. This happens only for values of many gigabytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the secret could not be sealed")]
 pub struct EncryptionError;
 
 impl InstanceKeyRing {
-    /// The key to seal with, and the ones it replaces.
+    /// Creates a key ring from the current key and those it replaces.
     pub const fn new(current: InstanceKey, previous: Vec<InstanceKey>) -> Self {
         Self { current, previous }
     }
 
-    /// Seals the secret for its place.
+    /// Encrypts a secret for its context.
     pub fn encrypt(
         &self,
         place: &EncryptionContext<'_>,
@@ -131,7 +132,7 @@ impl InstanceKeyRing {
         Ok(sealed)
     }
 
-    /// Opens what was sealed for this place.
+    /// Decrypts a value in its context.
     pub fn decrypt(
         &self,
         place: &EncryptionContext<'_>,
@@ -149,24 +150,24 @@ impl InstanceKeyRing {
         Ok(secret)
     }
 
-    /// Whether the value is sealed with another key than the current one.
+    /// Whether the value is encrypted with a key other than the current one.
     pub fn needs_reencryption(&self, sealed: &[u8]) -> bool {
         key_id(sealed) != Ok(self.current.id())
     }
 
-    /// What every value sealed with the current key begins with, and no other value does.
+    /// The prefix of all values encrypted with the current key, and of no others.
     pub fn current_key_prefix(&self) -> [u8; KEY_ID_END] {
         let mut mark = [VERSION; KEY_ID_END];
         mark[1..].copy_from_slice(self.current.id().as_bytes());
         mark
     }
 
-    /// The key that new values are sealed with.
+    /// The key for new values.
     pub const fn current(&self) -> &InstanceKey {
         &self.current
     }
 
-    /// The keys it replaces.
+    /// The previous keys.
     pub fn previous(&self) -> &[InstanceKey] {
         &self.previous
     }
@@ -176,7 +177,7 @@ impl InstanceKeyRing {
     }
 }
 
-/// The key a value was sealed with.
+/// The id of the key that encrypted a value.
 fn key_id(sealed: &[u8]) -> Result<InstanceKeyId, DecryptionError> {
     match sealed.split_first() {
         Some((&VERSION, rest)) => {
@@ -187,7 +188,7 @@ fn key_id(sealed: &[u8]) -> Result<InstanceKeyId, DecryptionError> {
     }
 }
 
-/// What is authenticated along with the value. The purpose's length keeps it apart from the record's id.
+/// The additional authenticated data. The length of the purpose separates it from the record's id.
 fn build_aad(beginning: &[u8], place: &EncryptionContext<'_>) -> Vec<u8> {
     let purpose = place.purpose.name().as_bytes();
     let mut context = Vec::with_capacity(beginning.len() + 1 + purpose.len() + place.record.len());

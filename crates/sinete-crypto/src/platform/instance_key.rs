@@ -1,4 +1,4 @@
-//! The instance key: 32 random bytes from which the keys that seal and stamp are derived.
+//! The instance key: 32 random bytes from which the keys for encryption and MACs are derived.
 
 use aws_lc_rs::aead::{AES_256_GCM, LessSafeKey, UnboundKey};
 use aws_lc_rs::hmac;
@@ -10,24 +10,24 @@ use sinete_core::entropy::{Entropy, draw_bytes};
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// The instance's own key. It is never printed and never stored beside what it seals.
+/// The instance key. It is never printed, and never stored next to the data it encrypts.
 pub struct InstanceKey {
     id: InstanceKeyId,
     cipher: LessSafeKey,
     stamper: hmac::Key,
 }
 
-/// By which a key is recognised. It follows from the key and tells nothing about it.
+/// The id of an instance key. It is derived from the key and reveals nothing about it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct InstanceKeyId([u8; InstanceKeyId::BYTES]);
 
-/// Why a text cannot be the instance key.
+/// Why a text is rejected as an instance key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidInstanceKey {
     /// Not 32 bytes in base64 or hexadecimal.
     #[error("an instance key is 32 random bytes as base64 (43 or 44 characters) or hexadecimal (64)")]
     Malformed,
-    /// 32 bytes that nobody drew at random.
+    /// The bytes are not random.
     #[error(
         "the instance key is not random: make one with sinete keys instance-key, or openssl rand -base64 32"
     )]
@@ -35,8 +35,8 @@ pub enum InvalidInstanceKey {
 }
 
 impl InstanceKey {
-    /// Reads a key: base64 or base64url, with or without padding, or hexadecimal. White space around it,
-    /// such as the end of a file's line, does not count.
+    /// Parses a key: base64 or base64url, with or without padding, or hexadecimal. Surrounding white space,
+    /// such as a trailing newline, is ignored.
     pub fn parse(text: &str) -> Result<Self, InvalidInstanceKey> {
         let text = text.trim();
         let mut bytes = Zeroizing::new([0; 32]);
@@ -52,14 +52,14 @@ impl InstanceKey {
         Self::derive(&bytes).ok_or(InvalidInstanceKey::Malformed)
     }
 
-    /// A new key as the text to keep in a file or an environment variable.
+    /// Generates a key as text for a file or an environment variable.
     pub fn mint(entropy: &dyn Entropy) -> Zeroizing<String> {
         let bytes = Zeroizing::new(draw_bytes::<32>(entropy));
         Zeroizing::new(URL_SAFE_NO_PAD.encode(*bytes))
     }
 
-    /// Derives what is used from the key: the key itself encrypts nothing, so that other uses can be
-    /// derived beside this one without touching it.
+    /// Derives the keys in use. The instance key itself encrypts nothing, so that keys for other purposes can
+    /// be derived independently.
     fn derive(bytes: &[u8; 32]) -> Option<Self> {
         let root = hmac::Key::new(hmac::HMAC_SHA256, bytes);
         let id = InstanceKeyId(*hmac::sign(&root, b"sinete instance key: id").as_ref().first_chunk()?);
@@ -70,7 +70,7 @@ impl InstanceKey {
         Some(Self { id, cipher, stamper })
     }
 
-    /// By which the key is recognised.
+    /// The id of the key.
     pub const fn id(&self) -> InstanceKeyId {
         self.id
     }
@@ -91,14 +91,14 @@ impl fmt::Debug for InstanceKey {
 }
 
 impl InstanceKeyId {
-    /// How long an id is.
+    /// The length of an id in bytes.
     pub const BYTES: usize = 8;
 
     pub(super) const fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
         Self(bytes)
     }
 
-    /// The bytes, as they stand in a sealed value.
+    /// The bytes of the id, as in an encrypted value.
     pub const fn as_bytes(&self) -> &[u8; Self::BYTES] {
         &self.0
     }
@@ -127,15 +127,15 @@ fn hexadecimal(text: &str, bytes: &mut [u8; 32]) -> Option<()> {
 fn base64(text: &str, bytes: &mut [u8; 32]) -> Option<()> {
     let alphabet = if text.contains(['+', '/']) { &alphabet::STANDARD } else { &alphabet::URL_SAFE };
     let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
-    // The decoder wants room for 33 bytes, which 44 characters without padding would be.
+    // The decoder requires a buffer of 33 bytes, the maximum for 44 characters without padding.
     let mut room = Zeroizing::new([0; 33]);
     let length = GeneralPurpose::new(alphabet, config).decode_slice(text, &mut *room).ok()?;
     bytes.copy_from_slice(room.get(..length).filter(|decoded| decoded.len() == 32)?);
     Some(())
 }
 
-/// Whether bytes that should be random are plainly not: few different values, equal steps, or readable
-/// text. Of keys drawn at random not one in a thousand million looks like that.
+/// Whether bytes that should be random are obviously not: few distinct values, equal steps, or readable text.
+/// The chance that a random key is rejected is below one in 10⁹.
 fn is_guessable(bytes: &[u8; 32]) -> bool {
     let mut seen = [false; 256];
     bytes.iter().for_each(|byte| seen[usize::from(*byte)] = true);
@@ -176,7 +176,7 @@ mod tests {
 
         #[test]
         fn instance_key_drawn_at_random_is_accepted(bytes in any::<[u8; 32]>()) {
-            // The generator favours no edge cases for arrays, so this is 256 ordinary keys.
+            // The strategy for arrays has no edge cases, so this tests 256 random keys.
             prop_assert!(!is_guessable(&bytes));
         }
 

@@ -1,4 +1,4 @@
-//! The public document by which others verify what we sign (RFC 7517 §5).
+//! The published JWKS (RFC 7517 §5).
 
 use crate::platform::signing_keys::PublicKey;
 use aws_lc_rs::digest::{SHA256, digest};
@@ -7,8 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// The key set as JSON text. The same keys give the same text, in whatever order they come and however
-/// often one is named.
+/// Builds the JWKS as JSON text. The result does not depend on the order of the keys or on duplicates.
 pub fn build_jwks_document<'a>(keys: impl IntoIterator<Item = &'a PublicKey>) -> String {
     let ordered: BTreeMap<_, _> =
         keys.into_iter().map(|key| ((key.algorithm(), key.kid()), key.to_jwk())).collect();
@@ -16,7 +15,7 @@ pub fn build_jwks_document<'a>(keys: impl IntoIterator<Item = &'a PublicKey>) ->
     json!({ "keys": keys }).to_string()
 }
 
-/// A short text that changes when the document does, for an entity tag.
+/// Computes an entity tag, which changes when the document does.
 pub fn compute_etag(document: &str) -> String {
     URL_SAFE_NO_PAD.encode(&digest(&SHA256, document.as_bytes()).as_ref()[..12])
 }

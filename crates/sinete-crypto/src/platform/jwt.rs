@@ -1,4 +1,4 @@
-//! Signed tokens in the compact form of RFC 7515: composing them here, verifying them in [`verify`](self::verify()).
+//! JWTs in the compact serialization (RFC 7515): signing here, verification by [`verify_jwt`].
 
 mod verify;
 
@@ -11,7 +11,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
 use serde_json::json;
 
-/// What a token is, as its header says (RFC 8725 §3.11): one kind is never taken for another.
+/// The type of a JWT (`typ`, RFC 8725 §3.11), so that one kind is never accepted as another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JwtType {
     /// An access token (RFC 9068).
@@ -20,14 +20,14 @@ pub enum JwtType {
     Id,
     /// A logout token (OpenID Connect Back-Channel Logout).
     Logout,
-    /// What a client is told about a person, signed (OpenID Connect Core §5.3.2).
+    /// A signed userinfo response (OpenID Connect Core §5.3.2).
     UserInfo,
-    /// What proves to another provider who we are (RFC 7523).
+    /// A client assertion of ours at an identity provider (RFC 7523).
     ClientAssertion,
 }
 
 impl JwtType {
-    /// Every type there is, in the order of [`EncodedJwtHeaders`].
+    /// All types, in the order of [`EncodedJwtHeaders`].
     pub const ALL: [Self; 5] = [Self::Access, Self::Id, Self::Logout, Self::UserInfo, Self::ClientAssertion];
 
     /// The `typ` in the header.
@@ -36,18 +36,18 @@ impl JwtType {
             Self::Access => "at+jwt",
             Self::Id => "JWT",
             Self::Logout => "logout+jwt",
-            // No registered name exists. One of its own keeps it from being taken for an ID token.
+            // There is no registered value. A value of its own prevents confusion with an ID token.
             Self::UserInfo => "userinfo+jwt",
             Self::ClientAssertion => "client-authentication+jwt",
         }
     }
 }
 
-/// The beginnings of the tokens a key signs, one per type, encoded once and ending in the dot.
+/// The encoded headers of a key, one per type, each ending in the dot.
 pub(crate) struct EncodedJwtHeaders([Box<str>; JwtType::ALL.len()]);
 
 impl EncodedJwtHeaders {
-    /// The headers that name this key and its algorithm.
+    /// Encodes the headers with this key's `kid` and `alg`.
     pub(crate) fn from_key(key: &PublicKey) -> Self {
         Self(JwtType::ALL.map(|of_type| {
             let header = json!({"alg": key.algorithm().as_str(), "kid": key.kid(), "typ": of_type.as_str()});
@@ -69,13 +69,13 @@ impl EncodedJwtHeaders {
     }
 }
 
-/// The token could not be made. Neither happens with claims that are plain structs and a key we accepted.
+/// Why signing failed. Does not happen with claims that are plain structs and an accepted key.
 #[derive(Debug, thiserror::Error)]
 pub enum JwtSigningError {
-    /// The claims cannot be written as JSON.
+    /// The claims cannot be serialized to JSON.
     #[error("the claims cannot be written as JSON: {0}")]
     Claims(#[from] serde_json::Error),
-    /// The library refused.
+    /// The library failed.
     #[error(transparent)]
     Library(#[from] CryptoLibraryFailure),
 }
@@ -89,7 +89,7 @@ pub fn sign_jwt(
     let header = key.headers().for_type(of_type);
     let mut payload = Vec::with_capacity(512);
     serde_json::to_writer(&mut payload, claims)?;
-    // Room for an RSA signature of 4096 bits, so that the text is never moved.
+    // Capacity for a 4096-bit RSA signature, so that the string is never reallocated.
     let mut token = String::with_capacity(header.len() + payload.len() * 4 / 3 + 700);
     token.push_str(header);
     URL_SAFE_NO_PAD.encode_string(&payload, &mut token);

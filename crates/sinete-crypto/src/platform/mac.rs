@@ -1,32 +1,33 @@
-//! Values that leave us in the clear and come back: stamped, so that nobody else can make or change one.
+//! Message authentication codes (MACs) for values that we send in plain text and receive back, so that only
+//! we can create or change them.
 //!
-//! A stamp is not a secret and hides nothing. It covers what the value is, what it is bound to and the value
-//! itself; one made for another use, another binding or another value is not recognised. Stamps of a previous
-//! instance key are still recognised while that key is configured.
+//! A MAC is not secret and hides nothing. It covers the purpose, the binding and the value; a MAC for another
+//! purpose, binding or value is rejected. MACs of a previous instance key are accepted while that key is
+//! configured.
 
 use crate::platform::encryption::InstanceKeyRing;
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::hmac;
 
-/// How long a stamp is: enough that nobody guesses one.
+/// The length of a MAC in bytes: too long to be guessed.
 pub const STAMP_BYTES: usize = 16;
 
-/// What a stamped value is. The names are bound into the stamp: they must never change.
+/// The purpose of a MAC. The names are part of the MAC and must never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MacPurpose {
-    /// Where a list goes on.
+    /// A pagination cursor.
     Cursor,
-    /// What a passkey is to sign.
+    /// A passkey challenge.
     PasskeyChallenge,
-    /// What only a page of ours could have read in a session.
+    /// A CSRF token of a session.
     SessionRequest,
-    /// Digits that a person types, of which only the stamp is kept.
+    /// A code that a user types; only its MAC is stored.
     TypedCode,
-    /// What goes to a provider with somebody, and what must come back.
+    /// The state of an authentication request to an identity provider.
     ProviderRequest,
-    /// Whom a client means who asks for somebody's approval.
+    /// The user whom a CIBA request names.
     AskedPerson,
-    /// What a proof that somebody holds a key must repeat.
+    /// A DPoP nonce.
     KeyProofNonce,
 }
 
@@ -45,14 +46,14 @@ impl MacPurpose {
 }
 
 impl InstanceKeyRing {
-    /// The stamp of a value made of these parts, by the current key.
+    /// Computes the MAC of these parts with the current key.
     pub fn compute_mac(&self, what: MacPurpose, parts: &[&[u8]]) -> [u8; STAMP_BYTES] {
         let tag = tag(self.current().mac_key(), what, parts);
         // The tag has 32 bytes.
         tag.as_ref().first_chunk().copied().unwrap_or_default()
     }
 
-    /// Whether one of our keys made this stamp for exactly these parts.
+    /// Whether one of our keys computed this MAC for exactly these parts.
     pub fn verify_mac(&self, what: MacPurpose, parts: &[&[u8]], stamp: &[u8; STAMP_BYTES]) -> bool {
         let made_by = |key: &hmac::Key| {
             let tag = tag(key, what, parts);
@@ -63,7 +64,7 @@ impl InstanceKeyRing {
     }
 }
 
-/// Every part has its length before it, so that no two lists of parts are the same text.
+/// Each part is preceded by its length, so that different lists of parts never have the same encoding.
 fn tag(key: &hmac::Key, what: MacPurpose, parts: &[&[u8]]) -> hmac::Tag {
     let mut context = hmac::Context::with_key(key);
     for part in std::iter::once(what.name().as_bytes()).chain(parts.iter().copied()) {

@@ -1,9 +1,9 @@
-//! Signing keys: made, brought in from PEM or JWK, and parsed once.
+//! Signing keys: generation, import from PEM or JWK, and parsing.
 //!
-//! A key is for one algorithm. RSA keys could serve two, and must not: what is known about one padding says
-//! nothing about a key that is used with another as well. So whoever brings one in says which. The `kid` is
-//! the RFC 7638 thumbprint, which does not cover the algorithm: the same RSA key under the other algorithm
-//! has the same `kid`, and whoever keeps a set of keys refuses the second as a duplicate.
+//! A key is for one algorithm. An RSA key could serve two but must not: security results for one padding do
+//! not cover a key that is used with both. Therefore the importer states the algorithm. The `kid` is the RFC
+//! 7638 thumbprint, which does not cover the algorithm: the same RSA key under the other algorithm has the
+//! same `kid` and is rejected as a duplicate in a set of keys.
 
 mod der;
 mod development;
@@ -25,42 +25,42 @@ use std::fmt;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// Most bytes in the text of a key, PEM or JWK.
+/// The maximum length of a key in PEM or JWK format, in bytes.
 pub const KEY_TEXT_BYTES_MAX: usize = 16 * 1024;
 
-/// Whether a key is real, or was made for trying things out and must not sign in production.
+/// Whether a key is a production key or a development key, which must not sign in production.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SigningKeyMarking {
-    /// A key that may sign anywhere.
+    /// A key without restrictions.
     Real,
-    /// A key that a development instance made for itself.
+    /// A key that a development instance generated.
     Development,
 }
 
-/// The private half of a key, with its public half and the token headers that name it.
+/// A private key with its public key and the encoded JWT headers.
 ///
-/// It is never printed, and its bytes leave it only to be written to a file or to be sealed.
+/// It is never printed, and its bytes are exported only to a file or for encryption.
 pub struct SigningKey {
     pair: SigningKeyPair,
     public: Arc<PublicKey>,
     headers: EncodedJwtHeaders,
 }
 
-/// The library refused to sign or to encode a key. With a key that was accepted this does not happen.
+/// The library failed to sign or to encode a key. This does not happen with an accepted key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the cryptographic library failed")]
 pub struct CryptoLibraryFailure;
 
 impl SigningKey {
-    /// A new key.
+    /// Generates a key.
     ///
-    /// It is drawn from the library's own generator, seeded by the operating system, and not from an
-    /// [`Entropy`]: a signing key that could be drawn a second time would be none.
+    /// It uses the library's generator, seeded by the operating system, and not an [`Entropy`]: a signing key
+    /// must not be reproducible.
     pub fn generate(algorithm: SigningAlgorithm) -> Result<Self, InvalidSigningKey> {
         Self::new(SigningKeyPair::generate(algorithm)?, Some(algorithm), SigningKeyMarking::Real)
     }
 
-    /// A new key that says of itself, wherever it turns up and in whatever form, that it is for development.
+    /// Generates a key that is marked as a development key in every format.
     pub fn generate_development(
         algorithm: SigningAlgorithm,
         entropy: &dyn Entropy,
@@ -72,8 +72,8 @@ impl SigningKey {
         )
     }
 
-    /// Reads a private key in whatever form it comes: PEM or JWK. The algorithm is the one the JWK names,
-    /// else the caller's; for EC and Ed25519 keys there is only one, and it need not be said.
+    /// Parses a private key in PEM or JWK format. The algorithm is the JWK's `alg`, else the caller's; EC and
+    /// Ed25519 keys have only one, which can be omitted.
     pub fn parse(text: &str, algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
         if text.trim_start().starts_with('{') {
             Self::from_jwk(text, algorithm)
@@ -82,7 +82,7 @@ impl SigningKey {
         }
     }
 
-    /// Reads a private key in PEM: PKCS#8, PKCS#1 (`RSA PRIVATE KEY`) or SEC 1 (`EC PRIVATE KEY`).
+    /// Parses a private key in PEM: PKCS#8, PKCS#1 (`RSA PRIVATE KEY`) or SEC 1 (`EC PRIVATE KEY`).
     pub fn from_pem(text: &str, algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
         if text.len() > KEY_TEXT_BYTES_MAX {
             return Err(InvalidSigningKey::TooLong);
@@ -96,12 +96,12 @@ impl SigningKey {
         Self::new(pair, algorithm, private.marking)
     }
 
-    /// Reads a private JWK. An RSA key needs all of its factors; the public half must be there and belong
-    /// to the private one. The `kid` it came with is not kept.
+    /// Parses a private JWK. An RSA key must have all its factors; the public key must be present and match
+    /// the private key. The `kid` of the JWK is not kept.
     pub fn from_jwk(text: &str, algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
         let jwk = Jwk::parse(text)?;
         let algorithm = jwk.resolve_algorithm(algorithm)?;
-        // The public half is judged first: what is wrong with it has the clearer sentence.
+        // The public key is checked first, because its errors are more specific.
         let public = PublicKey::from_parsed_jwk(&jwk, algorithm)?;
         if !jwk.allows_operation("sign") {
             return Err(InvalidSigningKey::NotForSigning);
@@ -111,7 +111,7 @@ impl SigningKey {
         if key.kid() == public.kid() { Ok(key) } else { Err(InvalidSigningKey::Inconsistent) }
     }
 
-    /// Reads a key that was stored as PKCS#8, with what was known about it then.
+    /// Reads a key stored as PKCS#8, with its stored properties.
     pub fn from_pkcs8(
         der: &[u8],
         algorithm: SigningAlgorithm,
@@ -128,7 +128,8 @@ impl SigningKey {
         let public = pair.public_key(algorithm)?.with_marking(said).with_marking(pair.marking()?);
         let headers = EncodedJwtHeaders::from_key(&public);
         let key = Self { pair, public: Arc::new(public), headers };
-        // A key whose halves do not belong together is found here, not by whoever verifies its first token.
+        // Detects a private key that does not match its public key now, rather than when its first token is
+        // verified.
         let trial = key.sign(b"sinete").map_err(|CryptoLibraryFailure| InvalidSigningKey::Inconsistent)?;
         key.public
             .verify_signature(b"sinete", &trial)
@@ -136,47 +137,47 @@ impl SigningKey {
         Ok(key)
     }
 
-    /// Signs the message.
+    /// Signs a message.
     pub fn sign(&self, message: &[u8]) -> Result<Vec<u8>, CryptoLibraryFailure> {
         self.pair.sign(message)
     }
 
-    /// The name of the key: its RFC 7638 thumbprint.
+    /// The `kid`: the RFC 7638 thumbprint.
     pub fn kid(&self) -> &str {
         self.public.kid()
     }
 
-    /// The one algorithm it signs with.
+    /// The algorithm.
     pub fn algorithm(&self) -> SigningAlgorithm {
         self.public.algorithm()
     }
 
-    /// Whether it was made for trying things out.
+    /// Whether it is a development key.
     pub fn marking(&self) -> SigningKeyMarking {
         self.public.marking()
     }
 
-    /// The public half.
+    /// The public key.
     pub const fn public_key(&self) -> &Arc<PublicKey> {
         &self.public
     }
 
-    /// What others are shown of it.
+    /// The public JWK.
     pub fn public_jwk(&self) -> serde_json::Value {
         self.public.to_jwk()
     }
 
-    /// The beginnings of the tokens it signs.
+    /// The encoded JWT headers.
     pub(crate) const fn headers(&self) -> &EncodedJwtHeaders {
         &self.headers
     }
 
-    /// The private key as PKCS#8, to be sealed.
+    /// The private key as PKCS#8, for encryption.
     pub fn to_pkcs8(&self) -> Result<Zeroizing<Vec<u8>>, CryptoLibraryFailure> {
         self.pair.to_pkcs8()
     }
 
-    /// The private key as PKCS#8 in PEM, to be written to a file that only its owner can read.
+    /// The private key as PKCS#8 in PEM, for a file that only its owner can read.
     pub fn to_pem(&self) -> Result<Zeroizing<String>, CryptoLibraryFailure> {
         Ok(pem::write_pem(&self.to_pkcs8()?, self.marking()))
     }

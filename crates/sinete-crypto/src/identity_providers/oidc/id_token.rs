@@ -1,5 +1,5 @@
-//! ID tokens of other providers: signed by a key that the provider publishes, with an algorithm that it says it uses.
-//! What they must say is not judged here.
+//! Verifies the signatures of identity providers' ID tokens: by a key that the provider publishes, with an
+//! algorithm that its metadata lists. The claims are validated elsewhere.
 
 use crate::oauth::client_assertion::{VerificationKeySet, parse_header, split_jws};
 use crate::platform::jwt::{BRINGS_KEY, JwtRejection, parse_object};
@@ -8,7 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 
-/// What a token says, and with which algorithm it was signed.
+/// A token with a verified signature.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerifiedProviderToken {
     /// Its claims.
@@ -17,7 +17,7 @@ pub struct VerifiedProviderToken {
     pub algorithm: SigningAlgorithm,
 }
 
-/// What the token says, if one of the keys signed it with one of the algorithms.
+/// Verifies that one of the keys signed the token with one of the algorithms.
 pub fn verify_provider_token(
     token: &str,
     keys: &VerificationKeySet,
@@ -31,7 +31,7 @@ pub fn verify_provider_token(
     if BRINGS_KEY.iter().any(|member| header.contains_key(*member)) {
         return Err(JwtRejection::BringsKey);
     }
-    // A token of another kind that the same key signed is no ID token (RFC 8725 §3.11).
+    // A token of another type signed with the same key is not an ID token (RFC 8725 §3.11).
     let is_of_the_type = match header.get("typ") {
         None => true,
         Some(typ) => typ.as_str().is_some_and(|typ| typ.eq_ignore_ascii_case("jwt")),

@@ -1,4 +1,4 @@
-//! Documents that another implementation signed, with keys that nobody has any more.
+//! Documents signed by another implementation, with keys that no longer exist.
 
 use super::*;
 use sinete_core::identity_providers::saml::response::{
@@ -84,7 +84,7 @@ fn saml_response_with_any_signed_value_changed_is_rejected() {
                 "{name}: {to}"
             );
         }
-        // With the digest of what was changed in its place, the signature is wrong.
+        // If the digest is replaced to match the changed content, the signature is wrong.
         let (before, rest) = xml.rsplit_once("<ds:DigestValue>").unwrap();
         let (digest, after) = rest.split_once('<').unwrap();
         let other: String = digest.chars().rev().collect();

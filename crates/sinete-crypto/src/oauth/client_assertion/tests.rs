@@ -48,7 +48,7 @@ fn judged_by(
     )
 }
 
-/// What becomes of the usual assertion with some of its claims changed, or taken away with `null`.
+/// Validates a typical assertion with some claims changed, or removed with `null`.
 fn judged_with(changes: Value) -> Result<VerifiedClientAssertion, ClientAssertionRejection> {
     let mut claims = claims();
     for (name, value) in changes.as_object().unwrap() {
@@ -239,10 +239,10 @@ fn client_assertion_verifies_one_signature_whatever_keys_are_registered() {
         for (assertion, keys, registered, is_right) in [
             (&assertion, &keys(&[&key]), None, true),
             (&unnamed, &keys(&[&key]), Some(algorithm), true),
-            // There is no such client, or it has no keys.
+            // The client does not exist, or has no keys.
             (&assertion, &none, None, false),
             (&unnamed, &none, None, false),
-            // The key is another one, or it is for another algorithm.
+            // The key is a different one, or for another algorithm.
             (&assertion, &keys(&[&others]), None, false),
             (&assertion, &keys(&[&key]), other_algorithm, false),
         ] {

@@ -1,4 +1,4 @@
-//! The names in a certificate, as plain facts.
+//! Extracts the names from a certificate.
 
 use sinete_core::oauth::mtls::PresentedCertificateNames;
 use sinete_core::oauth::mtls::distinguished_name::{CertificateSubject, CertificateSubjectAttribute};
@@ -12,7 +12,7 @@ pub(super) fn extract_names(certificate: &X509Certificate<'_>) -> PresentedCerti
         subject: subject(certificate.subject()),
         ..PresentedCertificateNames::default()
     };
-    // An extension that is there twice says nothing.
+    // A duplicate extension is ignored.
     let alternatives = certificate.subject_alternative_name().ok().flatten();
     for name in alternatives.iter().flat_map(|it| &it.value.general_names) {
         match name {
@@ -48,8 +48,8 @@ fn attribute(found: &AttributeTypeAndValue<'_>) -> CertificateSubjectAttribute {
     }
 }
 
-/// The value with its tag and length before it. Values in names are short and primitive, so that one byte is tag and
-/// few are length; one that is not is nobody's.
+/// The DER encoding of a value. Values in names are short and primitive, so the tag takes one byte and the
+/// length a few; other values never match.
 fn encoded(found: &AttributeTypeAndValue<'_>) -> Vec<u8> {
     let (tag, value) = (found.attr_value().tag().0, found.as_slice());
     let (Ok(tag), length) = (u8::try_from(tag), value.len()) else { return Vec::new() };

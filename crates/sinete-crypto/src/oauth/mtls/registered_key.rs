@@ -1,4 +1,4 @@
-//! Certificates as clients register them (RFC 8705 §2.2.2): a key of a key set, with the certificate itself or without.
+//! Registered client certificates (RFC 8705 §2.2.2): a JWK with or without `x5c`.
 
 use super::ClientCertificate;
 use aws_lc_rs::digest::{self, SHA256};
@@ -9,25 +9,25 @@ use sinete_core::platform::signing_keys::ed25519::is_weak_public_key;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::public_key::PublicKey;
 
-/// A key that a client's certificate may have.
+/// A registered key for a client certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RegisteredCertificateKey {
-    /// This certificate and no other, by its digest.
+    /// Exactly this certificate, by its digest.
     Certificate(Box<[u8]>),
-    /// Any certificate of this key.
+    /// Any certificate with this key.
     Key(CertificatePublicKey),
 }
 
-/// The numbers that make a public key.
+/// The parameters of a public key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CertificatePublicKey {
     /// Modulus and exponent, without leading zeros.
     Rsa(Vec<u8>, Vec<u8>),
-    /// A curve by the name that key sets give it, and a point, not compressed.
+    /// The JWK curve name and the uncompressed point.
     Curve(&'static str, Vec<u8>),
 }
 
-/// The curves a certificate may be on: what key sets call them, their object identifiers, and how long a coordinate is.
+/// The supported curves: JWK name, object identifier and coordinate length in bytes.
 const CURVES: [(&str, &str, usize); 3] =
     [("P-256", "1.2.840.10045.3.1.7", 32), ("P-384", "1.3.132.0.34", 48), ("P-521", "1.3.132.0.35", 66)];
 const ED25519: &str = "Ed25519";
@@ -35,13 +35,13 @@ const ED25519_ID: &str = "1.3.101.112";
 const UNCOMPRESSED: u8 = 4;
 
 impl RegisteredCertificateKey {
-    /// What a member of a key set registers, if it is something a certificate could be of.
+    /// Reads a JWK, if it can be the key of a certificate.
     pub fn from_jwk(jwk: &Value) -> Option<Self> {
         if jwk.get("use").is_some_and(|used| used != "sig") {
             return None;
         }
         match jwk.get("x5c") {
-            // Whoever registers a certificate means that one; the key beside it is not asked.
+            // If `x5c` is present, only that certificate matches, regardless of the key next to it.
             Some(chain) => {
                 let first = chain.as_array()?.first()?.as_str()?;
                 let der = STANDARD.decode(first).ok()?;
@@ -51,7 +51,7 @@ impl RegisteredCertificateKey {
         }
     }
 
-    /// Whether the certificate is the one that is meant.
+    /// Whether the certificate matches.
     pub fn matches_certificate(&self, certificate: &ClientCertificate) -> bool {
         match self {
             Self::Certificate(digest) => **digest == certificate.digest,
@@ -98,7 +98,7 @@ impl CertificatePublicKey {
         }
     }
 
-    /// Whether anybody could complete a handshake as the holder of this key.
+    /// Whether the key is weak, so that an attacker could complete a handshake without the private key.
     pub(super) fn is_weak(&self) -> bool {
         match self {
             Self::Curve(ED25519, point) => point.as_slice().try_into().is_ok_and(is_weak_public_key),
@@ -107,7 +107,7 @@ impl CertificatePublicKey {
     }
 }
 
-/// The number without zeros before it, unless nothing is left.
+/// Removes leading zeros; `None` if nothing is left.
 fn trimmed(number: &[u8]) -> Option<Vec<u8>> {
     let start = number.iter().position(|byte| *byte != 0)?;
     number.get(start..).map(<[u8]>::to_vec)

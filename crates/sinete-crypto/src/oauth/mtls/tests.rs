@@ -1,4 +1,4 @@
-//! Certificates that are made here and looked at as a client's would be.
+//! Certificates generated here and checked like those of a client.
 
 use super::*;
 use crate::oauth::client_assertion::VerificationKeySet;
@@ -44,7 +44,7 @@ fn issued(by: &CertifiedIssuer<'static, KeyPair>, params: CertificateParams) -> 
     ClientCertificate::parse_chain([params.signed_by(&key, by).unwrap().der()]).unwrap()
 }
 
-/// The key of a certificate on P-256, as a key set holds it.
+/// The key of a P-256 certificate as a JWK.
 fn jwk(certificate: &ClientCertificate) -> Value {
     let parsed = parsed(&certificate.own).unwrap();
     let Ok(PublicKey::EC(point)) = parsed.public_key().parsed() else { panic!("a key on a curve") };
@@ -143,7 +143,7 @@ fn certificate_is_registered_by_key_or_by_x5c() {
         jwk
     };
     assert!(registers(exact(&one, &one), &one));
-    // The certificate that was registered is what counts, whatever key stands beside it.
+    // The registered certificate counts, regardless of the key next to it.
     assert!(!registers(exact(&other, &one), &one));
     for nonsense in [json!({}), json!({"kty": "EC"}), json!({"kty": "EC", "crv": "P-256", "x": "", "y": ""})]
     {

@@ -39,7 +39,7 @@ fn judged_as(
     )
 }
 
-/// What becomes of a request with these claims beside the usual ones.
+/// Verifies a request with these claims added to the typical ones.
 fn judged_with(claims: Value) -> Result<Vec<(String, String)>, JwtRejection> {
     let mut whole = json!({"iss": "app", "aud": "https://id.example", "client_id": "app", "scope": "openid"});
     whole.as_object_mut().unwrap().extend(claims.as_object().unwrap().clone());

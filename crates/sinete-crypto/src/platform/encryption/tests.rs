@@ -68,7 +68,7 @@ fn encrypted_value_moved_to_another_record_or_purpose_does_not_decrypt() {
             Err(DecryptionError::Altered)
         );
     }
-    // A purpose and a record's id that run together to the same text are still two things.
+    // Purpose and record id with the same concatenation are different contexts.
     let run_together = EncryptionContext { record: b" 0123456789abcdef", ..SEED };
     assert_eq!(keys.decrypt(&run_together, &sealed), Err(DecryptionError::Altered));
 }
@@ -96,7 +96,7 @@ fn instance_key_can_be_replaced_while_old_encrypted_values_remain() {
     assert!(new.starts_with(&after.current_key_prefix()) && !old.starts_with(&after.current_key_prefix()));
     assert!(!after.needs_reencryption(&new));
 
-    // Once everything is sealed anew the old key can go, and it opens nothing any more.
+    // After all values are encrypted again, the old key can be removed.
     let later = keys(2, &[]);
     assert_eq!(&**later.decrypt(&SEED, &new).unwrap(), b"seed");
     assert_eq!(later.decrypt(&SEED, &old), Err(DecryptionError::UnknownKey(key(1).id())));

@@ -29,7 +29,7 @@ fn claims() -> Value {
     })
 }
 
-/// The usual claims with one of them changed, or taken away with `null`.
+/// Typical claims with one of them changed, or removed with `null`.
 fn claims_with(name: &str, value: Value) -> Value {
     let mut claims = claims();
     if value.is_null() {
@@ -45,14 +45,14 @@ fn judged(claims: &Value) -> Result<VerifiedJwtClaims, JwtRejection> {
     verify_jwt(&token, [&**ES256.public_key()], &expected())
 }
 
-/// A token with any header and payload at all, truly signed.
+/// A correctly signed token with an arbitrary header and payload.
 fn signed_anyhow(key: &SigningKey, header: &str, payload: &str) -> String {
     let signed = format!("{}.{}", URL_SAFE_NO_PAD.encode(header), URL_SAFE_NO_PAD.encode(payload));
     let signature = URL_SAFE_NO_PAD.encode(key.sign(signed.as_bytes()).unwrap());
     format!("{signed}.{signature}")
 }
 
-/// What becomes of a truly signed token whose header has these members beside the right ones.
+/// Verifies a correctly signed token with these header members in addition to the right ones.
 fn judged_with_header(change: impl Fn(&mut Value)) -> Result<VerifiedJwtClaims, JwtRejection> {
     let mut header = json!({"alg": "ES256", "kid": ES256.kid(), "typ": "at+jwt"});
     change(&mut header);
@@ -139,7 +139,7 @@ fn jwt_rs256_and_ps256_are_not_interchangeable() {
             verify_jwt(&token, [&**verifier.public_key()], &expected()),
             Err(JwtRejection::WrongAlgorithm)
         );
-        // Even when the header is made to agree with the key that verifies.
+        // Even if the header matches the key that verifies.
         let header = json!({"alg": verifier.algorithm().as_str(), "kid": verifier.kid(), "typ": "at+jwt"});
         let token = signed_anyhow(signer, &header.to_string(), &claims().to_string());
         assert_eq!(
@@ -317,7 +317,7 @@ proptest! {
         let signature = URL_SAFE_NO_PAD.encode(ES256.sign(signed.as_bytes()).unwrap());
         let token = format!("{signed}.{signature}");
         prop_assert!(verify_jwt(&token, [&**ES256.public_key()], &expected()).is_err());
-        // And with a right header, so that the payload is looked at.
+        // Also with a valid header, so that the payload is checked.
         let mut token = ES256.headers().for_type(JwtType::Access).to_owned();
         URL_SAFE_NO_PAD.encode_string(&payload, &mut token);
         let signature = URL_SAFE_NO_PAD.encode(ES256.sign(token.as_bytes()).unwrap());

@@ -1,4 +1,5 @@
-//! Verifying a token: nothing in it is believed before its signature, and the header chooses nothing.
+//! Verification of JWTs: no claim is used before the signature is verified, and the header selects nothing
+//! but the key.
 
 use super::JwtType;
 use crate::platform::signing_keys::PublicKey;
@@ -11,74 +12,74 @@ use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_core::unique_json;
 
-/// What a token must be to count.
+/// The expected values of a JWT.
 #[derive(Clone, Copy, Debug)]
 pub struct JwtExpectations<'a> {
-    /// The type its header must name.
+    /// The expected `typ`.
     pub of_type: JwtType,
-    /// The algorithms that are acceptable here. The key decides which one of them it is.
+    /// The accepted algorithms. The key determines which one is used.
     pub algorithms: &'a [SigningAlgorithm],
-    /// Who must have issued it, byte for byte.
+    /// The expected `iss`, compared byte for byte.
     pub issuer: &'a str,
-    /// For whom it must be, unless that is for the caller to judge.
+    /// The expected `aud`; `None` if the caller checks it.
     pub audience: Option<&'a str>,
-    /// The time it is judged at.
+    /// The time of validation.
     pub now: Timestamp,
-    /// How far the issuer's clock may be from ours.
+    /// The tolerated clock difference to the issuer.
     pub tolerance: Lifetime,
 }
 
-/// The claims of a token whose signature, type, times, issuer and audience were found right.
+/// The claims of a JWT whose signature, type, times, issuer and audience are valid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerifiedJwtClaims {
     members: Map<String, Value>,
 }
 
-/// Why a text is not a token that counts. The difference is for our log; outside all of them look alike.
+/// Why a JWT is rejected. The reason is only for our log; clients see one error for all reasons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JwtRejection {
-    /// Longer than any token.
+    /// It exceeds the maximum length.
     #[error("the token has more than {TOKEN_BYTES_MAX} bytes")]
     TooLong,
-    /// Not three parts of base64url, of which two are JSON objects without repeated members.
+    /// It is not three base64url parts, the first two being JSON objects without duplicate members.
     #[error("the text is not a signed token")]
     Malformed,
-    /// It asks us to understand something that we do not.
+    /// It has critical header parameters (`crit`) that we do not support.
     #[error("the token's header demands an extension")]
     Critical,
-    /// It brings the key to verify it with.
+    /// The header contains or refers to the verification key.
     #[error("the token's header brings its own key")]
     BringsKey,
-    /// It is a token of another type.
+    /// `typ` is another type.
     #[error("the token is of another type")]
     WrongType,
-    /// No key of that name is among ours.
+    /// `kid` is unknown.
     #[error("the token is signed with an unknown key")]
     UnknownKey,
-    /// The algorithm is not that of the key, or not acceptable here.
+    /// `alg` is not the key's algorithm, or not accepted here.
     #[error("the token names another algorithm than its key's, or one that is not accepted here")]
     WrongAlgorithm,
-    /// The signature is wrong.
+    /// The signature is invalid.
     #[error("the token's signature is wrong")]
     WrongSignature,
-    /// A claim that every such token has is missing or of the wrong kind.
+    /// A required claim is missing or has the wrong type.
     #[error("the token's claim {0} is missing or malformed")]
     BadClaim(&'static str),
-    /// Its time is over.
+    /// It has expired.
     #[error("the token has expired")]
     Expired,
-    /// Its time has not come.
+    /// It is not valid yet.
     #[error("the token is not valid yet")]
     NotYetValid,
-    /// Somebody else issued it.
+    /// `iss` is another issuer.
     #[error("the token is from another issuer")]
     WrongIssuer,
-    /// It is for somebody else.
+    /// `aud` does not include the expected audience.
     #[error("the token is for another audience")]
     WrongAudience,
 }
 
-/// The claims of the token, if it is what was expected. Only the keys given can have signed it.
+/// Verifies a JWT with the given keys and returns its claims.
 pub fn verify_jwt<'k>(
     token: &str,
     keys: impl IntoIterator<Item = &'k PublicKey>,
@@ -87,7 +88,7 @@ pub fn verify_jwt<'k>(
     verify_jwt_with_key(token, keys, expected).map(|(claims, _)| claims)
 }
 
-/// The same, with the key that signed it.
+/// Like [`verify_jwt`], and also returns the key that verified the signature.
 pub fn verify_jwt_with_key<'k>(
     token: &str,
     keys: impl IntoIterator<Item = &'k PublicKey>,
@@ -111,16 +112,16 @@ pub fn verify_jwt_with_key<'k>(
     Ok((claims, key))
 }
 
-/// A part of a token that is a JSON object.
+/// Decodes a part of a JWT that is a JSON object.
 pub(crate) fn parse_object(part: &str) -> Result<Map<String, Value>, JwtRejection> {
     let bytes = URL_SAFE_NO_PAD.decode(part).map_err(|_| JwtRejection::Malformed)?;
     unique_json::parse_object(&bytes).ok_or(JwtRejection::Malformed)
 }
 
-/// The members by which a header would have us use a key that it brings along.
+/// The header parameters that contain or refer to a key.
 pub(crate) const BRINGS_KEY: [&str; 4] = ["jwk", "jku", "x5u", "x5c"];
 
-/// The key that the header names, if everything else the header says fits that key.
+/// Finds the key by `kid`, if the rest of the header fits it.
 fn key_for<'k>(
     header: &Map<String, Value>,
     keys: impl IntoIterator<Item = &'k PublicKey>,
@@ -140,14 +141,14 @@ fn key_for<'k>(
         return Err(JwtRejection::Malformed);
     };
     let key = keys.into_iter().find(|key| key.kid() == kid).ok_or(JwtRejection::UnknownKey)?;
-    // RFC 8725 §3.1: the algorithm is a property of the key, never a choice of the token.
+    // RFC 8725 §3.1: the algorithm is a property of the key, not a choice of the token.
     if key.algorithm().as_str() != algorithm || !expected.algorithms.contains(&key.algorithm()) {
         return Err(JwtRejection::WrongAlgorithm);
     }
     Ok(key)
 }
 
-/// RFC 7515 §4.1.9: a media type, in any case, whose `application/` may be left out.
+/// Compares `typ` as a media type (RFC 7515 §4.1.9): case-insensitive, with optional `application/`.
 fn is_media_type(typ: &str, expected: JwtType) -> bool {
     let prefix = "application/";
     let bare = match typ.split_at_checked(prefix.len()) {
@@ -158,7 +159,7 @@ fn is_media_type(typ: &str, expected: JwtType) -> bool {
 }
 
 impl VerifiedJwtClaims {
-    /// The claims of a token whose signature was found right elsewhere.
+    /// Creates claims whose signature was verified elsewhere.
     pub(crate) const fn from_verified(members: Map<String, Value>) -> Self {
         Self { members }
     }
@@ -191,14 +192,14 @@ impl VerifiedJwtClaims {
         if is_named { Ok(()) } else { Err(JwtRejection::WrongAudience) }
     }
 
-    /// A claim that is text.
+    /// A string claim.
     pub fn text_claim(&self, name: &str) -> Option<&str> {
         self.members.get(name)?.as_str()
     }
 
-    /// A claim that is a time (RFC 7519 §2: seconds, perhaps with a fraction). Anything else there is refused.
+    /// A time claim (RFC 7519 §2: seconds, possibly with a fraction). Other values are rejected.
     pub fn time_claim(&self, name: &'static str) -> Result<Option<Timestamp>, JwtRejection> {
-        /// The year 9999 ends before this many seconds have passed.
+        /// Seconds from the epoch to the end of the year 9999.
         const SECONDS_MAX: f64 = 253_402_300_800.0;
         match self.members.get(name) {
             None => Ok(None),
@@ -211,12 +212,12 @@ impl VerifiedJwtClaims {
         }
     }
 
-    /// Every claim, by name.
+    /// All claims by name.
     pub const fn members(&self) -> &Map<String, Value> {
         &self.members
     }
 
-    /// The claims as a type of the caller's.
+    /// Deserializes the claims into a type.
     pub fn into_typed<T: DeserializeOwned>(self) -> Result<T, JwtRejection> {
         serde_json::from_value(Value::Object(self.members)).map_err(|_| JwtRejection::Malformed)
     }

@@ -1,33 +1,32 @@
-//! Just enough DER to see what an encoded key is before it is handed to the cryptographic library.
+//! A minimal DER reader, to identify an encoded key before it is passed to the cryptographic library.
 
-/// The tags that appear in private keys.
+/// The tags used in private keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum DerTag {
-    /// A whole number.
+    /// An integer.
     Integer = 0x02,
-    /// Bytes, often an encoding inside the encoding.
+    /// An octet string, often containing another encoding.
     OctetString = 0x04,
-    /// The name of an algorithm or curve.
+    /// An object identifier of an algorithm or curve.
     ObjectIdentifier = 0x06,
-    /// A list of further elements.
+    /// A sequence.
     Sequence = 0x30,
-    /// Where SEC 1 names the curve.
+    /// The curve parameters in SEC 1.
     Parameters = 0xa0,
 }
 
-/// What is left to read of a DER encoding. Reading past its end, or anything but the canonical spelling of
-/// a length, gives nothing.
+/// The remaining bytes of a DER encoding. Returns `None` past the end or for a non-canonical length.
 #[derive(Clone, Copy, Debug)]
 pub struct DerReader<'a>(&'a [u8]);
 
 impl<'a> DerReader<'a> {
-    /// A reader at the beginning of the bytes.
+    /// Creates a reader for the bytes.
     pub const fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
-    /// The content of the next element, if it is of this kind.
+    /// Takes the content of the next element, if it has this tag.
     pub fn take_element(&mut self, tag: DerTag) -> Option<&'a [u8]> {
         let (&first, rest) = self.0.split_first()?;
         if first != tag as u8 {
@@ -39,12 +38,12 @@ impl<'a> DerReader<'a> {
         Some(content)
     }
 
-    /// The elements of the next sequence.
+    /// Enters the next sequence.
     pub fn enter_sequence(&mut self) -> Option<Self> {
         self.take_element(DerTag::Sequence).map(Self)
     }
 
-    /// The next whole number, which must not be negative, as big-endian bytes without leading zeros.
+    /// Takes the next non-negative integer, as big-endian bytes without leading zeros.
     pub fn take_integer(&mut self) -> Option<&'a [u8]> {
         match self.take_element(DerTag::Integer)? {
             [] => None,
@@ -56,7 +55,7 @@ impl<'a> DerReader<'a> {
     }
 }
 
-/// Reads a definite length in its shortest form. Keys are far smaller than three bytes of length can say.
+/// Reads a definite length in its shortest form. Three length bytes are more than any key needs.
 fn length(bytes: &[u8]) -> Option<(usize, &[u8])> {
     match bytes {
         [short @ 0..=0x7f, rest @ ..] => Some((usize::from(*short), rest)),
@@ -79,7 +78,7 @@ mod tests {
         let mut inner = outer.enter_sequence().unwrap();
         assert_eq!(inner.take_integer(), Some(&[5][..]));
         assert_eq!(inner.take_integer(), Some(&[][..]));
-        // 0x80 alone is a negative number.
+        // 0x80 alone is a negative integer.
         assert_eq!(inner.take_integer(), None);
         assert_eq!(DerReader::new(&[0x02, 0x02, 0x00, 0x80]).take_integer(), Some(&[0x80][..]));
         assert_eq!(DerReader::new(&[0x02, 0x02, 0x00, 0x05]).take_integer(), None);

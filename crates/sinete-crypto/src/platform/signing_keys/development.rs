@@ -1,15 +1,15 @@
-//! Development keys that can be told from real ones by looking at nothing but the key.
+//! Development keys, which can be recognized from the key alone.
 //!
-//! A comment in a file and a row in a database are lost when somebody copies the bare key into another
-//! instance. So the mark is in the key itself, where nobody can remove it without making another key, and
-//! where no real key can carry it by accident:
+//! A comment in a file or a flag in a database is lost when only the key is copied to another instance.
+//! Therefore the mark is part of the key itself, where it cannot be removed without creating another key, and
+//! where no production key has it by accident:
 //!
-//! - An RSA key has the public exponent [`EXPONENT`]. Real keys have 65537, and nothing else is accepted.
-//! - The private half of an EC or Ed25519 key is 16 random bytes followed by a digest of those bytes under
-//!   a fixed label. A real key has that shape with a chance of one in 2¹²⁸.
+//! - An RSA key has the public exponent [`EXPONENT`]. Production keys have 65537, and no other exponent is
+//!   accepted.
+//! - The private key of an EC or Ed25519 key is 16 random bytes followed by a digest of those bytes under a
+//!   fixed label. A production key has this form with a probability of 2⁻¹²⁸.
 //!
-//! Half the randomness is given away by this; what is left (128 bits) cannot be guessed, and keys for
-//! trying things out need no more.
+//! This halves the randomness; the remaining 128 bits cannot be guessed and suffice for development.
 
 use super::InvalidSigningKey;
 use super::der::DerReader;
@@ -24,7 +24,7 @@ pub const EXPONENT: u32 = 0x534e_454d;
 
 const LABEL: &[u8] = b"sinete development key";
 
-/// The private half of a new EC or Ed25519 development key.
+/// Generates the private key of an EC or Ed25519 development key.
 pub fn mint_private_key(entropy: &dyn Entropy) -> Zeroizing<[u8; 32]> {
     let random = Zeroizing::new(draw_bytes::<16>(entropy));
     let mut private = Zeroizing::new([0; 32]);
@@ -33,7 +33,7 @@ pub fn mint_private_key(entropy: &dyn Entropy) -> Zeroizing<[u8; 32]> {
     private
 }
 
-/// Whether the private half of an EC or Ed25519 key is that of a development key.
+/// Whether an EC or Ed25519 private key is that of a development key.
 pub fn is_development_key(private: &[u8]) -> bool {
     let Some((random, mark)) = private.split_first_chunk::<16>() else { return false };
     mark == compute_mark(random)
@@ -48,13 +48,13 @@ fn compute_mark(random: &[u8; 16]) -> [u8; 16] {
     mark
 }
 
-/// A new RSA key with the exponent of development keys.
+/// Generates an RSA key with the exponent of development keys.
 ///
-/// The library generates keys with 65537 only. The primes of such a key serve another exponent as well:
-/// only the private exponents have to be worked out anew. None of this runs in constant time, which a key
-/// that protects nothing can bear.
+/// The library generates keys with 65537 only. The primes of such a key also work with another exponent: only
+/// the private exponents must be computed again. None of this runs in constant time, which is acceptable for
+/// a key that protects nothing.
 pub fn generate_rsa(size: rsa::KeySize) -> Result<rsa::KeyPair, InvalidSigningKey> {
-    // One prime in EXPONENT would not do; that happens with a chance of about one in 2³⁰ per attempt.
+    // An attempt fails if the exponent divides the totient, which has a probability of about 2⁻³⁰.
     for _ in 0..4 {
         let ordinary = rsa::KeyPair::generate(size).map_err(|_| InvalidSigningKey::NotMade)?;
         let pkcs8: Pkcs8V1Der<'_> = ordinary.as_der().map_err(|_| InvalidSigningKey::NotMade)?;
@@ -92,7 +92,7 @@ fn with_exponent(pkcs8: &[u8]) -> Option<rsa::KeyPair> {
     rsa::KeyPair::from_components(&components).ok()
 }
 
-/// One less than an odd number.
+/// Subtracts one from an odd number.
 fn subtract_one(odd: &[u8]) -> Zeroizing<Vec<u8>> {
     let mut number = Zeroizing::new(odd.to_vec());
     if let Some(last) = number.last_mut() {
@@ -101,7 +101,7 @@ fn subtract_one(odd: &[u8]) -> Zeroizing<Vec<u8>> {
     number
 }
 
-/// The difference of two numbers, of which the second is the smaller one.
+/// Subtracts a smaller number.
 fn subtract(number: &[u8], smaller: &[u8]) -> Zeroizing<Vec<u8>> {
     let mut difference = Zeroizing::new(number.to_vec());
     let mut borrowed = false;
@@ -114,10 +114,10 @@ fn subtract(number: &[u8], smaller: &[u8]) -> Zeroizing<Vec<u8>> {
     difference
 }
 
-/// The number that gives one when multiplied with the exponent modulo `modulus`.
+/// The multiplicative inverse of the exponent modulo `modulus`.
 ///
-/// The exponent is small, so there is a small `k` for which it divides `k · modulus + 1`; the quotient is
-/// the inverse.
+/// The exponent is small, so there is a small `k` for which it divides `k · modulus + 1`; the quotient is the
+/// inverse.
 fn inverse_of_exponent(modulus: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let exponent = u64::from(EXPONENT);
     let rest = modulus.iter().fold(0, |rest, byte| (rest << 8 | u64::from(*byte)) % exponent);
@@ -141,8 +141,8 @@ fn inverse_of_exponent(modulus: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     Some(product)
 }
 
-/// `base` to the power of `times` modulo `modulus`. By Fermat, to the power of a prime less two it is the
-/// inverse modulo that prime.
+/// Computes `base` to the power of `times` modulo `modulus`. By Fermat's little theorem, the power of a prime
+/// minus two is the inverse modulo that prime.
 fn modular_power(mut base: u64, mut times: u64, modulus: u64) -> u64 {
     let mut result = 1;
     while times > 0 {

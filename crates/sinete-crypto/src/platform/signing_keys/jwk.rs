@@ -1,4 +1,4 @@
-//! JSON Web Keys as they arrive (RFC 7517, RFC 7518 §6, RFC 8037).
+//! Parsing of JSON Web Keys (RFC 7517, RFC 7518 §6, RFC 8037).
 
 use super::{InvalidSigningKey, SigningKeyMarking};
 use base64::Engine as _;
@@ -9,7 +9,7 @@ use sinete_core::platform::signing_keys::SigningAlgorithm;
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// The members we look at. A member that appears twice is refused by the parser.
+/// The members in use. The parser rejects duplicate members.
 #[derive(Deserialize)]
 pub struct Jwk {
     pub kty: Box<str>,
@@ -34,11 +34,11 @@ pub struct Jwk {
     pub oth: Option<IgnoredAny>,
 }
 
-/// Bytes written as base64url, erased when dropped because they may be secret.
+/// Bytes in base64url, erased on drop because they may be secret.
 pub struct SecretJwkBytes(Zeroizing<Vec<u8>>);
 
 impl Jwk {
-    /// Reads a JWK. Where members repeat each other or say that the key is not for signing, it is refused.
+    /// Parses a JWK. Rejects duplicate members and keys that are not for signing.
     pub fn parse(text: &str) -> Result<Self, InvalidSigningKey> {
         if text.len() > super::KEY_TEXT_BYTES_MAX {
             return Err(InvalidSigningKey::TooLong);
@@ -50,18 +50,18 @@ impl Jwk {
         Ok(jwk)
     }
 
-    /// Whether the JWK lets the key do this; one that says nothing allows everything.
+    /// Whether `key_ops` allows the operation; a JWK without `key_ops` allows all.
     pub fn allows_operation(&self, operation: &str) -> bool {
         self.key_ops.as_ref().is_none_or(|allowed| allowed.iter().any(|one| **one == *operation))
     }
 
-    /// The algorithm the JWK names, if it names one; it must not contradict the caller's.
+    /// Resolves the algorithm from the JWK and the caller, which must not contradict each other.
     pub fn resolve_algorithm(
         &self,
         asked: Option<SigningAlgorithm>,
     ) -> Result<Option<SigningAlgorithm>, InvalidSigningKey> {
         let Some(named) = &self.alg else { return Ok(asked) };
-        // RFC 9864 gives EdDSA on Ed25519 a name of its own; it is the same signature.
+        // RFC 9864 gives EdDSA on Ed25519 its own name; the signature is the same.
         let named = match &**named {
             "Ed25519" => SigningAlgorithm::EdDsa,
             other => other.parse().map_err(|_| InvalidSigningKey::BadMember("alg"))?,
@@ -72,19 +72,19 @@ impl Jwk {
         }
     }
 
-    /// Whether the JWK says that it is a development key.
+    /// Whether the JWK is marked as a development key.
     pub const fn marking(&self) -> SigningKeyMarking {
         if self.development { SigningKeyMarking::Development } else { SigningKeyMarking::Real }
     }
 }
 
 impl SecretJwkBytes {
-    /// The bytes, if they are a number written without leading zeros.
+    /// The bytes, if they are a number without leading zeros.
     pub fn as_number(&self) -> Option<&[u8]> {
         self.0.first().is_some_and(|first| *first != 0).then_some(&self.0)
     }
 
-    /// The bytes, if there are exactly 32 of them.
+    /// The bytes, if there are exactly 32.
     pub fn as_32_bytes(&self) -> Option<&[u8; 32]> {
         self.0.as_slice().try_into().ok()
     }
@@ -102,7 +102,7 @@ impl<'de> Deserialize<'de> for SecretJwkBytes {
     }
 }
 
-/// Decodes straight from the text that was handed in, so that no further copy of a secret comes to be.
+/// Decodes directly from the input, so that no further copy of a secret is created.
 struct Base64UrlVisitor;
 
 impl<'de> Visitor<'de> for Base64UrlVisitor {

@@ -1,4 +1,4 @@
-//! The library's key pairs: the one place where a private key is parsed, used and encoded.
+//! Key pairs of the cryptographic library: parsing, use and encoding of private keys.
 
 use super::der::{DerReader, DerTag};
 use super::jwk::{Jwk, SecretJwkBytes};
@@ -18,12 +18,12 @@ use zeroize::Zeroizing;
 
 /// The size of the RSA keys we generate.
 ///
-/// 2048 bits sign about three times as fast as 3072 (0.37 ms against 1.1 ms) and make shorter tokens. What
-/// more bits would buy is resistance decades from now, which a signature that counts for at most an hour
-/// and a key that is replaced every few months do not need. Longer keys, up to 4096 bits, can be imported.
+/// 2048 bits sign about three times as fast as 3072 (0.37 ms against 1.1 ms) and make shorter tokens. A
+/// longer key would resist attacks for decades, which signatures valid for at most an hour and keys replaced
+/// every few months do not need. Longer keys, up to 4096 bits, can be imported.
 const RSA_SIZE: rsa::KeySize = rsa::KeySize::Rsa2048;
 
-/// A key pair of one of the kinds we use.
+/// A key pair of a supported type.
 pub enum SigningKeyPair {
     Rsa(rsa::KeyPair, &'static dyn RsaEncoding),
     P256(EcdsaKeyPair),
@@ -31,7 +31,7 @@ pub enum SigningKeyPair {
 }
 
 impl SigningKeyPair {
-    /// A new key pair.
+    /// Generates a key pair.
     pub fn generate(algorithm: SigningAlgorithm) -> Result<Self, InvalidSigningKey> {
         match algorithm {
             SigningAlgorithm::Rs256 | SigningAlgorithm::Ps256 => {
@@ -48,7 +48,7 @@ impl SigningKeyPair {
         }
     }
 
-    /// A new key pair that carries the mark of development keys.
+    /// Generates a key pair with the mark of development keys.
     pub fn generate_development(
         algorithm: SigningAlgorithm,
         entropy: &dyn Entropy,
@@ -62,7 +62,7 @@ impl SigningKeyPair {
         }
     }
 
-    /// A key pair from PKCS#8.
+    /// Reads a key pair from PKCS#8.
     pub fn from_pkcs8(der: &[u8], algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
         let Pkcs8Contents { kind, curve, inner } = parse_pkcs8(der).ok_or(InvalidSigningKey::Damaged)?;
         if kind == RSA_ENCRYPTION {
@@ -87,13 +87,14 @@ impl SigningKeyPair {
         })
     }
 
-    /// An RSA key pair from PKCS#1.
+    /// Reads an RSA key pair from PKCS#1.
     pub fn from_pkcs1(der: &[u8], algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
         let mut numbers = DerReader::new(der).enter_sequence().ok_or(InvalidSigningKey::Damaged)?;
         let version = numbers.take_integer().ok_or(InvalidSigningKey::Damaged)?;
         let n = numbers.take_integer().ok_or(InvalidSigningKey::Damaged)?;
         let e = numbers.take_integer().ok_or(InvalidSigningKey::Damaged)?;
-        // Judged before the library sees it, because the library does not say what it dislikes.
+        // Checked before the library parses it, because the library does not report the reason of a
+        // rejection.
         PublicKey::from_rsa(n, e, algorithm)?;
         if !version.is_empty() {
             return Err(InvalidSigningKey::MorePrimes);
@@ -102,7 +103,7 @@ impl SigningKeyPair {
         Ok(Self::Rsa(pair, rsa_encoding(algorithm)?))
     }
 
-    /// A key pair on P-256 from SEC 1.
+    /// Reads a P-256 key pair from SEC 1.
     pub fn from_sec1(der: &[u8]) -> Result<Self, InvalidSigningKey> {
         let mut key = DerReader::new(der).enter_sequence().ok_or(InvalidSigningKey::Damaged)?;
         key.take_integer().ok_or(InvalidSigningKey::Damaged)?;
@@ -117,8 +118,8 @@ impl SigningKeyPair {
         Ok(Self::P256(pair.map_err(|_| InvalidSigningKey::Inconsistent)?))
     }
 
-    /// A key pair from a JWK whose public half has been judged already. Whether the halves belong together
-    /// is for the caller to check: the public half is worked out anew where the kind of key allows it.
+    /// Reads a key pair from a JWK whose public key was already checked. The caller must check that the
+    /// private key matches it: if the key type allows, the public key is derived again.
     pub fn from_jwk(jwk: &Jwk, algorithm: SigningAlgorithm) -> Result<Self, InvalidSigningKey> {
         let d = jwk.d.as_ref().ok_or(InvalidSigningKey::NoPrivateHalf)?;
         match algorithm {
@@ -132,9 +133,9 @@ impl SigningKeyPair {
         }
     }
 
-    /// A key pair on P-256 from its private half alone.
+    /// Creates a P-256 key pair from the private key alone.
     fn p256(scalar: &[u8; 32]) -> Result<Self, InvalidSigningKey> {
-        // SEC 1: version 1, the scalar, the name of the curve, and no public half.
+        // SEC 1: version 1, the scalar, the curve, and no public key.
         let mut der = Zeroizing::new(Vec::with_capacity(51));
         der.extend_from_slice(&[0x30, 0x31, 0x02, 0x01, 0x01, 0x04, 0x20]);
         der.extend_from_slice(scalar);
@@ -143,16 +144,16 @@ impl SigningKeyPair {
         Self::from_sec1(&der)
     }
 
-    /// An Ed25519 key pair from its private half alone.
+    /// Creates an Ed25519 key pair from the seed alone.
     fn ed25519(seed: &[u8; 32]) -> Result<Self, InvalidSigningKey> {
         Ok(Self::Ed25519(
             Ed25519KeyPair::from_seed_unchecked(seed).map_err(|_| InvalidSigningKey::Inconsistent)?,
         ))
     }
 
-    /// Signs the message.
+    /// Signs a message.
     pub fn sign(&self, message: &[u8]) -> Result<Vec<u8>, CryptoLibraryFailure> {
-        // The library draws what a signature needs by itself; the generator it asks for goes unused.
+        // The library draws its own randomness; the generator passed to it is not used.
         let unused = SystemRandom::new();
         match self {
             Self::Rsa(pair, encoding) => {
@@ -184,7 +185,7 @@ impl SigningKeyPair {
         Ok(Zeroizing::new(der.as_ref().to_vec()))
     }
 
-    /// The public half.
+    /// The public key.
     pub fn public_key(&self, algorithm: Option<SigningAlgorithm>) -> Result<PublicKey, InvalidSigningKey> {
         match self {
             Self::Rsa(pair, _) => {
@@ -211,7 +212,7 @@ impl SigningKeyPair {
         }
     }
 
-    /// Whether the private half is that of a development key. An RSA key shows it in its public half.
+    /// Whether it is a development key. For RSA, the public key shows it.
     pub fn marking(&self) -> Result<SigningKeyMarking, InvalidSigningKey> {
         let is_marked = match self {
             Self::Rsa(..) => false,
@@ -231,7 +232,7 @@ impl SigningKeyPair {
     }
 }
 
-/// Object identifiers, as they are encoded.
+/// Encoded object identifiers.
 const RSA_ENCRYPTION: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
 const EC_PUBLIC_KEY: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01];
 const P256_CURVE: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
@@ -239,7 +240,7 @@ const ED25519_CURVE: &[u8] = &[0x2b, 0x65, 0x70];
 /// X25519, X448 and Ed448.
 const OTHER_EDWARDS_CURVES: [&[u8]; 3] = [&[0x2b, 0x65, 0x6e], &[0x2b, 0x65, 0x6f], &[0x2b, 0x65, 0x71]];
 
-/// What a PKCS#8 encoding says about the key it holds.
+/// The contents of a PKCS#8 encoding.
 struct Pkcs8Contents<'a> {
     kind: &'a [u8],
     curve: Option<&'a [u8]>,

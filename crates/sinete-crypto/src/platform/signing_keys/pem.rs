@@ -1,38 +1,38 @@
-//! PEM: the text form of a private key, with the line that marks one as a development key.
+//! PEM encoding of private keys, including the line that marks development keys.
 
 use super::{InvalidSigningKey, SigningKeyMarking};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use zeroize::Zeroizing;
 
-/// What stands in front of the key in the file of a development key. RFC 7468 §5.2 lets explanatory text
-/// stand there, and every other program skips it.
+/// The line before a development key in PEM. RFC 7468 §5.2 allows explanatory text there, and other programs
+/// skip it.
 const DEVELOPMENT_LINE: &str = "Sinete development key: made for trying things out, refused in production.";
-/// By which the line is found again.
+/// The text that identifies this line.
 const DEVELOPMENT_MARKER: &str = "Sinete development key";
 
-/// How the key inside the PEM is encoded.
+/// The encoding of the key inside the PEM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrivateKeyEncoding {
-    /// PKCS#8, for every kind of key.
+    /// PKCS#8, for all key types.
     Pkcs8,
     /// PKCS#1, for RSA keys.
     Pkcs1,
-    /// SEC 1, for keys on an elliptic curve.
+    /// SEC 1, for EC keys.
     Sec1,
 }
 
-/// A private key as it stood in a PEM text.
+/// A private key from a PEM text.
 pub struct PemPrivateKey {
-    /// How the bytes are to be read.
+    /// The encoding of the bytes.
     pub encoding: PrivateKeyEncoding,
     /// The key.
     pub der: Zeroizing<Vec<u8>>,
-    /// Whether the text says that it is a development key.
+    /// Whether the text is marked as a development key.
     pub marking: SigningKeyMarking,
 }
 
-/// Finds the one private key in a PEM text.
+/// Finds the only private key in a PEM text.
 pub fn parse_pem(text: &str) -> Result<PemPrivateKey, InvalidSigningKey> {
     let mut found = None;
     let mut absent = InvalidSigningKey::NotAKeyFile;
@@ -55,7 +55,7 @@ pub fn parse_pem(text: &str) -> Result<PemPrivateKey, InvalidSigningKey> {
                 absent = InvalidSigningKey::NoPrivateHalf;
                 continue;
             }
-            // Curve parameters may precede an EC key; they repeat what the key itself says.
+            // Curve parameters may precede an EC key; they repeat what the key contains.
             _ => continue,
         };
         if found.replace((encoding, body)).is_some() {
@@ -69,7 +69,7 @@ pub fn parse_pem(text: &str) -> Result<PemPrivateKey, InvalidSigningKey> {
     Ok(PemPrivateKey { encoding, der, marking })
 }
 
-/// The base64 text between the lines that begin and end a section.
+/// The base64 text between the boundary lines of a section.
 fn body<'a>(
     label: &str,
     lines: &mut impl Iterator<Item = &'a str>,
@@ -83,7 +83,7 @@ fn body<'a>(
                 Err(InvalidSigningKey::Damaged)
             };
         }
-        // The headers of RFC 1421 are written on encrypted keys only.
+        // Only encrypted keys have the headers of RFC 1421.
         if line.contains(':') {
             return Err(InvalidSigningKey::Encrypted);
         }
@@ -92,10 +92,10 @@ fn body<'a>(
     Err(InvalidSigningKey::Damaged)
 }
 
-/// Writes a PKCS#8 key as PEM, with the marking line if it is a development key.
+/// Writes a PKCS#8 key as PEM, with the marking line for a development key.
 pub fn write_pem(pkcs8: &[u8], marking: SigningKeyMarking) -> Zeroizing<String> {
     let body = Zeroizing::new(STANDARD.encode(pkcs8));
-    // All the room at once: growing would leave copies of the key behind.
+    // Full capacity in advance: growing would leave copies of the key in memory.
     let mut text = Zeroizing::new(String::with_capacity(body.len() * 2 + 256));
     if marking == SigningKeyMarking::Development {
         text.push_str(DEVELOPMENT_LINE);

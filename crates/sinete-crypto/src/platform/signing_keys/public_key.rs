@@ -1,4 +1,4 @@
-//! The public half of a key: it verifies, and it is what others are shown.
+//! Public keys: verification and publication.
 
 use super::development;
 use super::jwk::Jwk;
@@ -16,7 +16,7 @@ use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::platform::signing_keys::ed25519::is_weak_public_key;
 use std::fmt;
 
-/// A public key, parsed once, for exactly one algorithm. A token cannot talk it into another.
+/// A parsed public key for exactly one algorithm, which a token cannot change.
 pub struct PublicKey {
     kid: Box<str>,
     algorithm: SigningAlgorithm,
@@ -25,21 +25,21 @@ pub struct PublicKey {
     parsed: ParsedPublicKey,
 }
 
-/// The numbers that make the key, in base64url.
+/// The key parameters, in base64url.
 enum PublicKeyParameters {
     Rsa { n: String, e: String },
     P256 { x: String, y: String },
     Ed25519 { x: String },
 }
 
-/// The signature is not one of this key over this message.
+/// The signature is invalid for this key and message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the signature is wrong")]
 pub struct InvalidSignature;
 
 impl PublicKey {
-    /// Reads a public JWK. The algorithm is the one it names, else the one the caller expects; an RSA key
-    /// needs one of the two. A JWK that also holds the private half is refused: it is public no longer.
+    /// Parses a public JWK. The algorithm is its `alg`, else the caller's; an RSA key needs one of the two. A
+    /// JWK with a private key is rejected, because it is no longer secret.
     pub fn from_jwk(text: &str, algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
         let jwk = Jwk::parse(text)?;
         if jwk.d.is_some() {
@@ -55,7 +55,7 @@ impl PublicKey {
         Ok(key)
     }
 
-    /// The public half that a JWK describes, named by its thumbprint whatever name it came with.
+    /// Reads the public key of a JWK, with the thumbprint as `kid` regardless of the JWK's own.
     pub(super) fn from_parsed_jwk(
         jwk: &Jwk,
         algorithm: Option<SigningAlgorithm>,
@@ -90,7 +90,7 @@ impl PublicKey {
         Ok(key.with_marking(jwk.marking()))
     }
 
-    /// An RSA key from its modulus and exponent, both without leading zeros.
+    /// Creates an RSA key from modulus and exponent, both without leading zeros.
     pub(super) fn from_rsa(
         n: &[u8],
         e: &[u8],
@@ -120,7 +120,7 @@ impl PublicKey {
         Ok(Self::new(algorithm, numbers, parsed).with_marking(marking))
     }
 
-    /// A key on P-256 from the coordinates of its point, which must lie on the curve.
+    /// Creates a P-256 key from the coordinates of a point, which must be on the curve.
     pub(super) fn from_ec(x: &[u8; 32], y: &[u8; 32]) -> Result<Self, InvalidSigningKey> {
         let mut octets = [4; 65];
         octets[1..33].copy_from_slice(x);
@@ -132,7 +132,7 @@ impl PublicKey {
         Ok(Self::new(SigningAlgorithm::Es256, numbers, parsed))
     }
 
-    /// An Ed25519 key.
+    /// Creates an Ed25519 key.
     pub(super) fn from_ed25519(x: &[u8; 32]) -> Result<Self, InvalidSigningKey> {
         if is_weak_public_key(x) {
             return Err(InvalidSigningKey::SmallOrder);
@@ -152,7 +152,7 @@ impl PublicKey {
         }
     }
 
-    /// The same key, marked if either the key or this says so.
+    /// Marks the key as a development key if either the key or the argument says so.
     pub(super) fn with_marking(mut self, marking: SigningKeyMarking) -> Self {
         if marking == SigningKeyMarking::Development {
             self.marking = marking;
@@ -160,32 +160,32 @@ impl PublicKey {
         self
     }
 
-    /// Whether the signature is this key's over the message.
+    /// Verifies a signature over a message.
     pub fn verify_signature(&self, message: &[u8], signature: &[u8]) -> Result<(), InvalidSignature> {
         self.parsed.verify_sig(message, signature).map_err(|_| InvalidSignature)
     }
 
-    /// The name of the key: for our own keys, and for those that came without one, the thumbprint.
+    /// The `kid`: the thumbprint for our own keys and for keys without a `kid`.
     pub fn kid(&self) -> &str {
         &self.kid
     }
 
-    /// The RFC 7638 thumbprint, which follows from the key and nothing else.
+    /// The RFC 7638 thumbprint, derived from the key alone.
     pub fn thumbprint(&self) -> String {
         self.numbers.thumbprint()
     }
 
-    /// The one algorithm the key is for.
+    /// The algorithm.
     pub const fn algorithm(&self) -> SigningAlgorithm {
         self.algorithm
     }
 
-    /// Whether it was made for trying things out.
+    /// Whether it is a development key.
     pub const fn marking(&self) -> SigningKeyMarking {
         self.marking
     }
 
-    /// What others are shown, as one member of a key set.
+    /// The key as a member of a JWKS.
     pub fn to_jwk(&self) -> serde_json::Value {
         let (kid, alg) = (&*self.kid, self.algorithm.as_str());
         let mut jwk = match &self.numbers {
@@ -213,7 +213,7 @@ impl fmt::Debug for PublicKey {
 }
 
 impl PublicKeyParameters {
-    /// The RFC 7638 thumbprint: the hash of the members that make the key, in the order of their names.
+    /// The RFC 7638 thumbprint: the hash of the required members in lexicographic order.
     fn thumbprint(&self) -> String {
         let canonical = match self {
             Self::Rsa { n, e } => format!(r#"{{"e":"{e}","kty":"RSA","n":"{n}"}}"#),
@@ -224,7 +224,7 @@ impl PublicKeyParameters {
     }
 }
 
-/// Refuses another algorithm than the only one this kind of key has.
+/// Rejects any algorithm other than the only one of this key type.
 pub(super) fn require_algorithm(
     possible: SigningAlgorithm,
     asked: Option<SigningAlgorithm>,

@@ -26,7 +26,7 @@ fn decoded(text: &str) -> Vec<u8> {
     URL_SAFE_NO_PAD.decode(text).unwrap()
 }
 
-/// The text of a JWK with one member changed, or taken away.
+/// A JWK with one member changed or removed.
 fn altered(jwk: &str, member: &str, value: Option<&str>) -> String {
     let mut jwk: serde_json::Value = serde_json::from_str(jwk).unwrap();
     let members = jwk.as_object_mut().unwrap();
@@ -60,7 +60,7 @@ fn jwk_thumbprint_matches_rfc_7638() {
     let key = r#"{"kty":"RSA","n":"0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw","e":"AQAB","alg":"RS256","kid":"2011-04-29"}"#;
     let key = PublicKey::from_jwk(key, None).unwrap();
     assert_eq!(key.thumbprint(), "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs");
-    // A key of somebody else keeps the name that somebody else gave it.
+    // A third party's key keeps its own `kid`.
     assert_eq!(key.kid(), "2011-04-29");
     // RFC 8037 appendix A.3.
     let key = SigningKey::from_jwk(RFC_8037_ED25519, None).unwrap();
@@ -69,13 +69,13 @@ fn jwk_thumbprint_matches_rfc_7638() {
 
 #[test]
 fn signatures_match_the_vectors_of_the_standards() {
-    // RFC 8037 appendix A.4: Ed25519 is deterministic, so the signature itself must come out.
+    // RFC 8037 appendix A.4: Ed25519 is deterministic, so the signature must be equal.
     let key = SigningKey::from_jwk(RFC_8037_ED25519, None).unwrap();
     let message = b"eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc";
     let signature = "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg";
     assert_eq!(URL_SAFE_NO_PAD.encode(key.sign(message).unwrap()), signature);
 
-    // RFC 7515 appendix A.3: ECDSA is randomized, so theirs must verify.
+    // RFC 7515 appendix A.3: ECDSA is randomized, so the published signature must verify.
     let key = SigningKey::from_jwk(RFC_7515_P256, None).unwrap();
     let payload =
         "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ";
@@ -94,7 +94,7 @@ fn signatures_match_the_vectors_of_the_standards() {
 
 #[test]
 fn pss_signature_of_openssl_verifies() {
-    // Made with openssl dgst -sha256 -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:32.
+    // Generated with openssl dgst -sha256 -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:32.
     let signature = decoded(
         "M9IgfHpue3II11CNPlZhLicSfmWYuVF2Cmvjrm46Ko3wwl4qKY33-tXPPM1V5uOWgVnpEQ4ZX0kE9cpGKl-OPLX8ijELvTuM2lhwl6UMIyR5neej2VzsVlYuG9GXAGgjp8LTS88xywZReevo3etgqnlnjhnF-mNRtBpj2em1jyuHdPF-6bMIiVDbOH2749N5b-YQDnM6tJ4lRDQ60U9kYrw_9KfOG1MqamSo5cqZUMXOKzRkhdtUNNJ1gPyzLIsFq9cXwrVvGcyc19aEuoPoy0ZJVHYLuxw5z_UfCl8bzCcuBQDqIQeo0zLymoYROId-JsUyylTnjhm4L_kHjfMiUg",
     );
@@ -114,7 +114,7 @@ fn signing_key_has_one_kid_in_every_format() {
     assert_eq!(kid(RSA_PKCS8, Some(SigningAlgorithm::Rs256)), rsa);
     assert_eq!(kid(RSA_JWK, Some(SigningAlgorithm::Rs256)), rsa);
     assert_eq!(kid(&altered(RSA_JWK, "alg", Some("RS256")), None), rsa);
-    // The name follows from the key alone: under the other algorithm it is a duplicate, to be refused as one.
+    // The `kid` depends on the key alone: under the other algorithm it is a duplicate and must be rejected.
     assert_eq!(kid(RSA_PKCS8, Some(SigningAlgorithm::Ps256)), rsa);
     assert_eq!(kid(P256_SEC1, None), kid(P256_PKCS8, Some(SigningAlgorithm::Es256)));
     assert_eq!(kid(ED25519, None), kid(ED25519, Some(SigningAlgorithm::EdDsa)));
@@ -144,7 +144,7 @@ fn development_signing_key_is_recognized_as_bare_pkcs8() {
         assert_eq!(key.marking(), SigningKeyMarking::Development, "{algorithm}");
         let pem = key.to_pem().unwrap();
         assert!(pem.starts_with("Sinete development key"));
-        // Somebody copies the key and leaves the line above it behind.
+        // The key is copied without the marking line above it.
         let bare = &pem[pem.find("-----BEGIN").unwrap()..];
         let copied = SigningKey::parse(bare, Some(algorithm)).unwrap();
         assert_eq!(

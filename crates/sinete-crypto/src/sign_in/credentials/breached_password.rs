@@ -1,10 +1,11 @@
-//! The fingerprints by which lists of breached passwords know them.
+//! Password fingerprints for lists of breached passwords.
 
 use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
 use sinete_core::sign_in::credentials::breached_password::PasswordFingerprint;
 use sinete_core::sign_in::credentials::password::Password;
 
-/// The fingerprint of a password. SHA-1 protects nothing here: it is how the lists are written.
+/// Computes the fingerprint of a password. SHA-1 is the format of the lists and does not protect the
+/// password.
 pub fn fingerprint_password(password: &Password) -> PasswordFingerprint {
     let mut bytes = [0; PasswordFingerprint::BYTES];
     bytes.copy_from_slice(digest(&SHA1_FOR_LEGACY_USE_ONLY, password.as_bytes()).as_ref());

@@ -1,8 +1,8 @@
-//! Hashes of passwords that other programs made: read within bounds, checked, and never made.
+//! Imported password hashes of other systems: parsed within limits and verified, but never created.
 //!
-//! They come with people who are brought over from somewhere else. Each names its own cost, and that cost is held
-//! against a limit when it is read: whoever writes an export cannot make a sign-in take minutes or gigabytes. The
-//! first right password replaces the hash by one of [ours](crate::sign_in::credentials::password).
+//! They come with imported accounts. Each hash names its own cost, which is checked against a limit when it
+//! is parsed, so that an export cannot make a sign-in take minutes or gigabytes. The first successful sign-in
+//! replaces the hash by one of [ours](crate::sign_in::credentials::password).
 
 mod argon2;
 mod bcrypt;
@@ -16,15 +16,15 @@ pub use firebase::FirebaseHashParameters as FirebaseProject;
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 
-/// The longest text that is read as a hash.
+/// The maximum length of a hash in bytes.
 pub const TEXT_BYTES_MAX: usize = 1_024;
 
-/// A hash that another program made, within our limits. It is never printed.
+/// An imported password hash within our limits. It is never printed.
 pub struct ForeignPasswordHash {
     method: ParsedForeignHash,
 }
 
-/// How a hash was made.
+/// The algorithm of an imported hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForeignHashAlgorithm {
     /// bcrypt, under any of its three prefixes.
@@ -33,16 +33,16 @@ pub enum ForeignHashAlgorithm {
     Scrypt,
     /// PBKDF2 with SHA-1, SHA-256 or SHA-512.
     Pbkdf2,
-    /// Any kind of Argon2.
+    /// Argon2i, Argon2d or Argon2id.
     Argon2,
-    /// The SHA-256 and SHA-512 crypt of Unix.
+    /// SHA-256 and SHA-512 crypt of Unix.
     ShaCrypt,
-    /// What Firebase makes of scrypt.
+    /// Firebase's variant of scrypt.
     FirebaseScrypt,
 }
 
 impl ForeignHashAlgorithm {
-    /// Its name, as events and reports know it.
+    /// The name in events and reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bcrypt => "bcrypt",
@@ -55,23 +55,23 @@ impl ForeignHashAlgorithm {
     }
 }
 
-/// Why a text is not taken as a hash. Each says so in one sentence.
+/// Why a hash is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidForeignHash {
-    /// It is in no form we know.
+    /// The format is unknown.
     #[error(
         "the password hash is in no known form: bcrypt, scrypt, PBKDF2, Argon2, sha-crypt or Firebase scrypt"
     )]
     UnknownForm,
-    /// It is nearly in a form we know.
+    /// The format is known but the hash is malformed.
     #[error("the password hash is not well formed")]
     Malformed,
-    /// Checking it would cost too much.
+    /// Verification would exceed a cost limit.
     #[error("the password hash costs too much to check: {0}")]
     TooCostly(&'static str),
 }
 
-/// The library did not answer, most likely for want of memory.
+/// The library failed, most likely for lack of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the password could not be hashed")]
 pub struct HashComputationFailed;
@@ -86,7 +86,7 @@ enum ParsedForeignHash {
 }
 
 impl ForeignPasswordHash {
-    /// Reads a hash in the form its program writes it in.
+    /// Parses a hash in the format of its system.
     pub fn parse(text: &str) -> Result<Self, InvalidForeignHash> {
         if text.len() > TEXT_BYTES_MAX {
             return Err(InvalidForeignHash::Malformed);
@@ -110,7 +110,7 @@ impl ForeignPasswordHash {
         method.map(|method| Self { method })
     }
 
-    /// How it was made.
+    /// The algorithm.
     pub const fn algorithm(&self) -> ForeignHashAlgorithm {
         match self.method {
             ParsedForeignHash::Bcrypt(_) => ForeignHashAlgorithm::Bcrypt,
@@ -141,7 +141,7 @@ impl std::fmt::Debug for ForeignPasswordHash {
     }
 }
 
-/// Whether two tags are the same, found out in a time that does not say where they differ.
+/// Compares two tags in constant time.
 fn are_equal(one: &[u8], other: &[u8]) -> bool {
     verify_slices_are_equal(one, other).is_ok()
 }

@@ -1,9 +1,9 @@
-//! Passwords as Argon2id hashes (RFC 9106), in the PHC string form.
+//! Passwords as Argon2id hashes (RFC 9106) in the PHC string format.
 //!
-//! The string names its own cost, so that a stored hash is checked at the cost it was made with and made anew
-//! when the configured cost changes. Only Argon2id in its current version is read, and only within bounds: a
-//! row that somebody else wrote cannot make a check cost gigabytes. A pepper is a key kept outside the
-//! database; the hash names which one it was made with.
+//! The string names its own cost: a stored hash is verified at that cost, and replaced when the configured
+//! cost changes. Only the current version of Argon2id is accepted, and only within limits, so that a
+//! manipulated row cannot make verification take gigabytes. A pepper is a key stored outside the database;
+//! the hash names the pepper it was made with.
 
 use argon2::{Algorithm, Argon2, AssociatedData, Block, ParamsBuilder, Version};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
@@ -12,40 +12,40 @@ use base64::engine::general_purpose::STANDARD_NO_PAD as BASE64;
 use std::cell::RefCell;
 use zeroize::Zeroizing;
 
-/// How long the salt of a new hash is.
+/// The salt length of new hashes, in bytes.
 pub const SALT_BYTES: usize = 16;
-/// How long the tag of a new hash is.
+/// The tag length of new hashes, in bytes.
 pub const TAG_BYTES: usize = 32;
-/// The most memory a hash may take, in KiB.
+/// The maximum memory of a hash, in KiB.
 pub const MEMORY_KIB_MAX: u32 = 262_144;
-/// The most passes a hash may take.
+/// The maximum passes of a hash.
 pub const PASSES_MAX: u32 = 16;
-/// The most lanes a hash may have.
+/// The maximum lanes of a hash.
 pub const LANES_MAX: u32 = 16;
-/// The longest string that is read as a hash.
+/// The maximum length of a stored hash.
 const STORED_LENGTH_MAX: usize = 300;
 const SALT_BYTES_READ: std::ops::RangeInclusive<usize> = 8..=64;
 const TAG_BYTES_READ: std::ops::RangeInclusive<usize> = 16..=64;
 /// RFC 9106 §3.1 calls it 0x13.
 const VERSION: u32 = 19;
 
-/// The most memory a thread keeps between two hashes, in blocks of a KiB.
+/// The maximum memory that a thread keeps between two hashes, in blocks of 1 KiB.
 const BLOCKS_KEPT_MAX: usize = 65_536;
 
 thread_local! {
-    /// The memory of the hash before. Few threads hash, one password after another: taking so much from the system and
-    /// giving it back each time costs more than it is worth, and what is given back is not always taken.
+    /// The memory of the previous hash. A few threads hash one password after another: allocating and freeing
+    /// this much each time is expensive, and freed memory is not always returned to the system.
     static MEMORY: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What a hash costs.
+/// The cost parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Argon2Parameters {
     /// Memory, in KiB.
     pub memory_kib: u32,
-    /// Passes over that memory.
+    /// Passes over the memory.
     pub passes: u32,
-    /// Lanes; they run one after the other.
+    /// Lanes; they run sequentially.
     pub lanes: u32,
 }
 
@@ -56,7 +56,7 @@ impl Default for Argon2Parameters {
 }
 
 impl Argon2Parameters {
-    /// Whether Argon2 is defined for these figures and they stay within our bounds.
+    /// Whether the parameters are valid for Argon2 and within our limits.
     pub const fn are_within_bounds(&self) -> bool {
         1 <= self.lanes
             && self.lanes <= LANES_MAX
@@ -67,15 +67,15 @@ impl Argon2Parameters {
     }
 }
 
-/// A key mixed into hashes and kept outside the database.
+/// A key that is mixed into hashes and stored outside the database.
 pub struct PasswordPepper {
     id: String,
     key: Zeroizing<Vec<u8>>,
 }
 
 impl PasswordPepper {
-    /// A pepper under the name that its hashes carry: up to 16 letters, digits and hyphens; its key is
-    /// 16 to 64 bytes.
+    /// Creates a pepper with the id that its hashes name: up to 16 letters, digits and hyphens; the key is 16
+    /// to 64 bytes.
     pub fn new(id: &str, key: &[u8]) -> Option<Self> {
         let named = (1..=16).contains(&id.len()) && id.bytes().all(is_name_byte);
         let fits = named && (16..=64).contains(&key.len());
@@ -89,32 +89,32 @@ impl std::fmt::Debug for PasswordPepper {
     }
 }
 
-/// Why no hash could be made. Only parameters out of bounds or a machine without memory make this happen.
+/// Why hashing failed. Happens only with parameters out of bounds or without memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordHashingError {
-    /// The configured cost is not one we hash at.
+    /// The configured cost is out of bounds.
     #[error("the parameters of the password hash are out of bounds")]
     OutOfBounds,
-    /// The library did not answer, most likely for want of memory.
+    /// The library failed, most likely for lack of memory.
     #[error("the password could not be hashed")]
     Library,
 }
 
-/// Why a stored hash says nothing about a password.
+/// Why a stored hash cannot be verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordVerificationError {
     /// It is not an Argon2id hash within bounds.
     #[error("the stored password hash is not in a form this program knows")]
     UnknownForm,
-    /// It was made with a pepper we do not have.
+    /// It was made with an unknown pepper.
     #[error("the stored password hash was made with a pepper that is not configured")]
     UnknownPepper,
-    /// The library did not answer, most likely for want of memory.
+    /// The library failed, most likely for lack of memory.
     #[error("the password could not be hashed")]
     Library,
 }
 
-/// The hash of a password, as it is stored.
+/// Hashes a password for storage.
 pub fn hash_password(
     password: &[u8],
     salt: &[u8; SALT_BYTES],
@@ -133,8 +133,7 @@ pub fn hash_password(
     Ok(format!("$argon2id$v={VERSION}$m={memory_kib},t={passes},p={lanes}{keyid}${salt}${tag}"))
 }
 
-/// Whether the stored hash is the one of this password. A hash made with a pepper needs that pepper among
-/// the ones given.
+/// Verifies a password against a stored hash. A peppered hash needs its pepper in `peppers`.
 pub fn verify_password(
     password: &[u8],
     stored: &str,
@@ -154,8 +153,8 @@ pub fn verify_password(
     Ok(verify_slices_are_equal(&tag, &stored.tag).is_ok())
 }
 
-/// Whether a password that has just been verified should be hashed anew: another cost, another pepper or
-/// another length than a new hash would have.
+/// Whether a password that was just verified should be hashed again: cost, pepper or lengths differ from
+/// those of a new hash.
 pub fn needs_rehash(stored: &str, parameters: &Argon2Parameters, pepper: Option<&PasswordPepper>) -> bool {
     let Some(stored) = StoredArgon2Hash::parse(stored) else { return true };
     stored.parameters != *parameters
@@ -164,7 +163,7 @@ pub fn needs_rehash(stored: &str, parameters: &Argon2Parameters, pepper: Option<
         || stored.tag.len() != TAG_BYTES
 }
 
-/// A stored hash, read.
+/// A parsed stored hash.
 struct StoredArgon2Hash<'a> {
     parameters: Argon2Parameters,
     pepper: Option<&'a str>,
@@ -173,7 +172,7 @@ struct StoredArgon2Hash<'a> {
 }
 
 impl<'a> StoredArgon2Hash<'a> {
-    /// `$argon2id$v=19$m=…,t=…,p=…[,keyid=…]$salt$tag`, in exactly this order.
+    /// Parses `$argon2id$v=19$m=…,t=…,p=…[,keyid=…]$salt$tag`, in exactly this order.
     fn parse(text: &'a str) -> Option<Self> {
         if text.len() > STORED_LENGTH_MAX {
             return None;
@@ -203,7 +202,7 @@ impl<'a> StoredArgon2Hash<'a> {
     }
 }
 
-/// A decimal number after its name, without sign or leading zero.
+/// Parses a decimal number after its name, without sign or leading zero.
 fn parse_figure(text: &str, name: &str) -> Option<u32> {
     let digits = text.strip_prefix(name)?;
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
@@ -214,7 +213,7 @@ const fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'-'
 }
 
-/// What a tag is computed from beside password and salt.
+/// The inputs of a tag other than password and salt.
 struct Argon2Inputs<'a> {
     parameters: &'a Argon2Parameters,
     key: &'a [u8],
@@ -236,7 +235,7 @@ impl Argon2Inputs<'_> {
         let blocks = argon.params().block_count();
         MEMORY.with_borrow_mut(|memory| {
             if memory.len() < blocks {
-                // What was kept is given back before more is taken.
+                // The kept memory is freed before more is allocated.
                 *memory = Vec::new();
                 memory.try_reserve_exact(blocks).ok()?;
                 memory.resize(blocks, Block::default());

@@ -1,20 +1,20 @@
-//! Codes kept on paper for the day everything else is lost.
+//! Recovery codes.
 //!
-//! Each has 140 random bits in seven groups of four characters, so that a plain SHA-256 is all that must be
-//! kept of it. Typed in capitals, without hyphens, or with an `o` for a zero, it is still the same code.
+//! Each has 140 random bits in seven groups of four characters, so a plain SHA-256 digest is sufficient for
+//! storage. Capital letters, missing hyphens or an `o` for a zero are accepted.
 
 use crate::base32;
 use aws_lc_rs::digest::{SHA256, digest};
 use sinete_core::entropy::{Entropy, draw_bytes};
 
-/// How many codes a set has.
+/// The number of codes in a set.
 pub const CODES: usize = 10;
 const CHARACTERS: usize = 28;
 const GROUP: usize = 4;
-/// Longer texts are not read as a code, however many spaces they have.
+/// The maximum length of an entered code, including spaces.
 const TYPED_CHARACTERS_MAX: usize = 64;
 
-/// A new code, as it is shown once.
+/// Generates a code, to show once.
 pub fn mint_recovery_code(entropy: &dyn Entropy) -> String {
     let bytes: [u8; 18] = draw_bytes(entropy);
     let characters = base32::encode_base32(base32::UNMISTAKABLE, &bytes);
@@ -25,7 +25,7 @@ pub fn mint_recovery_code(entropy: &dyn Entropy) -> String {
     groups.join("-")
 }
 
-/// What is kept of a code, from what somebody typed; nothing if it cannot be one.
+/// The stored digest of an entered code; `None` if it is not well-formed.
 pub fn digest_recovery_code(typed: &str) -> Option<[u8; 32]> {
     if typed.len() > TYPED_CHARACTERS_MAX {
         return None;

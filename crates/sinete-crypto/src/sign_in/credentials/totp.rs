@@ -1,7 +1,6 @@
-//! Digits that change with time (RFC 6238): SHA-1, six of them, every thirty seconds, which is what
-//! authenticator applications can do.
+//! TOTP (RFC 6238) with SHA-1, six digits and thirty seconds, the parameters that authenticator apps support.
 //!
-//! A check answers with the step that matched, so that the caller can make each step work once.
+//! Verification returns the matching time step, so that the caller can accept each step once.
 
 use crate::base32;
 use aws_lc_rs::constant_time::verify_slices_are_equal;
@@ -9,50 +8,50 @@ use aws_lc_rs::hmac;
 use sinete_core::entropy::Entropy;
 use zeroize::Zeroizing;
 
-/// How long a seed is: 160 bits, as RFC 4226 §4 recommends.
+/// The length of a secret in bytes: 160 bits, as RFC 4226 §4 recommends.
 pub const SEED_BYTES: usize = 20;
-/// How long a step lasts.
+/// The length of a time step in seconds.
 pub const STEP_SECONDS: i64 = 30;
-/// How many digits there are.
+/// The number of digits.
 pub const DIGITS: usize = 6;
 
-/// The secret shared with an authenticator application.
+/// The secret shared with an authenticator app.
 pub struct TotpSecret(Zeroizing<[u8; SEED_BYTES]>);
 
-/// How late digits may be.
+/// How late a code may be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TotpTolerance {
-    /// The present step and the one before it, for those who type slowly (RFC 6238 §5.2).
+    /// The current and the previous time step, for users who type slowly (RFC 6238 §5.2).
     #[default]
     OneStep,
-    /// The present step alone.
+    /// Only the current time step.
     None,
 }
 
 impl TotpSecret {
-    /// A new seed.
+    /// Generates a secret.
     pub fn mint(entropy: &dyn Entropy) -> Self {
         let mut bytes = Zeroizing::new([0; SEED_BYTES]);
         entropy.fill(bytes.as_mut_slice());
         Self(bytes)
     }
 
-    /// A seed that was stored.
+    /// Reads a stored secret.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(|bytes| Self(Zeroizing::new(bytes)))
     }
 
-    /// The seed, to be sealed.
+    /// The bytes, for encryption.
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_slice()
     }
 
-    /// The seed as text, for those who type it into their application.
+    /// The secret as text, for manual entry.
     pub fn to_text(&self) -> String {
         base32::encode_base32(base32::RFC_4648, self.as_bytes())
     }
 
-    /// The seed as the address a QR code shows.
+    /// The `otpauth` URI for a QR code.
     pub fn to_uri(&self, issuer: &str, account: &str) -> String {
         let (issuer, account, secret) = (escaped(issuer), escaped(account), self.to_text());
         format!(
@@ -61,8 +60,8 @@ impl TotpSecret {
         )
     }
 
-    /// The step whose digits these are, if it is the present one or as late as allowed. Digits of a step to
-    /// come are never right.
+    /// Finds the time step of these digits: the current one, or an earlier one within the tolerance. Codes of
+    /// future steps are rejected.
     pub fn find_matching_step(&self, digits: &str, now_seconds: i64, lateness: TotpTolerance) -> Option<i64> {
         let present = now_seconds.div_euclid(STEP_SECONDS);
         let earliest = match lateness {
@@ -70,7 +69,7 @@ impl TotpSecret {
             TotpTolerance::None => present,
         };
         let mut matched = None;
-        // Every step is tried whatever the first one says: the work tells nothing.
+        // All steps are tried, so that the time reveals nothing.
         for step in earliest..=present {
             if verify_slices_are_equal(self.digits(step).as_bytes(), digits.as_bytes()).is_ok() {
                 matched = Some(step);
@@ -79,7 +78,7 @@ impl TotpSecret {
         matched
     }
 
-    /// The digits of a step (RFC 4226 §5.3).
+    /// The digits of a time step (RFC 4226 §5.3).
     fn digits(&self, step: i64) -> String {
         let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, self.as_bytes());
         let tag = hmac::sign(&key, &step.to_be_bytes());
@@ -97,7 +96,7 @@ impl std::fmt::Debug for TotpSecret {
     }
 }
 
-/// Percent-encoded, but for letters, digits and `-._~`.
+/// Percent-encodes everything except letters, digits and `-._~`.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -148,7 +147,7 @@ mod tests {
     #[test]
     fn totp_code_may_be_one_step_late_but_never_early() {
         let (seed, digits) = (published(), "287082");
-        // They are those of step 1: seconds 30 to 59.
+        // The digits of step 1: seconds 30 to 59.
         for (seconds, late, strict) in [
             (0, None, None),
             (29, None, None),

@@ -1,8 +1,8 @@
-//! Our own relying party for passkeys (WebAuthn Level 3): options out, answers in, a verdict.
+//! A WebAuthn relying party for passkeys (WebAuthn Level 3): creates options and verifies responses.
 //!
-//! Everything here is a function of bytes: the challenge, the stored key and the clock's business are the
-//! caller's. We ask for no attestation and trust none; what an authenticator attests is checked to be
-//! well-formed and then left alone. Every check has its own reason to refuse, for the log alone.
+//! All functions are pure; the caller manages challenges, stored keys and time. We request no attestation and
+//! trust none: an attestation is only checked to be well-formed. Every check has its own rejection reason,
+//! which is only logged.
 
 mod assertion;
 mod authenticator_data;
@@ -26,35 +26,35 @@ pub use public_key::{CoseAlgorithm, OFFERED};
 pub use registration::{VerifiedPasskeyRegistration, verify_registration};
 pub use response::{AssertionResponse, RegistrationResponse};
 
-/// How long a challenge is.
+/// The length of a challenge in bytes.
 pub const CHALLENGE_BYTES: usize = 32;
 
-/// Who asks for passkeys: the domain they are bound to, and the pages that may use them.
+/// The relying party: the domain that passkeys are bound to, and the allowed origins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelyingParty {
-    /// The domain. It is fixed once a passkey may exist.
+    /// The RP ID, a domain. It must not change once passkeys exist.
     pub id: String,
-    /// The origins of our pages, compared byte for byte.
+    /// The allowed origins, compared byte for byte.
     pub origins: Vec<String>,
 }
 
-/// What an answer must be to.
+/// The expected values of a response.
 #[derive(Clone, Copy, Debug)]
 pub struct WebauthnExpectations<'a> {
-    /// Who asked.
+    /// The relying party.
     pub party: &'a RelyingParty,
-    /// The challenge that was given.
+    /// The issued challenge.
     pub challenge: &'a [u8],
-    /// Whether the device must have checked who the person is.
+    /// Whether user verification is required.
     pub user_verification: UserVerification,
 }
 
-/// Whether the device must check who the person is.
+/// Whether the authenticator must verify the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UserVerification {
-    /// An answer without it is refused.
+    /// A response without user verification is rejected.
     Required,
-    /// An answer without it counts for less.
+    /// A response without user verification is accepted at a lower assurance level.
     Preferred,
 }
 

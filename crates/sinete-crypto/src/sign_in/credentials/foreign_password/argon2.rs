@@ -1,14 +1,15 @@
-//! Argon2 of every kind and version, as PHC strings. Ours are [elsewhere](crate::sign_in::credentials::password).
+//! All variants and versions of Argon2, as PHC strings. Our own hashes are in [another
+//! module](crate::sign_in::credentials::password).
 
 use super::{HashComputationFailed, InvalidForeignHash, are_equal, encoding};
 use argon2::{Algorithm, Argon2, Params, Version};
 use zeroize::Zeroizing;
 
-/// The most memory, in KiB.
+/// Maximum memory, in KiB.
 const MEMORY_KIB_MAX: u32 = 131_072;
-/// The most memory times passes.
+/// Maximum product of memory in KiB and passes.
 const WORK_KIB_MAX: u64 = 524_288;
-/// The most lanes; they run one after the other and share the memory.
+/// Maximum lanes; they run sequentially and share the memory.
 const LANES_MAX: u32 = 16;
 
 pub(super) struct ForeignArgon2Hash {
@@ -20,7 +21,7 @@ pub(super) struct ForeignArgon2Hash {
 }
 
 impl ForeignArgon2Hash {
-    /// `$argon2id$v=19$m=65536,t=3,p=4$salt$tag`; the first version of all did not name itself.
+    /// Parses `$argon2id$v=19$m=65536,t=3,p=4$salt$tag`; the first version has no `v`.
     pub(super) fn parse(text: &str) -> Result<Self, InvalidForeignHash> {
         let text = text.strip_prefix("argon2$").or_else(|| text.strip_prefix('$')).unwrap_or(text);
         let mut parts: Vec<&str> = text.split('$').collect();

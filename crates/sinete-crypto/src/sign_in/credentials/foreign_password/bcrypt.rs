@@ -1,20 +1,20 @@
-//! bcrypt, as OpenBSD defined it. Only the first 72 bytes of a password count, because that is what was hashed.
+//! bcrypt as defined by OpenBSD. Only the first 72 bytes of a password count, because only they were hashed.
 
 use super::{HashComputationFailed, InvalidForeignHash, encoding};
 use aws_lc_rs::digest::{SHA256, digest};
 
-/// The highest cost: each step doubles the work.
+/// Maximum cost: each step doubles the work.
 const COST_MAX: u32 = 14;
 const COST_MIN: u32 = 4;
 
 pub(super) struct ForeignBcryptHash {
     text: Box<str>,
-    /// Django and others hash with SHA-256 first, so that everything counts.
+    /// Whether the password is hashed with SHA-256 first, as Django does, so that all its bytes count.
     is_digested: bool,
 }
 
 impl ForeignBcryptHash {
-    /// `$2b$12$` and 53 characters, in front of which Django writes how it came about.
+    /// Parses `$2b$12$` and 53 characters, optionally after Django's algorithm prefix.
     pub(super) fn parse(text: &str) -> Result<Self, InvalidForeignHash> {
         let (text, is_digested) = match text.strip_prefix("bcrypt_sha256$") {
             Some(text) => (text, true),

@@ -1,17 +1,17 @@
-//! How other programs write bytes and numbers.
+//! Encodings of bytes and numbers in imported hashes.
 
 use super::InvalidForeignHash;
 use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-/// Some programs pad, some do not; none cares about the bits behind the end.
+/// Padding is optional, and unused trailing bits are ignored.
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
     .with_decode_padding_mode(DecodePaddingMode::Indifferent)
     .with_decode_allow_trailing_bits(true);
 const STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, LENIENT);
 
-/// Bytes in base64, with or without padding. The alphabets of URLs and of passlib are understood too.
+/// Decodes base64, with or without padding, also in the alphabets of base64url and passlib.
 pub(super) fn decode_bytes(text: &str) -> Result<Vec<u8>, InvalidForeignHash> {
     let standard: String = text
         .chars()
@@ -24,7 +24,7 @@ pub(super) fn decode_bytes(text: &str) -> Result<Vec<u8>, InvalidForeignHash> {
     STANDARD.decode(standard).map_err(|_| InvalidForeignHash::Malformed)
 }
 
-/// A decimal number without sign or leading zero.
+/// Parses a decimal number without sign or leading zero.
 pub(super) fn parse_number(text: &str) -> Result<u32, InvalidForeignHash> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     if !plain {
@@ -37,12 +37,12 @@ pub(super) fn parse_number(text: &str) -> Result<u32, InvalidForeignHash> {
     }
 }
 
-/// The number behind a name, as in `r=8`.
+/// Parses the number after a name, as in `r=8`.
 pub(super) fn parse_named_number(text: &str, name: &str) -> Result<u32, InvalidForeignHash> {
     parse_number(text.strip_prefix(name).ok_or(InvalidForeignHash::Malformed)?)
 }
 
-/// The text in exactly so many parts.
+/// Splits the text into exactly this many parts.
 pub(super) fn split_parts<const N: usize>(
     text: &str,
     between: char,
@@ -51,7 +51,7 @@ pub(super) fn split_parts<const N: usize>(
     parts.try_into().map_err(|_| InvalidForeignHash::Malformed)
 }
 
-/// Fails unless salt and tag have lengths that occur.
+/// Checks the lengths of salt and tag.
 pub(super) fn check_lengths(salt: &[u8], tag: &[u8]) -> Result<(), InvalidForeignHash> {
     let fits = (1..=128).contains(&salt.len()) && (16..=128).contains(&tag.len());
     if fits { Ok(()) } else { Err(InvalidForeignHash::Malformed) }

@@ -1,4 +1,5 @@
-//! What Firebase makes of scrypt: the derived bytes are a key, and the tag is a key of the project encrypted with it.
+//! Firebase's variant of scrypt: the derived bytes are an AES key, and the tag is the project's signer key
+//! encrypted with it.
 
 use super::scrypt::ScryptCostParameters;
 use super::{HashComputationFailed, InvalidForeignHash, are_equal, encoding};
@@ -6,7 +7,7 @@ use aws_lc_rs::cipher::{AES_256, EncryptingKey, EncryptionContext, UnboundCipher
 use aws_lc_rs::iv::FixedLength;
 use zeroize::Zeroizing;
 
-/// What a project's hashes have in common, as the console shows it.
+/// The hash parameters of a project, as the Firebase console shows them.
 #[derive(Clone)]
 pub struct FirebaseHashParameters {
     signer_key: String,
@@ -16,8 +17,8 @@ pub struct FirebaseHashParameters {
 }
 
 impl FirebaseHashParameters {
-    /// Reads the block that the console shows: `base64_signer_key`, `base64_salt_separator`, `rounds` and
-    /// `mem_cost`, each with its value on a line of its own.
+    /// Parses the block that the console shows: `base64_signer_key`, `base64_salt_separator`, `rounds` and
+    /// `mem_cost`, each with its value on a separate line.
     pub fn parse(text: &str) -> Result<Self, InvalidForeignHash> {
         let value = |name: &str| {
             let line = text.lines().find_map(|line| {
@@ -41,7 +42,7 @@ impl FirebaseHashParameters {
         Ok(project)
     }
 
-    /// One of the project's hashes in the form that carries everything needed to check it.
+    /// Formats a hash of the project together with all parameters needed to verify it.
     pub fn format_hash(&self, salt: &str, tag: &str) -> String {
         let Self { signer_key, salt_separator, rounds, memory } = self;
         format!("$firebase-scrypt$ln={memory},r={rounds}${salt}${salt_separator}${signer_key}${tag}")
@@ -62,8 +63,8 @@ pub(super) struct FirebaseScryptHash {
 }
 
 impl FirebaseScryptHash {
-    /// `$firebase-scrypt$ln=14,r=8$salt$separator$signer key$tag`: a form of ours, because Firebase keeps the
-    /// parts in different places.
+    /// Parses `$firebase-scrypt$ln=14,r=8$salt$separator$signer key$tag`: our own format, because Firebase
+    /// stores the parts separately.
     pub(super) fn parse(text: &str) -> Result<Self, InvalidForeignHash> {
         let [_, _, costs, salt, separator, signer_key, tag] = encoding::split_parts(text, '$')?;
         let [memory, rounds] = encoding::split_parts(costs, ',')?;
@@ -89,7 +90,7 @@ impl FirebaseScryptHash {
         let mut tag = Zeroizing::new(self.signer_key.to_vec());
         let key = UnboundCipherKey::new(&AES_256, key.as_slice()).map_err(|_| HashComputationFailed)?;
         let cipher = EncryptingKey::ctr(key).map_err(|_| HashComputationFailed)?;
-        // Every password has a key of its own, so beginning to count at zero repeats nothing.
+        // Every password has its own key, so a counter starting at zero never repeats.
         let start = EncryptionContext::Iv128(FixedLength::from(&[0; 16]));
         cipher.less_safe_encrypt(&mut tag, start).map_err(|_| HashComputationFailed)?;
         Ok(are_equal(&tag, &self.tag))

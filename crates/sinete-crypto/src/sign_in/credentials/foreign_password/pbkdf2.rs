@@ -1,11 +1,11 @@
-//! PBKDF2 (RFC 8018), as PHC strings, as passlib and as Django write it.
+//! PBKDF2 (RFC 8018), in the formats of PHC, passlib and Django.
 
 use super::{HashComputationFailed, InvalidForeignHash, are_equal, encoding};
 use aws_lc_rs::pbkdf2::{self, Algorithm, PBKDF2_HMAC_SHA1, PBKDF2_HMAC_SHA256, PBKDF2_HMAC_SHA512};
 use std::num::NonZeroU32;
 use zeroize::Zeroizing;
 
-/// The most iterations.
+/// Maximum iterations.
 const ITERATIONS_MAX: u32 = 2_000_000;
 
 pub(super) struct ForeignPbkdf2Hash {
@@ -20,7 +20,8 @@ impl ForeignPbkdf2Hash {
         let (name, iterations, salt, tag) = match text.strip_prefix('$') {
             Some(modular) => {
                 let [name, costs, salt, tag] = encoding::split_parts(modular, '$')?;
-                // PHC strings name their costs and may add the length of the tag, which shows anyway.
+                // PHC strings name their parameters and may include the length of the tag, which is
+                // redundant.
                 let iterations = costs.strip_prefix("i=").unwrap_or(costs);
                 let iterations = iterations.split(",l=").next().unwrap_or_default();
                 (name, iterations, encoding::decode_bytes(salt)?, tag)
@@ -38,7 +39,7 @@ impl ForeignPbkdf2Hash {
         };
         let mut tag = encoding::decode_bytes(tag)?;
         encoding::check_lengths(&salt, &tag)?;
-        // Each further block costs as much again and proves nothing more: whoever guesses needs the first only.
+        // Each further block costs as much again without adding security: an attacker needs only the first.
         tag.truncate(digest_bytes);
         let iterations = encoding::parse_number(iterations)?;
         if iterations > ITERATIONS_MAX {

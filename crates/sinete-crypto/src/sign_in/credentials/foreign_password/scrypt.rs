@@ -1,21 +1,21 @@
-//! scrypt (RFC 7914), as PHC strings, as passlib and as Django write it.
+//! scrypt (RFC 7914), in the formats of PHC, passlib and Django.
 
 use super::{HashComputationFailed, InvalidForeignHash, are_equal, encoding};
 use ::scrypt::{Params, scrypt};
 use zeroize::Zeroizing;
 
-/// The most memory, in blocks of 128 bytes: 128 MiB.
+/// Maximum memory, in blocks of 128 bytes: 128 MiB.
 const BLOCKS_MAX: u64 = 1 << 20;
-/// The most blocks that are written in all, over every lane.
+/// Maximum blocks written in total, over all lanes.
 const WORK_MAX: u64 = 1 << 21;
 
-/// What scrypt is told about its cost.
+/// The cost parameters of scrypt.
 pub(super) struct ScryptCostParameters {
     params: Params,
 }
 
 impl ScryptCostParameters {
-    /// N as a power of two, r and p.
+    /// Creates parameters from the logarithm of N, r and p.
     pub(super) fn new(log_n: u32, r: u32, p: u32) -> Result<Self, InvalidForeignHash> {
         let blocks = 1u64.checked_shl(log_n).unwrap_or(u64::MAX).saturating_mul(r.into());
         if blocks > BLOCKS_MAX || blocks.saturating_mul(p.into()) > WORK_MAX {
@@ -54,7 +54,7 @@ impl ForeignScryptHash {
         Ok(stored)
     }
 
-    /// `ln=14,r=8,p=1$salt$tag`
+    /// Parses `ln=14,r=8,p=1$salt$tag`.
     fn parse_phc(text: &str) -> Result<Self, InvalidForeignHash> {
         let [costs, salt, tag] = encoding::split_parts(text, '$')?;
         let [log_n, r, p] = encoding::split_parts(costs, ',')?;
@@ -66,7 +66,7 @@ impl ForeignScryptHash {
         Ok(Self { costs, salt: encoding::decode_bytes(salt)?, tag: encoding::decode_bytes(tag)? })
     }
 
-    /// `scrypt$salt$16384$8$5$tag`, where the salt is text.
+    /// Parses `scrypt$salt$16384$8$5$tag`, whose salt is text.
     fn parse_django(text: &str) -> Result<Self, InvalidForeignHash> {
         let [_, salt, n, r, p, tag] = encoding::split_parts(text, '$')?;
         let n = encoding::parse_number(n)?;

@@ -1,11 +1,11 @@
-//! The SHA-256 and SHA-512 crypt of Unix, as `/etc/shadow` has them.
+//! SHA-256 and SHA-512 crypt of Unix, as in `/etc/shadow`.
 
 use super::{HashComputationFailed, InvalidForeignHash, encoding};
 use ::sha_crypt::{PasswordVerifier as _, ShaCrypt};
 
-/// The most rounds; each reads the password again.
+/// Maximum rounds; each hashes the password again.
 const ROUNDS_MAX: u32 = 1_000_000;
-/// Fewer rounds are never written.
+/// Minimum rounds of the format.
 const ROUNDS_MIN: u32 = 1_000;
 
 pub(super) struct ForeignShaCryptHash {
@@ -13,7 +13,7 @@ pub(super) struct ForeignShaCryptHash {
 }
 
 impl ForeignShaCryptHash {
-    /// `$6$salt$tag`, or with `rounds=…$` before the salt.
+    /// Parses `$6$salt$tag`, optionally with `rounds=…$` before the salt.
     pub(super) fn parse(text: &str) -> Result<Self, InvalidForeignHash> {
         let mut parts = text.split('$').skip(1);
         let tag_characters = if parts.next() == Some("5") { 43 } else { 86 };

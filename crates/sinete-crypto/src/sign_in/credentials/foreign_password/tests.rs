@@ -1,12 +1,12 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Hashes that were published with their passwords, of every form and in every spelling.
+/// Published hashes with their passwords, in all formats and spellings.
 const PUBLISHED: &[(ForeignHashAlgorithm, &str, &str)] = &[
-    // With OpenBSD and jBCrypt.
+    // From OpenBSD and jBCrypt.
     (ForeignHashAlgorithm::Bcrypt, "", "$2a$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s."),
     (ForeignHashAlgorithm::Bcrypt, "abc", "$2a$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i"),
-    // With crypt_blowfish.
+    // From crypt_blowfish.
     (ForeignHashAlgorithm::Bcrypt, "U*U", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"),
     (ForeignHashAlgorithm::Bcrypt, "U*U", "$2y$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"),
     (ForeignHashAlgorithm::Bcrypt, "U*U", "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"),
@@ -26,7 +26,7 @@ const PUBLISHED: &[(ForeignHashAlgorithm, &str, &str)] = &[
         "pleaseletmein",
         "scrypt$SodiumChloride$16384$8$1$cCO9yzr9c0hGHAbNgf046/2o+7qQT44+qbVD9lRdofLVQylVYT8Pz2LUlwUkKpr55h6F3A1lHkDfzwF7RVdYhw==",
     ),
-    // With passlib.
+    // From passlib.
     (
         ForeignHashAlgorithm::Scrypt,
         "password",
@@ -37,17 +37,17 @@ const PUBLISHED: &[(ForeignHashAlgorithm, &str, &str)] = &[
         "password",
         "$pbkdf2-sha256$6400$.6UI/S.nXIk8jcbdHx3Fhg$98jZicV16ODfEsEZeYPGHU3kbrUrvUEXOPimVSQDD44",
     ),
-    // RFC 6070 §2, as passlib, PHC and Django would write it.
+    // RFC 6070 §2, in the formats of passlib, PHC and Django.
     (ForeignHashAlgorithm::Pbkdf2, "password", "$pbkdf2$4096$c2FsdA$SwB5AbdlSJq.rUnZJvch0GWkKcE"),
     (ForeignHashAlgorithm::Pbkdf2, "password", "$pbkdf2-sha1$i=4096,l=20$c2FsdA$SwB5AbdlSJq+rUnZJvch0GWkKcE"),
     (ForeignHashAlgorithm::Pbkdf2, "password", "pbkdf2_sha1$4096$salt$SwB5AbdlSJq+rUnZJvch0GWkKcE="),
-    // RFC 7914 §11: two blocks, the first of which is enough.
+    // RFC 7914 §11: two blocks, of which the first is sufficient.
     (
         ForeignHashAlgorithm::Pbkdf2,
         "passwd",
         "pbkdf2_sha256$1$salt$VawEblbjCJ/sFpHCJUS2BflBhSFt3gRl5oudV8INrLxJypzM8Xm2RZkWZLOdd+8xfHG4RbHjC9UJESBB06GXgw==",
     ),
-    // With the specification of sha-crypt.
+    // From the specification of sha-crypt.
     (
         ForeignHashAlgorithm::ShaCrypt,
         "Hello world!",
@@ -58,7 +58,7 @@ const PUBLISHED: &[(ForeignHashAlgorithm, &str, &str)] = &[
         "Hello world!",
         "$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBnIFNjnQJuesI68u4OTLiBFdcbYEdFCoEOfaS35inz1",
     ),
-    // With the reference implementation of Argon2, both versions.
+    // From the reference implementation of Argon2, both versions.
     (
         ForeignHashAlgorithm::Argon2,
         "password",
@@ -74,7 +74,7 @@ const PUBLISHED: &[(ForeignHashAlgorithm, &str, &str)] = &[
         "password",
         "argon2$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc",
     ),
-    // With Firebase's own program.
+    // From Firebase's own program.
     (ForeignHashAlgorithm::FirebaseScrypt, "user1password", FIREBASE),
 ];
 
@@ -95,7 +95,7 @@ fn imported_password_hash_vectors_verify_only_their_password() {
 
 #[test]
 fn imported_bcrypt_sha256_hash_is_verified_with_a_digest() {
-    // The digest of a password is itself one that bcrypt hashed.
+    // The digest of a password is also a password that bcrypt hashed.
     let text = "$2b$04$abcdefghijklmnopqrstuuraR8y8jUb0UMmCc9fwl/YxKZSpSs52u";
     let digested = ForeignPasswordHash::parse(&format!("bcrypt_sha256${text}")).unwrap();
     let plain = ForeignPasswordHash::parse(&format!("bcrypt${text}")).unwrap();
@@ -123,7 +123,7 @@ fn firebase_hash_parameters_are_read_as_exported() {
     let project = FirebaseProject::parse(console).unwrap();
     let tag = "lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==";
     assert_eq!(project.format_hash("42xEC+ixf3L2lw==", tag), FIREBASE);
-    // The same as JSON, and bytes in the alphabet of URLs.
+    // The same as JSON, and bytes in base64url.
     let json = console.replace("  ", "  \"").replace(": ", "\": ");
     let of_url = tag.replace('+', "-").replace('/', "_");
     let hash = FirebaseProject::parse(&json).unwrap().format_hash("42xEC-ixf3L2lw==", &of_url);

@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// As cheap as Argon2 allows.
+/// The lowest cost that Argon2 allows.
 const CHEAP: Argon2Parameters = Argon2Parameters { memory_kib: 8, passes: 1, lanes: 1 };
 const SALT: [u8; SALT_BYTES] = *b"sixteen of salt.";
 
@@ -132,7 +132,7 @@ fn argon2_memory_reuse_does_not_affect_the_hash() {
         Argon2Parameters { memory_kib: 64, passes: 3, lanes: 2 },
         Argon2Parameters { memory_kib: 32, ..CHEAP },
     ];
-    // A thread of its own for each has nothing from before.
+    // A new thread for each has no kept memory.
     let alone = costs.map(|cost| {
         let hashing = std::thread::spawn(move || hash_password(b"password", &SALT, &cost, None).unwrap());
         hashing.join().unwrap()

@@ -1,4 +1,4 @@
-//! A passkey signs (WebAuthn §7.2).
+//! Verification of assertions (WebAuthn §7.2).
 
 use super::authenticator_data::AuthenticatorData;
 use super::error::WebauthnRejection;
@@ -8,38 +8,38 @@ use super::response::AssertionResponse;
 use super::{WebauthnCeremony, WebauthnExpectations, client_data};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 
-/// Whose passkey it is, by our records.
+/// The stored owner of a passkey.
 #[derive(Clone, Copy, Debug)]
 pub struct PasskeyOwner<'a> {
-    /// The handle under which the person's passkeys were made.
+    /// The user handle with which the passkeys were created.
     pub handle: &'a [u8],
-    /// How we came to know who signs.
+    /// Whether the response must contain the user handle.
     pub naming: UserHandleRequirement,
 }
 
-/// How we came to know who signs.
+/// Whether an assertion must contain the user handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UserHandleRequirement {
-    /// The device says it: nobody was named before, so the handle must be there.
+    /// Required: the user is identified by the passkey.
     ByDevice,
-    /// The person was known before; a handle that is there must be theirs.
+    /// Optional: the user is already known; a user handle, if present, must be theirs.
     Beforehand,
 }
 
-/// A signature that passed every check.
+/// A verified assertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifiedPasskeyAssertion {
-    /// The counter to store.
+    /// The signature counter to store.
     pub counter: u32,
-    /// Whether the device checked who the person is.
+    /// Whether the authenticator verified the user.
     pub user_verified: bool,
-    /// Whether the key is copied to other devices now.
+    /// Whether the passkey is currently backed up.
     pub backed_up: bool,
-    /// Whether the key cannot leave its device.
+    /// Whether the passkey is device-bound.
     pub device_bound: bool,
 }
 
-/// Checks a signature of the stored passkey, whose counter was last `counter`.
+/// Verifies an assertion of the stored passkey, whose last signature counter is `counter`.
 pub fn verify_assertion(
     response: &AssertionResponse,
     passkey: &StoredPasskey,
@@ -62,7 +62,7 @@ pub fn verify_assertion(
     }
     let signed = [response.authenticator_data.as_slice(), client_hash.as_ref()].concat();
     PasskeyPublicKey::parse(&passkey.key)?.verify_signature(&signed, &response.signature)?;
-    // A device that counts must count up; one that never counted keeps zero.
+    // The counter must increase; an authenticator without a counter always sends zero.
     if (counter, data.counter) != (0, 0) && data.counter <= counter {
         return Err(WebauthnRejection::Counter);
     }

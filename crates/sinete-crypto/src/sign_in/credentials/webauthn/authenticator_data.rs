@@ -1,4 +1,4 @@
-//! What the authenticator says about itself and the moment (WebAuthn §6.1), read to the last byte.
+//! Parsing of authenticator data (WebAuthn §6.1), up to the last byte.
 
 use super::cbor;
 use super::cbor::{CborForm, CborMap};
@@ -7,7 +7,7 @@ use super::{UserVerification, WebauthnExpectations};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest::{SHA256, digest};
 
-/// The longest id of a credential (WebAuthn §4).
+/// The maximum length of a credential id (WebAuthn §4).
 pub const CREDENTIAL_ID_BYTES_MAX: usize = 1023;
 
 const USER_PRESENT: u8 = 1;
@@ -17,7 +17,7 @@ const BACKED_UP: u8 = 1 << 4;
 const HAS_CREDENTIAL: u8 = 1 << 6;
 const HAS_EXTENSIONS: u8 = 1 << 7;
 
-/// Authenticator data, taken apart.
+/// Parsed authenticator data.
 pub(super) struct AuthenticatorData<'a> {
     party_hash: &'a [u8; 32],
     flags: u8,
@@ -25,12 +25,12 @@ pub(super) struct AuthenticatorData<'a> {
     pub(super) credential: Option<AttestedCredential<'a>>,
 }
 
-/// The credential that was made.
+/// The attested credential data.
 pub(super) struct AttestedCredential<'a> {
-    /// The model of the authenticator, or zeros.
+    /// The AAGUID, or zeros.
     pub(super) aaguid: [u8; 16],
     pub(super) id: &'a [u8],
-    /// The public key as it was written, and as it was read.
+    /// The public key as encoded, and parsed.
     pub(super) key_bytes: &'a [u8],
     pub(super) key: CborMap<'a>,
 }
@@ -67,8 +67,8 @@ impl<'a> AuthenticatorData<'a> {
         rest.is_empty().then_some(Self { party_hash, flags, counter, credential })
     }
 
-    /// Checks the relying party, presence, verification where it is required, and the backup flags against
-    /// each other.
+    /// Checks the RP ID hash, user presence, user verification if required, and the consistency of the backup
+    /// flags.
     pub(super) fn check_flags(&self, expected: &WebauthnExpectations<'_>) -> Result<(), WebauthnRejection> {
         let ours = digest(&SHA256, expected.party.id.as_bytes());
         verify_slices_are_equal(ours.as_ref(), self.party_hash)

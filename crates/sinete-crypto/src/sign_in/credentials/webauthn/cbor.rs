@@ -1,19 +1,19 @@
-//! CBOR (RFC 8949) as authenticators write it, and no more.
+//! A CBOR parser (RFC 8949) limited to what authenticators write.
 //!
-//! Lengths are definite, keys are never repeated, and there are neither tags nor floating point: what is read
-//! has one meaning. What the authenticator itself writes must also be in the canonical form of CTAP2, with the
-//! shortest head for every number and sorted keys; what the browser puts around it need not be. Depth, items
-//! and lengths are bounded before anything is set aside for them.
+//! Lengths are definite, keys are unique, and tags and floating point are rejected, so that the input is
+//! unambiguous. Data written by the authenticator must also be in the CTAP2 canonical form, with the shortest
+//! encoding of numbers and sorted keys; the structure that the browser adds around it need not. Depth, items
+//! and lengths are checked before memory is allocated for them.
 
-/// How deeply arrays and maps may be nested.
+/// Maximum nesting depth of arrays and maps.
 const DEPTH_MAX: usize = 8;
-/// How many items one document may have.
+/// Maximum items in one document.
 const ITEMS_MAX: usize = 512;
 
-/// One item.
+/// A CBOR item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum CborItem<'a> {
-    /// A number, negative or not.
+    /// An integer.
     Integer(i128),
     Bytes(&'a [u8]),
     Text(&'a str),
@@ -23,30 +23,30 @@ pub(super) enum CborItem<'a> {
     Simple(Option<bool>),
 }
 
-/// The members of a map, each key once.
+/// A map with unique keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CborMap<'a>(Vec<(CborItem<'a>, CborItem<'a>)>);
 
-/// How strictly it must be written.
+/// The required form of the encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CborForm {
-    /// As CTAP2 §8 asks of authenticators: one meaning has one spelling.
+    /// CTAP2 canonical form (CTAP2 §8): each value has one encoding.
     Canonical,
-    /// Any order of keys and any length of heads.
+    /// Any key order and any length of heads.
     Any,
 }
 
-/// It is not CBOR in the form authenticators must write.
+/// It is not CBOR in the required form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct InvalidCbor;
 
 impl<'a> CborMap<'a> {
-    /// The member of this text name.
+    /// The value of a text key.
     pub(super) fn find_text_key(&self, name: &str) -> Option<&CborItem<'a>> {
         self.find(&CborItem::Text(name))
     }
 
-    /// The member of this number.
+    /// The value of an integer key.
     pub(super) fn find_integer_key(&self, number: i128) -> Option<&CborItem<'a>> {
         self.find(&CborItem::Integer(number))
     }
@@ -55,13 +55,13 @@ impl<'a> CborMap<'a> {
         self.0.iter().find(|(it, _)| it == key).map(|(_, value)| value)
     }
 
-    /// How many members there are.
+    /// The number of members.
     pub(super) const fn len(&self) -> usize {
         self.0.len()
     }
 }
 
-/// Reads one map and nothing after it.
+/// Parses one map with nothing after it.
 pub(super) fn parse_map(bytes: &[u8], form: CborForm) -> Result<CborMap<'_>, InvalidCbor> {
     match parse_leading_map(bytes, form)? {
         (map, []) => Ok(map),
@@ -69,7 +69,7 @@ pub(super) fn parse_map(bytes: &[u8], form: CborForm) -> Result<CborMap<'_>, Inv
     }
 }
 
-/// Reads the map at the beginning, and gives what follows it.
+/// Parses the map at the beginning, and returns the bytes after it.
 pub(super) fn parse_leading_map(bytes: &[u8], form: CborForm) -> Result<(CborMap<'_>, &[u8]), InvalidCbor> {
     let mut reader = CborReader { rest: bytes, items_left: ITEMS_MAX, form };
     match reader.item(DEPTH_MAX)? {
@@ -126,7 +126,7 @@ impl<'a> CborReader<'a> {
             {
                 return Err(InvalidCbor);
             }
-            // What was read is what is no longer to come.
+            // The encoded bytes of this key.
             let written = from.get(..from.len() - self.rest.len()).ok_or(InvalidCbor)?;
             let in_order = before.is_none_or(|before| comes_before(before, written));
             if self.form == CborForm::Canonical && !in_order {
@@ -138,7 +138,7 @@ impl<'a> CborReader<'a> {
         Ok(CborItem::Map(CborMap(members)))
     }
 
-    /// The kind of the next item, the five bits of detail beside it, and the number they stand for.
+    /// Reads the head of the next item: its major type, its additional information and its argument.
     fn head(&mut self) -> Result<(u8, u8, u64), InvalidCbor> {
         let first = *self.rest.first().ok_or(InvalidCbor)?;
         self.rest = &self.rest[1..];
@@ -149,7 +149,7 @@ impl<'a> CborReader<'a> {
             25 => u64::from(u16::from_be_bytes(self.bytes()?)),
             26 => u64::from(u32::from_be_bytes(self.bytes()?)),
             27 => u64::from_be_bytes(self.bytes()?),
-            // 28 to 30 mean nothing, and 31 is a length that only the end tells.
+            // 28 to 30 are reserved, and 31 is an indefinite length.
             _ => return Err(InvalidCbor),
         };
         let shorter_would_do = match detail {
@@ -176,7 +176,7 @@ impl<'a> CborReader<'a> {
     }
 }
 
-/// The order of CTAP2: by kind, then the shorter key, then byte by byte.
+/// The key order of CTAP2: by major type, then by length, then bytewise.
 fn comes_before(one: &[u8], other: &[u8]) -> bool {
     let rank = |key: &[u8]| key.first().map(|first| first >> 5);
     (rank(one), one.len(), one) < (rank(other), other.len(), other)
@@ -264,7 +264,7 @@ mod tests {
             assert_eq!(parse_map(bytes, Canonical), Err(InvalidCbor), "{bytes:?}");
             assert!(parse_map(bytes, Any).is_ok(), "{bytes:?}");
         }
-        // The same key in two lengths is still the same key.
+        // The same key in two encodings is a duplicate.
         assert_eq!(parse_map(b"\xa2\x01\x00\x18\x01\x00", Any), Err(InvalidCbor));
     }
 

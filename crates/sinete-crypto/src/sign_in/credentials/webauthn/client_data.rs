@@ -1,4 +1,4 @@
-//! What the browser says about the ceremony (WebAuthn §5.8.1), and whether it is the one we began.
+//! Verification of the client data (WebAuthn §5.8.1).
 
 use super::error::WebauthnRejection;
 use super::{WebauthnCeremony, WebauthnExpectations};
@@ -9,13 +9,13 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
 use sinete_core::unique_json;
 
-/// The challenge that client data says it answers.
+/// Reads the unverified challenge from client data.
 pub(super) fn read_claimed_challenge(bytes: &[u8]) -> Option<Vec<u8>> {
     let data = unique_json::parse_object(bytes)?;
     URL_SAFE_NO_PAD.decode(data.get("challenge")?.as_str()?).ok()
 }
 
-/// Checks type, challenge, origin and framing, in this order, and gives the hash that is signed.
+/// Checks type, challenge, origin and cross-origin state, in this order, and returns the hash that is signed.
 pub(super) fn check_client_data(
     bytes: &[u8],
     ceremony: WebauthnCeremony,
@@ -28,7 +28,7 @@ pub(super) fn check_client_data(
     }
     let challenge = URL_SAFE_NO_PAD.decode(text("challenge")?).map_err(|_| WebauthnRejection::Challenge)?;
     verify_slices_are_equal(&challenge, expected.challenge).map_err(|_| WebauthnRejection::Challenge)?;
-    // Byte for byte: a suffix, a prefix, another port or another case is another origin.
+    // Compared byte for byte: another suffix, prefix, port or case is another origin.
     let origin = text("origin")?;
     if !expected.party.origins.iter().any(|ours| ours == origin) {
         return Err(WebauthnRejection::Origin);
@@ -38,7 +38,7 @@ pub(super) fn check_client_data(
         Some(Value::Bool(true)) => return Err(WebauthnRejection::CrossOrigin),
         Some(_) => return Err(WebauthnRejection::ClientData),
     }
-    // Level 3: only a page inside a frame of another site has a top origin.
+    // Level 3: `topOrigin` is present only in a cross-origin iframe.
     if data.contains_key("topOrigin") {
         return Err(WebauthnRejection::CrossOrigin);
     }

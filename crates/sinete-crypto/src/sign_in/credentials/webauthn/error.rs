@@ -1,24 +1,24 @@
-//! Why a passkey's answer was refused: one reason per check.
+//! Why a WebAuthn response is rejected: one reason per check.
 
-/// Why a registration or an assertion was refused. It goes to the log; outside, all of them read alike.
+/// Why a registration or an assertion is rejected. The reason is only logged; users see one message for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WebauthnRejection {
-    /// The answer is not the JSON of a public key credential.
+    /// The response is not a serialized public key credential.
     #[error("the answer is not a public key credential")]
     Shape,
-    /// The client data is not what browsers write.
+    /// The client data is not well-formed.
     #[error("the client data is not in a form this program knows")]
     ClientData,
-    /// It answers another ceremony: a registration where a sign-in was asked for, or the reverse.
+    /// It is a response to another ceremony: a registration instead of a sign-in, or the reverse.
     #[error("the answer belongs to another ceremony")]
     Ceremony,
-    /// It answers another challenge.
+    /// The challenge is another one.
     #[error("the answer is to another challenge")]
     Challenge,
-    /// It was made on a page we do not serve.
+    /// The origin is not one of ours.
     #[error("the answer comes from another origin")]
     Origin,
-    /// The page stood in a frame of another site.
+    /// The page was in a cross-origin iframe.
     #[error("the answer comes from a frame of another site")]
     CrossOrigin,
     /// The attestation object is not well-formed.
@@ -27,34 +27,34 @@ pub enum WebauthnRejection {
     /// The authenticator data is not well-formed.
     #[error("the authenticator data is malformed")]
     AuthenticatorData,
-    /// It was made for another relying party.
+    /// The RP ID is another one.
     #[error("the answer is for another relying party")]
     RelyingParty,
-    /// Nobody touched the device.
+    /// The user presence flag is not set.
     #[error("nobody was present")]
     UserPresence,
-    /// The device did not check who the person is.
+    /// The user verification flag is not set.
     #[error("the user was not verified")]
     UserVerification,
-    /// It claims to be backed up and that it cannot be, or changed its mind about the latter.
+    /// The backup flags contradict each other, or backup eligibility changed.
     #[error("the backup flags contradict each other or what was registered")]
     Backup,
-    /// The key signs in a way we did not offer.
+    /// The algorithm was not offered.
     #[error("the algorithm was not offered")]
     AlgorithmNotOffered,
     /// The public key is not well-formed.
     #[error("the public key is malformed")]
     PublicKey,
-    /// The credential's id is empty, too long, or not the one the device names.
+    /// The credential id is empty, too long, or not the one in the authenticator data.
     #[error("the credential's id does not fit")]
     CredentialId,
-    /// The device names another person than the one the key belongs to.
+    /// The user handle is not that of the passkey's owner.
     #[error("the user handle is another person's")]
     UserHandle,
-    /// The signature is wrong.
+    /// The signature is invalid.
     #[error("the signature is wrong")]
     Signature,
-    /// The counter did not grow: two devices use one key.
+    /// The signature counter did not increase: the key may have been cloned.
     #[error("the signature counter did not grow")]
     Counter,
 }

@@ -1,4 +1,4 @@
-//! What a page hands to the browser to begin a ceremony (WebAuthn §5.4 and §5.5, in JSON).
+//! Options that a page passes to the browser to start a ceremony (WebAuthn §5.4 and §5.5, as JSON).
 
 use super::public_key::OFFERED;
 use super::{RelyingParty, UserVerification};
@@ -6,38 +6,38 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
-/// The person a passkey is made for, as the device will show them.
+/// The user of a new passkey, as the authenticator displays them.
 #[derive(Clone, Copy, Debug)]
 pub struct PasskeyUser<'a> {
-    /// The handle that comes back with every signature. It says nothing about the person.
+    /// The user handle, which is returned with every assertion. It contains no personal data.
     pub handle: &'a [u8],
-    /// What tells this account from another of the same person.
+    /// The name that distinguishes the user's accounts.
     pub name: &'a str,
-    /// What the person is called.
+    /// The display name.
     pub display_name: &'a str,
 }
 
-/// A passkey we know.
+/// A known passkey.
 #[derive(Clone, Copy, Debug)]
 pub struct PasskeyDescriptor<'a> {
-    /// Its own id.
+    /// The credential id.
     pub id: &'a [u8],
-    /// How it can be reached.
+    /// The transports.
     pub transports: &'a [String],
 }
 
-/// A passkey to be made.
+/// A request to create a passkey.
 #[derive(Clone, Copy, Debug)]
 pub struct PasskeyCreationRequest<'a> {
-    /// For whom.
+    /// The user.
     pub user: PasskeyUser<'a>,
-    /// What the service is called.
+    /// The name of the service.
     pub service: &'a str,
-    /// The passkeys the person has: a device that holds one of them makes no other.
+    /// The user's existing passkeys: an authenticator that holds one creates no other.
     pub existing: &'a [PasskeyDescriptor<'a>],
 }
 
-/// Options to make a passkey that can be found without a name being typed.
+/// Builds the options to create a discoverable passkey.
 pub fn build_creation_options(
     party: &RelyingParty,
     new: &PasskeyCreationRequest<'_>,
@@ -69,8 +69,8 @@ pub fn build_creation_options(
     })
 }
 
-/// Options to sign with a passkey: any of the person's own if they are known, else whichever the device
-/// holds for our domain.
+/// Builds the options to authenticate with a passkey: one of the user's if the user is known, else any
+/// discoverable one for our domain.
 pub fn build_request_options(
     party: &RelyingParty,
     allowed: &[PasskeyDescriptor<'_>],

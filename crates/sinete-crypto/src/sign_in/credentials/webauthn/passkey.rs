@@ -1,25 +1,25 @@
-//! What is kept of a passkey: nothing secret, and everything later checks compare with.
+//! The stored data of a passkey, none of which is secret.
 
 use super::public_key::PasskeyPublicKey;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
-/// The number of the form it is written in.
+/// The version of the stored format.
 const FORM: u32 = 1;
 
-/// A passkey as it is stored, beside its id and its counter.
+/// A stored passkey, apart from its id and counter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredPasskey {
-    /// The public key, in COSE.
+    /// The public key as a COSE key.
     pub(super) key: Vec<u8>,
-    /// Whether it may be copied to other devices. It never changes.
+    /// Whether it is backup eligible. This never changes.
     pub backup_eligible: bool,
-    /// Whether it was, when it was last used.
+    /// Whether it was backed up when last used.
     pub backed_up: bool,
-    /// The model of the authenticator, or zeros.
+    /// The AAGUID, or zeros.
     pub aaguid: [u8; 16],
-    /// How it can be reached, as the browser said.
+    /// The transports that the browser reported.
     pub transports: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ struct StoredPasskeyDocument {
 }
 
 impl StoredPasskey {
-    /// The bytes to store.
+    /// Serializes the passkey for storage.
     pub fn to_bytes(&self) -> Vec<u8> {
         let stored = StoredPasskeyDocument {
             form: FORM,
@@ -50,11 +50,11 @@ impl StoredPasskey {
             aaguid: URL_SAFE_NO_PAD.encode(self.aaguid),
             transports: self.transports.clone(),
         };
-        // A structure of texts and flags always has a JSON text.
+        // A structure of strings and booleans always serializes.
         serde_json::to_vec(&stored).unwrap_or_default()
     }
 
-    /// What was stored.
+    /// Deserializes a stored passkey.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, InvalidStoredPasskey> {
         let stored: StoredPasskeyDocument =
             serde_json::from_slice(bytes).map_err(|_| InvalidStoredPasskey)?;

@@ -1,4 +1,4 @@
-//! A passkey's public half, as a COSE key (RFC 9052 §7), for exactly one algorithm.
+//! A passkey's public key, as a COSE key (RFC 9052 §7), for exactly one algorithm.
 
 use super::cbor;
 use super::cbor::{CborForm, CborItem, CborMap};
@@ -11,11 +11,11 @@ use aws_lc_rs::signature::{
 use sinete_core::limits::{RSA_BITS_MAX, RSA_BITS_MIN};
 use sinete_core::platform::signing_keys::ed25519::is_weak_public_key;
 
-/// The algorithms we offer, the preferred one first.
+/// The offered algorithms, in order of preference.
 pub const OFFERED: [CoseAlgorithm; 4] =
     [CoseAlgorithm::Es256, CoseAlgorithm::EdDsa, CoseAlgorithm::Es384, CoseAlgorithm::Rs256];
 
-/// How a passkey signs.
+/// A COSE signature algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoseAlgorithm {
     /// ECDSA on P-256 with SHA-256.
@@ -29,7 +29,7 @@ pub enum CoseAlgorithm {
 }
 
 impl CoseAlgorithm {
-    /// Its number in the COSE registry.
+    /// The number in the COSE registry.
     pub const fn cose_number(self) -> i32 {
         match self {
             Self::Es256 => -7,
@@ -44,16 +44,16 @@ impl CoseAlgorithm {
     }
 }
 
-/// A public key that verifies.
+/// A parsed public key.
 pub(super) struct PasskeyPublicKey(ParsedPublicKey);
 
-/// Labels of COSE keys: what the key is, what it is for, and its numbers.
+/// Labels of COSE key parameters.
 const KTY: i128 = 1;
 const ALG: i128 = 3;
 const FIRST: i128 = -1;
 const SECOND: i128 = -2;
 const THIRD: i128 = -3;
-/// Kinds of keys.
+/// Key types.
 const OKP: i128 = 1;
 const EC2: i128 = 2;
 const RSA: i128 = 3;
@@ -63,14 +63,14 @@ const P384: i128 = 2;
 const CURVE25519: i128 = 6;
 
 impl PasskeyPublicKey {
-    /// Reads a key that was stored.
+    /// Parses a stored key.
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, WebauthnRejection> {
         Self::from_cose_map(
             &cbor::parse_map(bytes, CborForm::Canonical).map_err(|_| WebauthnRejection::PublicKey)?,
         )
     }
 
-    /// Reads a key. WebAuthn §6.5.1: it has its algorithm, its required members, and no others.
+    /// Parses a key. WebAuthn §6.5.1: it has `alg`, its required parameters, and no others.
     pub(super) fn from_cose_map(map: &CborMap<'_>) -> Result<Self, WebauthnRejection> {
         let algorithm = integer(map, ALG).ok_or(WebauthnRejection::PublicKey)?;
         let algorithm =
@@ -84,13 +84,13 @@ impl PasskeyPublicKey {
         parsed.map(Self).ok_or(WebauthnRejection::PublicKey)
     }
 
-    /// Whether the signature is this key's over the message.
+    /// Verifies a signature over a message.
     pub(super) fn verify_signature(&self, message: &[u8], signature: &[u8]) -> Result<(), WebauthnRejection> {
         self.0.verify_sig(message, signature).map_err(|_| WebauthnRejection::Signature)
     }
 }
 
-/// A key on a curve, from the coordinates of its point, which must lie on the curve.
+/// Creates an EC key from the coordinates of a point, which must be on the curve.
 fn parse_ec_key<const LENGTH: usize>(
     map: &CborMap<'_>,
     curve: i128,

@@ -1,4 +1,4 @@
-//! A new passkey (WebAuthn §7.1).
+//! Verification of registrations (WebAuthn §7.1).
 
 use super::authenticator_data::AuthenticatorData;
 use super::cbor;
@@ -9,20 +9,20 @@ use super::public_key::PasskeyPublicKey;
 use super::response::RegistrationResponse;
 use super::{WebauthnCeremony, WebauthnExpectations, client_data};
 
-/// A passkey that passed every check and may be stored, if its id is not another's.
+/// A verified registration, which may be stored if its credential id is not in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifiedPasskeyRegistration {
-    /// Its own id.
+    /// The credential id.
     pub id: Vec<u8>,
-    /// What to store.
+    /// The passkey to store.
     pub passkey: StoredPasskey,
-    /// Its signature counter.
+    /// The signature counter.
     pub counter: u32,
-    /// Whether the device checked who the person is.
+    /// Whether the authenticator verified the user.
     pub user_verified: bool,
 }
 
-/// Checks a registration against what was asked for.
+/// Verifies a registration.
 pub fn verify_registration(
     response: &RegistrationResponse,
     expected: &WebauthnExpectations<'_>,
@@ -49,8 +49,8 @@ pub fn verify_registration(
     Ok(VerifiedPasskeyRegistration { id: response.id.clone(), passkey, counter, user_verified })
 }
 
-/// The authenticator data inside the attestation object (WebAuthn §6.5.4). We asked for no attestation: a
-/// statement in another format than `none` is well-formed CBOR, and that is all we say about it.
+/// Extracts the authenticator data from the attestation object (WebAuthn §6.5.4). We requested no
+/// attestation: a statement in a format other than `none` is only checked to be well-formed CBOR.
 fn extract_authenticator_data(object: &[u8]) -> Result<&[u8], WebauthnRejection> {
     let object = cbor::parse_map(object, CborForm::Any).map_err(|_| WebauthnRejection::AttestationObject)?;
     match (

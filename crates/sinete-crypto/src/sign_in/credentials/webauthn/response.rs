@@ -1,4 +1,4 @@
-//! The JSON in which browsers hand over what a passkey answered (WebAuthn §5.1, `toJSON`).
+//! Parsing of WebAuthn responses in the JSON form of browsers (WebAuthn §5.1, `toJSON`).
 
 use super::authenticator_data::CREDENTIAL_ID_BYTES_MAX;
 use super::client_data;
@@ -7,13 +7,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
 
-/// How many bytes one member of an answer may have.
+/// The maximum length of a member, in bytes.
 const MEMBER_BYTES_MAX: usize = 16 * 1024;
 const TRANSPORTS_MAX: usize = 8;
 const TRANSPORT_CHARACTERS_MAX: usize = 32;
 const USER_HANDLE_BYTES_MAX: usize = 64;
 
-/// A new passkey, as the browser hands it over.
+/// A registration response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegistrationResponse {
     pub(super) id: Vec<u8>,
@@ -22,7 +22,7 @@ pub struct RegistrationResponse {
     pub(super) transports: Vec<String>,
 }
 
-/// A passkey's signature, as the browser hands it over.
+/// An authentication response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssertionResponse {
     pub(super) id: Vec<u8>,
@@ -33,7 +33,7 @@ pub struct AssertionResponse {
 }
 
 impl RegistrationResponse {
-    /// Reads the answer. Members we do not know are left alone.
+    /// Parses the response. Unknown members are ignored.
     pub fn parse(answer: &Value) -> Result<Self, WebauthnRejection> {
         let (id, response) = credential(answer)?;
         let transports = match &response["transports"] {
@@ -54,14 +54,14 @@ impl RegistrationResponse {
         })
     }
 
-    /// The challenge it says it answers. Whether that is one of ours is for the caller to know.
+    /// Reads the unverified challenge. The caller checks whether it is one of ours.
     pub fn read_claimed_challenge(&self) -> Option<Vec<u8>> {
         client_data::read_claimed_challenge(&self.client_data)
     }
 }
 
 impl AssertionResponse {
-    /// Reads the answer. Members we do not know are left alone.
+    /// Parses the response. Unknown members are ignored.
     pub fn parse(answer: &Value) -> Result<Self, WebauthnRejection> {
         let (id, response) = credential(answer)?;
         let user_handle = match &response["userHandle"] {
@@ -80,18 +80,18 @@ impl AssertionResponse {
         })
     }
 
-    /// The challenge it says it answers. Whether that is one of ours is for the caller to know.
+    /// Reads the unverified challenge. The caller checks whether it is one of ours.
     pub fn read_claimed_challenge(&self) -> Option<Vec<u8>> {
         client_data::read_claimed_challenge(&self.client_data)
     }
 
-    /// The id of the passkey that signed, by which it is found.
+    /// The credential id, to look up the passkey.
     pub fn credential_id(&self) -> &[u8] {
         &self.id
     }
 }
 
-/// What both answers have: the id, twice and alike, and the type.
+/// Checks the common members: `id` and `rawId`, which must be equal, and `type`.
 fn credential(answer: &Value) -> Result<(Vec<u8>, &Value), WebauthnRejection> {
     if answer["type"] != "public-key" || answer["id"] != answer["rawId"] {
         return Err(WebauthnRejection::Shape);
@@ -103,7 +103,7 @@ fn credential(answer: &Value) -> Result<(Vec<u8>, &Value), WebauthnRejection> {
     Ok((id, &answer["response"]))
 }
 
-/// Bytes in base64url without padding, in their only spelling.
+/// Decodes base64url without padding, accepting only the canonical encoding.
 fn bytes(member: &Value) -> Result<Vec<u8>, WebauthnRejection> {
     let text =
         member.as_str().filter(|text| text.len() <= MEMBER_BYTES_MAX).ok_or(WebauthnRejection::Shape)?;

@@ -1,4 +1,4 @@
-//! Every check by its name, against an authenticator that can be told to write anything.
+//! Each check by name, with an authenticator that can be made to send anything.
 
 mod assertion;
 mod device;

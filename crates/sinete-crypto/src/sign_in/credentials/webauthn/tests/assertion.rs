@@ -1,4 +1,4 @@
-//! What a signature is refused for.
+//! Rejected assertions.
 
 use super::device::*;
 use crate::sign_in::credentials::webauthn::*;

@@ -1,4 +1,4 @@
-//! A small authenticator that can be told to write anything.
+//! A small authenticator that can be made to send anything.
 
 use crate::sign_in::credentials::webauthn::*;
 use aws_lc_rs::digest::{SHA256, digest};
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 pub(super) const CHALLENGE: [u8; 32] = [7; 32];
 pub(super) const HANDLE: [u8; 16] = [9; 16];
 pub(super) const ID: [u8; 20] = [3; 20];
-/// Present, verified, may be backed up and is.
+/// Flags: user present, user verified, backup eligible, backed up.
 const HONEST: u8 = 0b0001_1101;
 pub(super) const OWNER: PasskeyOwner<'_> =
     PasskeyOwner { handle: &HANDLE, naming: UserHandleRequirement::ByDevice };
@@ -29,7 +29,7 @@ pub(super) fn expected(party: &RelyingParty) -> WebauthnExpectations<'_> {
     WebauthnExpectations { party, challenge: &CHALLENGE, user_verification: UserVerification::Required }
 }
 
-/// The private half of a passkey.
+/// The private key of a passkey.
 pub(super) enum Signer {
     P256(EcdsaKeyPair),
     P384(EcdsaKeyPair),
@@ -51,7 +51,7 @@ impl Signer {
         ]
     }
 
-    /// The public half in COSE.
+    /// The public key as a COSE key.
     pub(super) fn cose(&self) -> Vec<u8> {
         match self {
             Self::P256(pair) => {
@@ -68,7 +68,7 @@ impl Signer {
                 [b"\xa4\x01\x01\x03\x27\x20\x06\x21\x58\x20", pair.public_key().as_ref()].concat()
             }
             Self::Rsa(pair) => {
-                // DER ends in the modulus, two bytes of head and the exponent.
+                // The DER encoding ends with the modulus, two bytes of head and the exponent.
                 let der = pair.public_key().as_ref();
                 let n = &der[der.len() - 5 - 256..der.len() - 5];
                 [b"\xa4\x01\x03\x03\x39\x01\x00\x20\x59\x01\x00", n, b"\x21\x43\x01\x00\x01"].concat()
@@ -91,10 +91,10 @@ impl Signer {
     }
 }
 
-/// What is wrong, how it is made wrong, and what notices.
+/// A defect: its name, the function that causes it, and the expected rejection.
 pub(super) type Change = (&'static str, fn(&mut Device), WebauthnRejection);
 
-/// Everything an answer is made of, honest until told otherwise.
+/// All parts of a response, valid unless changed.
 pub(super) struct Device {
     pub(super) signer: Signer,
     pub(super) cose: Vec<u8>,
@@ -184,7 +184,7 @@ pub(super) fn try_sign(
     verify_assertion(&AssertionResponse::parse(answer)?, passkey, counter, OWNER, &expected(&party()))
 }
 
-/// Registers honestly, misbehaves as told, and signs.
+/// Registers validly, applies the defect, and signs.
 pub(super) fn signs_after(
     misbehave: impl Fn(&mut Device),
 ) -> Result<VerifiedPasskeyAssertion, WebauthnRejection> {
@@ -194,7 +194,7 @@ pub(super) fn signs_after(
     try_sign(&device.signed(), &passkey, 0)
 }
 
-/// Misbehaves as told and registers.
+/// Applies the defect and registers.
 pub(super) fn registers_after(
     misbehave: impl Fn(&mut Device),
 ) -> Result<VerifiedPasskeyRegistration, WebauthnRejection> {

@@ -1,4 +1,4 @@
-//! Answers of every shape, and what is kept and asked for.
+//! Malformed responses, stored data and options.
 
 use super::device::*;
 use crate::sign_in::credentials::webauthn::*;

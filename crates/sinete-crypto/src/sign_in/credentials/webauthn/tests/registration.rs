@@ -1,4 +1,4 @@
-//! What a new passkey is refused for.
+//! Rejected registrations.
 
 use super::device::*;
 use crate::sign_in::credentials::webauthn::*;
