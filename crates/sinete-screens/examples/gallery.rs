@@ -1,4 +1,4 @@
-//! Writes every screen into a folder, in both languages, to be looked at in a browser.
+//! Writes every screen to a folder in both languages, for viewing in a browser.
 //!
 //! `cargo run -p sinete-screens --example gallery --features specimens -- FOLDER`
 
@@ -22,7 +22,7 @@ fn main() -> io::Result<()> {
     let brand = PageBranding::default();
     for language in UiLanguage::ALL {
         for specimen in previews::all_previews() {
-            // Without a leading slash the files are found beside the page.
+            // Without a leading slash, the files are resolved relative to the page.
             let frame =
                 PageFrame { nonce: "gallery", here: "/", ..PageFrame::without_script(language, ".", &brand) };
             let name = format!("{}.{}.html", specimen.name, language.tag());

@@ -1,3 +1,3 @@
-//! Accounts: the person, contacts, profile, export and deletion.
+//! Account pages: profile, contacts, credentials, sessions.
 
 pub mod my_account;

@@ -1,46 +1,46 @@
-//! The files a page refers to. Each lives at a path that changes with its content, so that a browser may
-//! keep it for as long as it likes.
+//! Static assets. The path of each contains a hash of its content, so that browsers can cache it
+//! indefinitely.
 
-/// A file that is served as it is.
+/// A static file.
 #[derive(Clone, Copy, Debug)]
 pub struct StaticAsset {
-    /// Where it lives, below the base address; the middle part follows from the content.
+    /// The path below the base URL; its middle part is the content hash.
     pub path: &'static str,
-    /// What it is.
+    /// The content type.
     pub content_type: &'static str,
-    /// What is in it.
+    /// The content.
     pub bytes: &'static [u8],
 }
 
-/// How everything looks.
+/// The style sheet of all pages.
 pub const STYLE: StaticAsset = StaticAsset {
     path: path_text(&STYLE_PATH),
     content_type: "text/css; charset=utf-8",
     bytes: STYLE_TEXT.as_bytes(),
 };
 
-/// How the console looks, beside what everything has.
+/// The additional style sheet of the console.
 pub const CONSOLE_STYLE: StaticAsset = StaticAsset {
     path: path_text(&CONSOLE_STYLE_PATH),
     content_type: "text/css; charset=utf-8",
     bytes: include_bytes!("../static/style/console.css"),
 };
 
-/// The mark of the house.
+/// The Sinete seal, the default logo.
 pub const SEAL: StaticAsset = StaticAsset {
     path: path_text(&SEAL_PATH),
     content_type: "image/svg+xml",
     bytes: include_bytes!("../static/seal.svg"),
 };
 
-/// What makes passkeys work and the rest pleasant.
+/// The script for passkeys and progressive enhancement.
 pub const SCRIPT: StaticAsset = StaticAsset {
     path: path_text(&SCRIPT_PATH),
     content_type: "text/javascript; charset=utf-8",
     bytes: include_bytes!("../static/screens.js"),
 };
 
-/// The style sheet, from what everything shares to what few pages have.
+/// The style sheet, from shared rules to those of single pages.
 const STYLE_TEXT: &str = concat!(
     include_str!("../static/style/tokens.css"),
     include_str!("../static/style/ground.css"),
@@ -53,7 +53,7 @@ const STYLE_TEXT: &str = concat!(
     include_str!("../static/style/circumstances.css"),
 );
 
-/// Every file there is.
+/// All assets.
 pub const ASSETS: [StaticAsset; 4] = [STYLE, CONSOLE_STYLE, SEAL, SCRIPT];
 
 const STYLE_PATH: [u8; 34] = hashed_path(b"/assets/0000000000000000/style.css", STYLE_TEXT.as_bytes());
@@ -64,10 +64,10 @@ const SEAL_PATH: [u8; 33] =
 const SCRIPT_PATH: [u8; 35] =
     hashed_path(b"/assets/0000000000000000/screens.js", include_bytes!("../static/screens.js"));
 
-/// Where the hash stands in a path.
+/// The offset of the hash in a path.
 const HASH_START: usize = b"/assets/".len();
 
-/// A number that changes when the content does (FNV-1a); nobody relies on it for more.
+/// A content hash (FNV-1a). It detects changes and offers no security.
 pub const fn fingerprint(content: &[u8]) -> u64 {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut place = 0;
@@ -78,7 +78,7 @@ pub const fn fingerprint(content: &[u8]) -> u64 {
     hash
 }
 
-/// The path with the content's fingerprint in place of its sixteen zeroes.
+/// Replaces the sixteen zeros in the path with the content hash.
 const fn hashed_path<const LENGTH: usize>(pattern: &[u8; LENGTH], content: &[u8]) -> [u8; LENGTH] {
     let hash = fingerprint(content);
     let mut path = *pattern;
@@ -90,7 +90,7 @@ const fn hashed_path<const LENGTH: usize>(pattern: &[u8; LENGTH], content: &[u8]
     path
 }
 
-/// The path as text. It is ASCII by construction; the empty path would be noticed by the tests below.
+/// The path as text. It is ASCII by construction; the tests below would detect an empty path.
 const fn path_text(path: &'static [u8]) -> &'static str {
     match std::str::from_utf8(path) {
         Ok(path) => path,

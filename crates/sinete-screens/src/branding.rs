@@ -1,45 +1,45 @@
-//! Whose service it is: the name above every page, the mark beside it, the colour of what can be pressed.
+//! Branding of pages: name, logo and colors.
 
 use crate::colour::{EDGE_CONTRAST_MIN, SrgbColour, TEXT_CONTRAST_MIN};
 use std::fmt::Write as _;
 
-/// What distinguishes one instance's pages from another's.
+/// The branding of an instance or organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageBranding {
     /// The name above every page.
     pub name: String,
-    /// The mark beside it.
+    /// The logo next to the name.
     pub mark: BrandMark,
-    /// The instance that a page is shown by, where it shows the looks of one of its organizations.
+    /// The name of the instance, if the page shows the branding of an organization.
     pub shown_by: Option<String>,
-    /// The style sheets that follow ours, as paths below the base address.
+    /// Additional style sheets, as paths below the base URL.
     pub styles: Vec<String>,
 }
 
-/// What stands beside a name.
+/// A logo.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BrandMark {
-    /// The seal of the house.
+    /// The Sinete seal.
     Seal,
-    /// A picture that we serve, by its path below the base address.
+    /// An image that we serve, as a path below the base URL.
     Picture(String),
-    /// The first letters of the name.
+    /// The initials of the name.
     Letters,
 }
 
-/// The colours an instance or an organization chose.
+/// The colors of an instance or an organization.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BrandPalette {
-    /// Of links, buttons and marks.
+    /// The color of links, buttons and marks.
     pub accent: Option<SrgbColour>,
-    /// Behind everything, in the light scheme.
+    /// The background color of the light theme.
     pub background: Option<SrgbColour>,
 }
 
-/// What the house calls itself.
+/// The default service name.
 pub const DEFAULT_SERVICE_NAME: &str = "Sinete";
 
-/// The grounds of the style sheet that accents are read on.
+/// The backgrounds in the style sheet against which accent colors must be readable.
 const LIGHT_GROUNDS: [&str; 2] = ["#f6f3ee", "#fffefc"];
 const DARK_GROUNDS: [&str; 2] = ["#141210", "#1e1b18"];
 
@@ -55,13 +55,13 @@ impl Default for PageBranding {
 }
 
 impl PageBranding {
-    /// Whether the instance goes by its own name.
+    /// Whether the instance has a custom name.
     pub(crate) fn has_own_name(&self) -> bool {
         self.name != DEFAULT_SERVICE_NAME
     }
 
-    /// The looks of an organization on the pages of this instance. What it did not choose stays as it is, but for
-    /// the mark: nobody's name stands beside the mark of another.
+    /// The branding of an organization on the pages of this instance. Values that are not set are inherited,
+    /// except the logo: a name is never shown next to another party's logo.
     pub fn for_organization(&self, name: String, logo: Option<String>, colours: Option<String>) -> Self {
         Self {
             name,
@@ -73,8 +73,8 @@ impl PageBranding {
 }
 
 impl BrandPalette {
-    /// The style sheet that brings these colours, in both schemes. An accent that could not be read is moved
-    /// toward black, or toward white in the dark, just as far as it takes; nothing if no colour was chosen.
+    /// The style sheet with these colors, for both themes. An accent color without enough contrast is
+    /// darkened, or lightened in the dark theme, just as far as needed. `None` if no color is set.
     pub fn stylesheet(&self) -> Option<String> {
         let mut light = String::new();
         let mut dark = String::new();
@@ -89,7 +89,7 @@ impl BrandPalette {
                 accent.with_contrast_on(&grounds, SrgbColour::BLACK, TEXT_CONTRAST_MIN),
                 accent.with_contrast_on(&scheme_colours(DARK_GROUNDS), SrgbColour::WHITE, TEXT_CONTRAST_MIN),
             );
-            // What is pressed need not be as light in the dark as what is read.
+            // In the dark theme, buttons need less lightening than text.
             let fill =
                 accent.with_contrast_on(&scheme_colours(DARK_GROUNDS), SrgbColour::WHITE, EDGE_CONTRAST_MIN);
             let _ =
@@ -107,7 +107,7 @@ impl BrandPalette {
         Some(format!("@media (prefers-color-scheme:light){{:root{{{light}}}}}\n{dark}"))
     }
 
-    /// Whether the background is light enough for the ink of the light scheme.
+    /// Whether the background is light enough for the text color of the light theme.
     pub fn has_light_background(&self) -> bool {
         self.background.is_none_or(|ground| ground.contrast_with(SrgbColour::BLACK) >= 12.0)
     }

@@ -1,12 +1,12 @@
-//! Colours, and whether text in one can be read on another, as WCAG 2.2 §1.4.3 defines it.
+//! Colors and their contrast (WCAG 2.2 §1.4.3).
 
-/// A colour of the sRGB space.
+/// An sRGB color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SrgbColour([u8; 3]);
 
-/// The least contrast that ordinary text needs at level AA.
+/// The minimum contrast of normal text at level AA.
 pub const TEXT_CONTRAST_MIN: f64 = 4.5;
-/// The least contrast that the edge of something to press needs with what is beside it (WCAG 2.2 §1.4.11).
+/// The minimum contrast between the edge of a control and its surroundings (WCAG 2.2 §1.4.11).
 pub const EDGE_CONTRAST_MIN: f64 = 3.0;
 
 impl SrgbColour {
@@ -15,7 +15,7 @@ impl SrgbColour {
     /// White.
     pub const WHITE: Self = Self([255; 3]);
 
-    /// Reads `#rrggbb`.
+    /// Parses `#rrggbb`.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii())?;
         let channel = |place: usize| u8::from_str_radix(digits.get(place..place + 2)?, 16).ok();
@@ -25,14 +25,13 @@ impl SrgbColour {
         Some(Self([channel(0)?, channel(2)?, channel(4)?]))
     }
 
-    /// The contrast to another colour, from 1 to 21.
+    /// The contrast ratio with another color, from 1 to 21.
     pub fn contrast_with(self, other: Self) -> f64 {
         let (one, other) = (self.luminance() + 0.05, other.luminance() + 0.05);
         one.max(other) / one.min(other)
     }
 
-    /// This colour, moved toward black or white just as far as it takes to have that contrast with every one of
-    /// `grounds`.
+    /// Moves this color toward black or white just far enough to have that contrast with all `grounds`.
     pub fn with_contrast_on(self, grounds: &[Self], toward: Self, contrast_min: f64) -> Self {
         (0..=64_u16)
             .map(|step| self.mix(toward, step, 64))
@@ -40,7 +39,7 @@ impl SrgbColour {
             .unwrap_or(toward)
     }
 
-    /// Black or white, whichever is easier to read on this colour.
+    /// Black or white, whichever has more contrast with this color.
     pub fn readable_ink(self) -> Self {
         if self.contrast_with(Self::WHITE) >= self.contrast_with(Self::BLACK) {
             Self::WHITE

@@ -1,5 +1,5 @@
-//! One question, one button. What a mail leads to happens when the button is pressed, never by opening the
-//! page: programs that read mail open every link.
+//! A confirmation page with one button. A link in an e-mail takes effect when the button is pressed, never
+//! when the page is opened, because mail scanners open every link.
 
 use crate::form::PageForm;
 use crate::form_error::FormError;
@@ -8,39 +8,39 @@ use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct ConfirmationView<'a> {
-    /// Where the form goes.
+    /// The form's action and CSRF token.
     pub form: PageForm<'a>,
-    /// What is asked.
+    /// The question.
     pub question: ConfirmationQuestion<'a>,
-    /// The action that a yes asks for.
+    /// The action of the confirm button.
     pub action: &'a str,
-    /// What the form carries along.
+    /// Hidden form fields.
     pub hidden: &'a [(&'a str, &'a str)],
-    /// Where a no leads.
+    /// Where the cancel link leads.
     pub back: Option<&'a str>,
-    /// What was not right.
+    /// The form error.
     pub trouble: Option<FormError>,
 }
 
-/// What is asked.
+/// The question of a confirmation page.
 #[derive(Clone, Copy, Debug)]
 pub enum ConfirmationQuestion<'a> {
-    /// Whether to sign in here, with the link sent to this address.
+    /// Sign in with the link sent to this address.
     SignIn(Option<&'a str>),
-    /// Whether this address is one's own.
+    /// Verify this e-mail address.
     VerifyEmail(Option<&'a str>),
-    /// Whether to choose a new password.
+    /// Choose a new password.
     ResetPassword,
-    /// Whether to make new recovery codes.
+    /// Generate new recovery codes.
     RecoveryCodes,
-    /// Whether to sign out.
+    /// Sign out.
     SignOut,
-    /// Whether it was somebody else who signed in, with what acts for the person and ends unless it is kept.
+    /// Report a sign-in as not one's own, with the access that is revoked unless kept.
     ReportSignIn(&'a [AccessChoice<'a>]),
-    /// Whether to bring an old address back.
+    /// Restore a replaced e-mail address.
     UndoEmail,
 }
 
@@ -58,7 +58,7 @@ struct ConfirmationPage<'a> {
 }
 
 impl ConfirmationView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let (sign_in, sign_up) = (&words.sign_in, &words.sign_up);

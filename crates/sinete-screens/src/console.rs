@@ -1,5 +1,5 @@
-//! The console: people who run an organization do here what the management API does by request. Every page stands on
-//! the same desk: whose organization it is, where one can go, and what came of the last form.
+//! The console, in which administrators of an organization do what the management API offers. All pages share
+//! a layout with the organization, the navigation and the result of the last form.
 
 pub mod api_keys;
 pub mod applications;
@@ -22,58 +22,58 @@ use crate::locales::LocalePhrases;
 use crate::page::PageFrame;
 use notices::{ConsoleField, ConsoleNotice};
 
-/// What stands around the work on every page of an organization.
+/// The layout of every page of an organization.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsoleLayout<'a> {
     /// The organization's name.
     pub organization: &'a str,
-    /// What its pages are found under.
+    /// The organization's slug, as in URLs.
     pub slug: &'a str,
-    /// Whether it is suspended: then there is nothing to change.
+    /// Whether it is suspended, so that nothing can be changed.
     pub suspended: bool,
-    /// The parts that the person may see.
+    /// The sections that the user may see.
     pub sections: &'a [ConsoleSection],
-    /// The part that this page belongs to.
+    /// The section of this page.
     pub section: ConsoleSection,
-    /// The language that was asked for in the address: every link keeps it.
+    /// The language selected in the URL, which every link keeps.
     pub asked: Option<UiLanguage>,
-    /// The page's own path below the base address, where its forms go.
+    /// The page's path below the base URL, which its forms post to.
     pub here: &'a str,
-    /// What shows that a form came from a page of this session.
+    /// The CSRF token.
     pub csrf: &'a str,
-    /// What came of the last form.
+    /// The result of the last form.
     pub said: Option<ConsoleNotice>,
-    /// Whether what was typed into it could not be kept.
+    /// Whether the input of the last form could not be preserved.
     pub is_lost: bool,
 }
 
-/// A part of the console.
+/// A section of the console.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConsoleSection {
-    /// What the organization is.
+    /// The overview.
     Overview,
-    /// Who belongs to it.
+    /// Members.
     Members,
-    /// Who was asked to.
+    /// Invitations.
     Invitations,
-    /// What one may do in it.
+    /// Roles.
     Roles,
-    /// What gets tokens there.
+    /// Applications, services and agents.
     Applications,
-    /// What programs show.
+    /// API keys.
     ApiKeys,
-    /// What is its own in the DNS.
+    /// Domains.
     Domains,
-    /// Where its members sign in.
+    /// Identity provider connections.
     Connections,
-    /// What is told of what happens in it.
+    /// Webhooks.
     Webhooks,
-    /// What happened in it.
+    /// The audit log.
     AuditLog,
 }
 
 impl ConsoleSection {
-    /// Every part, in the order they are shown.
+    /// All sections, in display order.
     pub const ALL: [Self; 10] = [
         Self::Overview,
         Self::Members,
@@ -87,7 +87,7 @@ impl ConsoleSection {
         Self::AuditLog,
     ];
 
-    /// Its path below the organization's.
+    /// The path below the organization's.
     pub const fn path(self) -> &'static str {
         match self {
             Self::Overview => "",
@@ -120,44 +120,44 @@ impl ConsoleSection {
 }
 
 impl ConsoleLayout<'_> {
-    /// An address below the organization's, in the language that was asked for.
+    /// A URL below the organization's, in the selected language.
     pub(crate) fn section_url(&self, frame: &PageFrame<'_>, below: &str) -> String {
         self.with_requested_language(format!("{}/console/{}{below}", frame.base_path, self.slug))
     }
 
-    /// The page of the list that follows.
+    /// The URL of the next page of a list.
     pub(crate) fn next_page_url(&self, frame: &PageFrame<'_>, pages: &ListPaging<'_>, next: &str) -> String {
         let glue = if pages.asked.is_empty() { "" } else { "&" };
         self.section_url(frame, &format!("{}?{}{glue}after={next}", self.section.path(), pages.asked))
     }
 
-    /// Its first page.
+    /// The URL of the first page of a list.
     pub(crate) fn first_page_url(&self, frame: &PageFrame<'_>, pages: &ListPaging<'_>) -> String {
         let glue = if pages.asked.is_empty() { "" } else { "?" };
         self.section_url(frame, &format!("{}{glue}{}", self.section.path(), pages.asked))
     }
 
-    /// The same of a list that stands on a page of its own thing.
+    /// The URL of the next page of a list on a detail page.
     pub(crate) fn next_page_of_current_url(&self, frame: &PageFrame<'_>, next: &str) -> String {
         self.with_requested_language(format!("{}{}?after={next}", frame.base_path, self.here))
     }
 
-    /// The page of a member.
+    /// The URL of a member's page.
     pub(crate) fn member_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
         self.section_url(frame, &format!("{}/{id}", ConsoleSection::Members.path()))
     }
 
-    /// The page's own address, where its forms go.
+    /// The URL of the page itself, which its forms post to.
     pub(crate) fn form_action(&self, frame: &PageFrame<'_>) -> String {
         self.with_requested_language(format!("{}{}", frame.base_path, self.here))
     }
 
-    /// The page on which an organization is chosen.
+    /// The URL of the organization chooser.
     pub(crate) fn organization_choice_url(&self, frame: &PageFrame<'_>) -> String {
         self.with_requested_language(format!("{}/console", frame.base_path))
     }
 
-    /// The person's own page.
+    /// The URL of the account page.
     pub(crate) fn my_account_url(&self, frame: &PageFrame<'_>) -> String {
         self.with_requested_language(format!("{}/my-account", frame.base_path))
     }
@@ -170,12 +170,12 @@ impl ConsoleLayout<'_> {
         self.section == *section
     }
 
-    /// What was not right about a field.
+    /// The error of a field.
     pub(crate) fn field_error(&self, frame: &PageFrame<'_>, field: ConsoleField) -> Option<&'static str> {
         self.said.filter(|said| said.field() == Some(field)).map(|said| said.text(frame.language))
     }
 
-    /// What was not right, where it is about no field.
+    /// The form error that concerns no field.
     pub(crate) fn form_error(&self, frame: &PageFrame<'_>) -> Option<&'static str> {
         let said = self.said.filter(|said| said.field().is_none());
         said.filter(ConsoleNotice::is_error).map(|said| match said {
@@ -184,18 +184,18 @@ impl ConsoleLayout<'_> {
         })
     }
 
-    /// That what was typed could not be kept.
+    /// The notice that the input could not be preserved.
     pub(crate) fn lost_input_notice(&self, frame: &PageFrame<'_>) -> Option<&'static str> {
         self.is_lost.then(|| frame.words().console.lost)
     }
 
-    /// What was done.
+    /// The success notice.
     pub(crate) fn success_notice(&self, frame: &PageFrame<'_>) -> Option<&'static str> {
         self.said.filter(|said| !said.is_error()).map(|said| said.text(frame.language))
     }
 }
 
-/// An address that keeps the language that was asked for.
+/// Adds the selected language to a URL.
 pub(crate) fn with_language(address: String, asked: Option<UiLanguage>) -> String {
     match asked {
         Some(language) => {
@@ -206,7 +206,7 @@ pub(crate) fn with_language(address: String, asked: Option<UiLanguage>) -> Strin
     }
 }
 
-/// The query that asks for these, without those that are empty.
+/// Builds a query from the non-empty pairs.
 pub fn build_query<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let mut query = String::new();
     for (name, value) in pairs.into_iter().filter(|(_, value)| !value.is_empty()) {
@@ -231,14 +231,14 @@ impl PageFrame<'_> {
     }
 }
 
-/// How a form stands that takes a fresh proof of who fills it in.
+/// The state of a form that requires a step-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormGate {
-    /// Behind the proof, which is given first.
+    /// Hidden until the step-up.
     NeedsStepUp,
-    /// There, until somebody wants it.
+    /// Available but collapsed.
     Closed,
-    /// Open: somebody is at it.
+    /// Open.
     Open,
 }
 
@@ -252,14 +252,14 @@ impl FormGate {
     }
 }
 
-/// Where a list goes on.
+/// The pagination of a list.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ListPaging<'a> {
-    /// What the next page is asked for with, if there is one.
+    /// The cursor of the next page, if there is one.
     pub next: Option<&'a str>,
     /// Whether this page is not the first.
     pub later: bool,
-    /// What every page of the list is asked for with: a query, or nothing.
+    /// The query that all pages of the list share, or empty.
     pub asked: &'a str,
 }
 

@@ -1,10 +1,10 @@
-//! Whether the style sheet's colours can be read: the contrast of each pair, as WCAG 2.2 §1.4.3 defines it.
+//! Tests of the contrast of the style sheet's colors (WCAG 2.2 §1.4.3).
 
 use crate::assets::STYLE;
 use crate::colour::{EDGE_CONTRAST_MIN, SrgbColour, TEXT_CONTRAST_MIN};
 use std::collections::BTreeMap;
 
-/// Text and the ground it stands on.
+/// Pairs of text color and background.
 const PAIRS: [(&str, &str); 12] = [
     ("ink", "ground"),
     ("ink", "sheet"),
@@ -20,10 +20,10 @@ const PAIRS: [(&str, &str); 12] = [
     ("quiet", "tint"),
 ];
 
-/// The edges of what can be pressed or filled in, and the ground beside them (WCAG 2.2 §1.4.11).
+/// The edges of controls, and the backgrounds next to them (WCAG 2.2 §1.4.11).
 const EDGES: [(&str, &str); 3] = [("edge", "sheet"), ("edge", "ground"), ("fill", "sheet")];
 
-/// The colours a block of the style sheet names.
+/// Parses the colors of a style sheet block.
 fn parse_colours(block: &str) -> BTreeMap<&str, &str> {
     block
         .lines()

@@ -1,35 +1,35 @@
-//! Days and times as people write them. A page is made without knowing where its reader is, so times are
-//! given in UTC and say so; the script rewrites them in the reader's own zone.
+//! Localized dates and times. The server does not know the user's time zone, so times are in UTC and say so;
+//! the script converts them to the local time zone.
 
 use crate::language::UiLanguage;
 
-/// A moment, in seconds since 1970 in UTC.
+/// A point in time, in seconds since 1970 in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DisplayTime(pub i64);
 
 const DAY: i64 = 86_400;
 
 impl DisplayTime {
-    /// The day in that language.
+    /// The localized date.
     pub fn day(self, language: UiLanguage) -> String {
         let (year, month, day) = self.calendar_date();
         let name = month_name(month, language);
         match language {
             UiLanguage::English => format!("{day} {name} {year}"),
-            // The first of a month is counted, the others are not.
+            // In Portuguese, the first of a month is an ordinal number.
             UiLanguage::Portuguese if day == 1 => format!("1º de {name} de {year}"),
             UiLanguage::Portuguese => format!("{day} de {name} de {year}"),
         }
     }
 
-    /// The day and the time in that language.
+    /// The localized date and time.
     pub fn time(self, language: UiLanguage) -> String {
         let of_day = self.0.rem_euclid(DAY);
         let (hour, minute) = (of_day / 3600, of_day % 3600 / 60);
         format!("{}, {hour:02}:{minute:02} UTC", self.day(language))
     }
 
-    /// The moment as machines read it (RFC 3339).
+    /// The time in RFC 3339 format.
     pub fn rfc3339(self) -> String {
         let (year, month, day) = self.calendar_date();
         let of_day = self.0.rem_euclid(DAY);
@@ -37,8 +37,8 @@ impl DisplayTime {
         format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
     }
 
-    /// Year, month and day in the Gregorian calendar, counted from 1 March 0000 so that a leap day is the last
-    /// of its year.
+    /// Year, month and day in the Gregorian calendar, counted from 1 March 0000 so that a leap day is the
+    /// last day of its year.
     fn calendar_date(self) -> (i64, u8, u8) {
         let days = self.0.div_euclid(DAY) + 719_468;
         let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));

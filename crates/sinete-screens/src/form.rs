@@ -1,17 +1,17 @@
-//! How a page asks for something: where its form goes, and what shows that it came from here.
+//! Forms: action and CSRF token.
 
-/// A form's address and its proof of origin.
+/// The action and CSRF token of a form.
 #[derive(Clone, Copy, Debug)]
 pub struct PageForm<'a> {
-    /// Where it is posted: a path and query below the base address.
+    /// The path and query that it is posted to, below the base URL.
     pub action: &'a str,
-    /// What shows that the page it came from was ours and this browser's.
+    /// The CSRF token.
     pub csrf: &'a str,
 }
 
-/// How a passkey is asked for: what the browser is told, as JSON.
+/// A WebAuthn ceremony on a page.
 #[derive(Clone, Copy, Debug)]
 pub struct PasskeyCeremony<'a> {
-    /// The options of `navigator.credentials`, in their JSON form.
+    /// The options of `navigator.credentials`, as JSON.
     pub options: &'a str,
 }

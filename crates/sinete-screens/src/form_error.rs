@@ -1,4 +1,4 @@
-//! What is said when a form was not right, and which field it was.
+//! Form errors and the fields they concern.
 
 use crate::language::UiLanguage;
 use crate::locales::with_value;
@@ -6,48 +6,47 @@ use crate::locales::with_value;
 /// Why a form is shown again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormError {
-    /// A password, or a name and a password, that does not match. The text is the same for accounts that do
-    /// not exist.
+    /// Wrong credentials. The text is the same for accounts that do not exist.
     WrongCredentials,
-    /// A code that does not match or is too old.
+    /// The code is wrong or expired.
     WrongCode,
-    /// A code that no device shows.
+    /// The user code is invalid.
     WrongUserCode,
-    /// A field that was left empty.
+    /// A field is empty.
     Missing,
-    /// An address that is none.
+    /// The e-mail address is invalid.
     BadEmail,
-    /// A telephone number that is none.
+    /// The phone number is invalid.
     BadPhone,
-    /// An address or a number that this person has already.
+    /// The user already has this contact.
     AlreadyYours,
-    /// A password of fewer characters than this.
+    /// The password has fewer characters than this.
     PasswordShort(u32),
-    /// A password of more characters than this.
+    /// The password has more characters than this.
     PasswordLong(u32),
-    /// A password that is easy to guess.
+    /// The password is easy to guess.
     PasswordRefused,
-    /// Too many tries: wait this many seconds.
+    /// Too many attempts: wait this many seconds.
     TooMany(u64),
-    /// A step that was done before, or is not due.
+    /// The action was already done or is not available at this stage.
     ActionNotAvailable,
-    /// The passkey was not used.
+    /// The passkey ceremony failed.
     Passkey,
-    /// Something that cannot be done now.
+    /// The action is not possible now.
     NotPossible,
-    /// Who somebody is was proven, and what waited for it was not done.
+    /// The step-up succeeded, but the action was not performed.
     NotDone,
-    /// A proof is needed that only signing in again can give.
+    /// The user must sign in again.
     SignInAgain,
-    /// We have too much to do.
+    /// The service is overloaded.
     Busy,
-    /// No organization signs people in for this address.
+    /// No organization has a connection for this address.
     NoProvider,
-    /// The provider did not confirm who it is, or nobody here knows them.
+    /// The identity provider did not authenticate the user, or the user is unknown here.
     Provider,
 }
 
-/// The field that a page puts the cursor into.
+/// The field to focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormField {
     /// The e-mail address.
@@ -61,7 +60,7 @@ pub enum FormField {
 }
 
 impl FormError {
-    /// The sentence that says so.
+    /// The error text.
     pub fn text(self, language: UiLanguage) -> String {
         let words = &language.words().trouble;
         match self {
@@ -87,7 +86,7 @@ impl FormError {
         }
     }
 
-    /// The field to look at, on a page that has the given ones.
+    /// The field to focus, on a page with the given fields.
     pub(crate) fn focused_field(self, on_page: &[FormField]) -> Option<FormField> {
         let wanted: &[FormField] = match self {
             Self::WrongCredentials
@@ -111,7 +110,7 @@ impl FormError {
     }
 }
 
-/// A wait in words: seconds up to two minutes, whole minutes above, rounded up.
+/// Formats a waiting time: seconds up to two minutes, above that whole minutes, rounded up.
 fn wait_text(seconds: u64, language: UiLanguage) -> String {
     let words = &language.words().trouble;
     match seconds {

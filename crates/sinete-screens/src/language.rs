@@ -1,22 +1,22 @@
-//! The languages the screens speak.
+//! The languages of the screens.
 
 use crate::locales::{ENGLISH, LocalePhrases, PORTUGUESE};
 
-/// A language every screen is written in.
+/// A language.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum UiLanguage {
-    /// English, which also answers a reader who prefers neither.
+    /// English, also the default.
     #[default]
     English,
-    /// Portuguese, as it is written in Brazil.
+    /// Brazilian Portuguese.
     Portuguese,
 }
 
 impl UiLanguage {
-    /// Every language, in the order they were added.
+    /// All languages, in the order they were added.
     pub const ALL: [Self; 2] = [Self::English, Self::Portuguese];
 
-    /// The tag a page declares itself with.
+    /// The BCP 47 tag.
     pub const fn tag(self) -> &'static str {
         match self {
             Self::English => "en",
@@ -24,7 +24,7 @@ impl UiLanguage {
         }
     }
 
-    /// What it calls itself.
+    /// The native name.
     pub const fn native_name(self) -> &'static str {
         match self {
             Self::English => "English",
@@ -32,7 +32,7 @@ impl UiLanguage {
         }
     }
 
-    /// The phrases of this language.
+    /// The phrases in this language.
     pub const fn words(self) -> &'static LocalePhrases {
         match self {
             Self::English => &ENGLISH,

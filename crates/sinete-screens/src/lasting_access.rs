@@ -1,18 +1,18 @@
-//! What acts for a person whether or not they are signed in, listed where it is about to end, so that they can keep some of it.
+//! Access without a session, listed before it is revoked so that the user can keep some of it.
 
 use crate::display_time::DisplayTime;
 
-/// Something that acts for the person.
+/// An application or API key that acts for the user.
 #[derive(Clone, Copy, Debug)]
 pub struct AccessChoice<'a> {
-    /// By what it is kept.
+    /// The id that the form submits to keep it.
     pub id: &'a str,
-    /// What it is called.
+    /// The name.
     pub name: &'a str,
     /// The organization it acts in.
     pub organization: &'a str,
     /// Whether it is an API key.
     pub is_key: bool,
-    /// Since when.
+    /// The date it was added.
     pub since: DisplayTime,
 }

@@ -1,9 +1,9 @@
-//! The hosted screens: a view and a frame in, a page out.
+//! The hosted screens: functions from a view and a frame to an HTML page.
 //!
-//! Nothing here knows HTTP, the engine or a database, and no page decides anything: each form names the
-//! action it asks for, and what comes of it is the flow engine's business. Every text is escaped by the
-//! template engine, no page carries an inline script or an inline style, and links are paths below the
-//! configured base address. Whatever a page does works without JavaScript, passkeys excepted.
+//! This crate does not know HTTP, the engine or a database, and pages decide nothing: each form names the
+//! action it requests, which the flow engine handles. The template engine escapes every text, no page
+//! contains an inline script or style, and links are paths below the configured base URL. All pages work
+//! without JavaScript, except passkeys.
 
 pub mod accounts;
 pub mod assets;

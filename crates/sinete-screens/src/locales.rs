@@ -1,5 +1,5 @@
-//! Every phrase of every screen, in both languages side by side. A phrase that lacks one of them does not
-//! compile. Where `{}` stands, a value is put.
+//! All phrases of all screens in both languages. A phrase that lacks one of them does not compile. `{}` marks
+//! a placeholder.
 
 mod api_keys;
 mod applications;
@@ -41,34 +41,34 @@ pub use sign_in::SignInWords;
 pub use sign_up::SignUpWords;
 pub use webhooks::WebhookWords;
 
-/// The phrases of one language, by where they are read.
+/// The phrases of one language, grouped by page.
 #[derive(Debug)]
 pub struct LocalePhrases {
-    /// Around every page.
+    /// The frame of every page.
     pub frame: FrameWords,
-    /// The first page.
+    /// The landing page.
     pub landing: LandingWords,
-    /// Pages that say one thing.
+    /// Message pages.
     pub messages: MessageWords,
     /// The mailbox of a development instance.
     pub dev_mail: DevMailWords,
     /// The names of the months.
     pub months: MonthWords,
-    /// Signing in, once more and with a second factor.
+    /// Sign-in, step-up and second factors.
     pub sign_in: SignInWords,
-    /// Becoming somebody: an account, an invitation, the first operator.
+    /// Sign-up, invitations and the first operator.
     pub sign_up: SignUpWords,
     /// Passwords, passkeys and authenticator apps.
     pub credentials: CredentialWords,
-    /// What an application may do, and on whose behalf.
+    /// The consent page.
     pub consent: ConsentWords,
-    /// A device that shows a code, and whoever answers for it.
+    /// Device authorization.
     pub device: DeviceWords,
-    /// An application that asks for approval, and whoever gives or denies it.
+    /// CIBA approval.
     pub approval: ApprovalWords,
-    /// The person's own page.
+    /// The account page.
     pub account: AccountWords,
-    /// What the roles are called that every organization has.
+    /// The names of the built-in roles.
     pub roles: RoleWords,
     /// The console.
     pub console: ConsoleWords,
@@ -84,13 +84,13 @@ pub struct LocalePhrases {
     pub connections: ConnectionWords,
     /// Webhooks on the console.
     pub webhooks: WebhookWords,
-    /// The trail on the console.
+    /// The audit log on the console.
     pub trail: TrailWords,
-    /// What came of a form on the console.
+    /// The results of console forms.
     pub outcomes: OutcomeWords,
-    /// What happened, as its owner reads it.
+    /// Account activity, as shown to the account holder.
     pub events: EventWords,
-    /// What went wrong with a form.
+    /// Form errors.
     pub trouble: TroubleWords,
 }
 
@@ -122,7 +122,7 @@ pub const ENGLISH: LocalePhrases = LocalePhrases {
     trouble: TroubleWords::ENGLISH,
 };
 
-/// Portuguese, as it is written in Brazil.
+/// Brazilian Portuguese.
 pub const PORTUGUESE: LocalePhrases = LocalePhrases {
     frame: FrameWords::PORTUGUESE,
     landing: LandingWords::PORTUGUESE,
@@ -150,7 +150,7 @@ pub const PORTUGUESE: LocalePhrases = LocalePhrases {
     trouble: TroubleWords::PORTUGUESE,
 };
 
-/// Phrases that belong together: each line is a name, the English and the Portuguese.
+/// Declares a group of phrases: each line is a name, the English and the Portuguese text.
 macro_rules! phrases {
     ($(#[$about:meta])* $name:ident { $($phrase:ident: $english:literal, $portuguese:literal;)+ }) => {
         $(#[$about])*
@@ -169,17 +169,17 @@ macro_rules! phrases {
 }
 use phrases;
 
-/// The phrase with the value where `{}` stands.
+/// Replaces `{}` in a phrase with the value.
 pub fn with_value(phrase: &str, value: impl std::fmt::Display) -> String {
     format!("{}{value}{}", before_value(phrase), after_value(phrase))
 }
 
-/// What stands before the value.
+/// The text before the placeholder.
 pub fn before_value(phrase: &str) -> &str {
     phrase.split_once("{}").map_or(phrase, |(before, _)| before)
 }
 
-/// What stands after the value.
+/// The text after the placeholder.
 pub fn after_value(phrase: &str) -> &str {
     phrase.split_once("{}").map_or("", |(_, after)| after)
 }
@@ -188,7 +188,7 @@ pub fn after_value(phrase: &str) -> &str {
 mod tests {
     use super::*;
 
-    /// The same in both languages, and rightly so.
+    /// Phrases that are intentionally the same in both languages.
     const SAME: [&str; 2] = ["Sinete", "Token"];
 
     fn phrases(words: &LocalePhrases) -> Vec<String> {

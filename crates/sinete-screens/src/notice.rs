@@ -1,46 +1,46 @@
-//! Pages that say how something ended.
+//! Pages that show the outcome of a flow or request.
 
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// How something ended.
+/// An outcome.
 #[derive(Clone, Copy, Debug)]
 pub enum OutcomeNotice {
-    /// The person is signed out.
+    /// The user is signed out.
     SignedOut,
-    /// An address is shown to be the person's own.
+    /// The e-mail address is verified.
     EmailVerified,
-    /// The password is another one.
+    /// The password was changed.
     PasswordChanged,
-    /// The person said that somebody else had signed in, and every session is over.
+    /// The user reported a sign-in, and all sessions ended.
     SignInReported,
-    /// An old address is the one to write to again, and every session is over.
+    /// A replaced e-mail address was restored, and all sessions ended.
     EmailRestored,
-    /// A device gets what it asked for.
+    /// The device authorization was approved.
     DeviceAllowed,
-    /// A device gets nothing.
+    /// The device authorization was denied.
     DeviceDenied,
-    /// A device gets nothing, because the person cannot allow it.
+    /// The device authorization was denied, because the user may not approve it.
     DeviceRefused,
-    /// An application gets what it asked approval for.
+    /// The CIBA request was approved.
     RequestApproved,
-    /// An application gets nothing.
+    /// The CIBA request was denied.
     RequestDenied,
-    /// An application gets nothing, because the person cannot approve it.
+    /// The CIBA request was denied, because the user may not approve it.
     RequestRefused,
-    /// A request for approval that was answered, or is too old.
+    /// The CIBA request was already answered or has expired.
     RequestOver,
-    /// A link that was used before, or is too old.
+    /// The link was already used or has expired.
     LinkUsedOrExpired,
-    /// A link that works where it was asked for, and was opened in another browser.
+    /// The link was opened in another browser than the one that requested it.
     FinishedElsewhere,
-    /// A page that was open too long, or was finished elsewhere.
+    /// The flow has expired or was completed elsewhere.
     FlowOver,
-    /// Somebody wants an account where only those who were invited get one.
+    /// Sign-up requires an invitation.
     InvitedOnly,
-    /// A form that did not come from the page this browser was shown.
+    /// The CSRF check of a form failed.
     FormRefused,
-    /// The provider of an organization cannot be reached, or nobody signs in there any more.
+    /// The identity provider cannot be reached, or its connection is disabled.
     ProviderUnavailable,
 }
 
@@ -55,7 +55,7 @@ struct NoticePage<'a> {
 }
 
 impl OutcomeNotice {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let (words, device) = (&frame.words().messages, &frame.words().device);
         let approval = &frame.words().approval;

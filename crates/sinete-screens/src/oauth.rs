@@ -1,4 +1,4 @@
-//! OAuth 2.1 and OpenID Connect: authorization, tokens, clients, discovery.
+//! OAuth 2.1 and OpenID Connect pages: consent, user code, redirects and errors.
 
 pub mod authorization_error;
 pub mod client_redirect;

@@ -1,4 +1,4 @@
-//! What every page shares: its frame, and how a template becomes text.
+//! The frame that all pages share, and template rendering.
 
 use crate::assets::{SCRIPT, SEAL, STYLE};
 use crate::branding::PageBranding;
@@ -7,24 +7,24 @@ use crate::language::UiLanguage;
 use crate::locales::LocalePhrases;
 use askama::Template;
 
-/// What the frame around every page needs.
+/// The frame of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct PageFrame<'a> {
-    /// The language it is read in.
+    /// The language.
     pub language: UiLanguage,
-    /// The path of the base address, without its trailing slash: empty at the root of a host.
+    /// The path of the base URL without its trailing slash: empty at the root of a host.
     pub base_path: &'a str,
-    /// Whose service it is.
+    /// The branding.
     pub brand: &'a PageBranding,
-    /// What the page's script and style are known by to the browser; empty where the page has no script.
+    /// The CSP nonce of the page's script and style; empty if the page has no script.
     pub nonce: &'a str,
-    /// The page's own path and query below the base address, to read it in another language; empty where it
-    /// cannot be asked for again.
+    /// The page's path and query below the base URL, for the language links; empty if the page cannot be
+    /// requested again.
     pub here: &'a str,
 }
 
 impl<'a> PageFrame<'a> {
-    /// A frame for a page without a script that is there for one answer only.
+    /// A frame without a script, for a page that cannot be requested again.
     pub const fn without_script(language: UiLanguage, base_path: &'a str, brand: &'a PageBranding) -> Self {
         Self { language, base_path, brand, nonce: "", here: "" }
     }
@@ -49,35 +49,35 @@ impl<'a> PageFrame<'a> {
         self.language == *language
     }
 
-    /// The same page in that language.
+    /// The URL of this page in another language.
     pub(crate) fn url_in_language(&self, language: &UiLanguage) -> String {
         let glue = if self.here.contains('?') { '&' } else { '?' };
         format!("{}{}{glue}ui_locales={}", self.base_path, self.here, language.tag())
     }
 
-    /// A day, as it is written in this language.
+    /// Formats a date in this language.
     pub(crate) fn day_text(&self, moment: &DisplayTime) -> String {
         moment.day(self.language)
     }
 
-    /// A day and a time, as they are written in this language.
+    /// Formats a date and time in this language.
     pub(crate) fn time_text(&self, moment: &DisplayTime) -> String {
         moment.time(self.language)
     }
 }
 
-/// What stands above a page that says one thing.
+/// The emblem of a message page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MessageEmblem {
-    /// There is nothing at this address.
+    /// Not found.
     NotFound,
-    /// Something went wrong.
+    /// An error.
     Error,
-    /// It takes a while.
+    /// Waiting.
     Wait,
 }
 
-/// A page that says one thing: a heading, a sentence, and perhaps a reference to quote.
+/// A message page: a heading, a sentence, and optionally a reference to quote.
 #[derive(Template)]
 #[template(path = "message.html")]
 pub(crate) struct MessagePage<'a> {
@@ -88,13 +88,13 @@ pub(crate) struct MessagePage<'a> {
     pub(crate) reference: Option<&'a str>,
 }
 
-/// The page as text. A template over plain texts cannot fail: only a `Display` of ours could, and none of
-/// them does.
+/// Renders a template. It cannot fail: templates contain only text, and none of our `Display` implementations
+/// fails.
 pub(crate) fn render_template(template: &impl Template) -> String {
     template.render().unwrap_or_default()
 }
 
-/// The first letters of a name, for where there is no picture. Pictures of others are never loaded.
+/// The initials of a name, shown in place of a picture. Pictures from other hosts are never loaded.
 pub(crate) fn initials(name: &str) -> String {
     let letters =
         name.split_whitespace().filter_map(|word| word.chars().find(|letter| letter.is_alphanumeric()));

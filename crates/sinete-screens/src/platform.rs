@@ -1,4 +1,4 @@
-//! What every capability stands on: keys, delivery, outbound requests, idempotency, rate limits.
+//! Pages that belong to no capability: landing page, errors, development mailbox.
 
 pub mod dev_mailbox;
 pub mod landing;

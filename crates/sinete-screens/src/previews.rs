@@ -1,4 +1,4 @@
-//! Every screen with something in it, for tests and pictures. No page of a running service shows these.
+//! Previews of all screens with sample data, for tests and screenshots. They are never served.
 
 mod console;
 mod my_account;
@@ -8,27 +8,27 @@ mod sign_in;
 use crate::assets::ASSETS;
 use crate::page::PageFrame;
 
-/// A screen as it could be.
+/// A preview of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct PagePreview {
     /// What it is known by.
     pub name: &'static str,
-    /// Makes it.
+    /// Renders it.
     pub page: fn(&PageFrame<'_>) -> String,
 }
 
-/// A file that a specimen refers to.
+/// A file that a preview refers to.
 #[derive(Clone, Debug)]
 pub struct PreviewFile {
-    /// Where it is, below the base address.
+    /// The path below the base URL.
     pub path: &'static str,
-    /// What it is.
+    /// The content type.
     pub content_type: &'static str,
-    /// What is in it.
+    /// The content.
     pub bytes: Vec<u8>,
 }
 
-/// All of them, in the order a person might meet them.
+/// All previews, in the order a user might see them.
 pub fn all_previews() -> Vec<PagePreview> {
     [
         sign_in::PREVIEWS,
@@ -45,7 +45,7 @@ pub fn all_previews() -> Vec<PagePreview> {
     .concat()
 }
 
-/// Everything they refer to.
+/// All files they refer to.
 pub fn preview_files() -> Vec<PreviewFile> {
     let own = ASSETS.into_iter().map(|asset| PreviewFile {
         path: asset.path,

@@ -1,5 +1,5 @@
-//! Signing in: a passkey, a password, or a message to the person's own address. Nothing on the page depends on
-//! who is asking, because nobody has said so yet.
+//! The sign-in page: passkey, password, e-mail or identity provider. Nothing on the page depends on the
+//! account, because the user is not known yet.
 
 pub mod address_request;
 pub mod choose_organization;
@@ -21,43 +21,43 @@ use crate::page::{PageFrame, render_template};
 use crate::sign_in_method::SignInMethod;
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct SignInView<'a> {
-    /// Where the form goes.
+    /// The form's action and CSRF token.
     pub form: PageForm<'a>,
-    /// The application that sent the person here.
+    /// The application that requested the sign-in.
     pub application: Option<&'a str>,
-    /// Where its makers say what they do with what they learn.
+    /// The application's privacy policy URL.
     pub policy: Option<&'a str>,
-    /// Where its makers say on what terms it is used.
+    /// The application's terms of service URL.
     pub terms: Option<&'a str>,
-    /// The address, as it was typed before.
+    /// The e-mail address, as entered before.
     pub identifier: &'a str,
-    /// What the browser is told to ask a passkey with.
+    /// The options for a passkey.
     pub passkey: Option<PasskeyCeremony<'a>>,
-    /// The other ways that are open.
+    /// The other available methods.
     pub ways: &'a [SignInMethod],
-    /// Where a telephone number is asked for instead, where digits are sent to telephones.
+    /// The URL of sign-in by phone number, if SMS delivery is configured.
     pub by_phone: Option<&'a str>,
-    /// Whether an address can lead to a provider of an organization.
+    /// Whether an e-mail address can be routed to an organization's identity provider.
     pub by_provider: bool,
-    /// The providers of the organization that this is about.
+    /// The identity providers of the organization in the request.
     pub providers: &'a [SignInProvider<'a>],
-    /// What was not right.
+    /// The form error.
     pub trouble: Option<FormError>,
-    /// Where a forgotten password is reset.
+    /// The URL of the password reset.
     pub reset: Option<&'a str>,
-    /// Where an account is made.
+    /// The URL of sign-up.
     pub sign_up: Option<&'a str>,
 }
 
-/// A provider at which somebody may sign in.
+/// An identity provider.
 #[derive(Clone, Copy, Debug)]
 pub struct SignInProvider<'a> {
-    /// By what it is chosen.
+    /// The connection id that the form submits.
     pub connection: &'a str,
-    /// What people know it by.
+    /// The display name.
     pub name: &'a str,
 }
 
@@ -73,7 +73,7 @@ struct SignInPage<'a> {
 }
 
 impl SignInView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&SignInPage {

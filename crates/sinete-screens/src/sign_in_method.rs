@@ -1,28 +1,28 @@
-//! The ways to show who one is, as a page offers them.
+//! The sign-in methods that a page offers.
 
 use crate::locales::LocalePhrases;
 
-/// A way to show who one is.
+/// A sign-in method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SignInMethod {
     /// A passkey.
     Passkey,
     /// A password.
     Password,
-    /// A code by e-mail.
+    /// A code sent by e-mail.
     EmailCode,
-    /// A code by text message.
+    /// A code sent by SMS.
     SmsCode,
     /// A code from an authenticator app.
     Totp,
-    /// One of the codes kept for the day the rest is lost.
+    /// A recovery code.
     RecoveryCode,
-    /// A provider of an organization.
+    /// An organization's identity provider.
     Provider,
 }
 
 impl SignInMethod {
-    /// What a form calls it.
+    /// The name in forms.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Passkey => "passkey",
@@ -35,7 +35,7 @@ impl SignInMethod {
         }
     }
 
-    /// The way a form means.
+    /// Parses the name in forms.
     pub fn from_name(name: &str) -> Option<Self> {
         [
             Self::Passkey,
@@ -50,12 +50,12 @@ impl SignInMethod {
         .find(|way| way.name() == name)
     }
 
-    /// Whether a page shows it only to whoever asked for it.
+    /// Whether a page shows it only after the user selected it.
     pub const fn needs_selection(self) -> bool {
         matches!(self, Self::SmsCode | Self::Totp | Self::RecoveryCode | Self::Provider)
     }
 
-    /// The offer to use it instead of another.
+    /// The text that offers it as an alternative.
     pub(crate) const fn offer_text(self, words: &LocalePhrases) -> &'static str {
         let words = &words.sign_in;
         match self {

@@ -1,4 +1,4 @@
-//! The person's own page: who they are here, how they sign in, where they are, and who acts for them.
+//! The account page: profile, contacts, credentials, sessions, applications and recent activity.
 
 use crate::display_time::DisplayTime;
 use crate::form::PageForm;
@@ -10,24 +10,24 @@ use crate::page::{PageFrame, render_template};
 use crate::sign_in_method::SignInMethod;
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct MyAccountView<'a> {
-    /// Where the forms go.
+    /// The forms' action and CSRF token.
     pub form: PageForm<'a>,
-    /// What waits for the person's answer.
+    /// The CIBA requests that wait for the user's response.
     pub requests: &'a [ApprovalRequestItem<'a>],
-    /// The person's name.
+    /// The user's name.
     pub name: &'a str,
-    /// The language the person chose.
+    /// The user's preferred language.
     pub locale: Option<UiLanguage>,
     /// E-mail addresses.
     pub emails: &'a [ContactItem<'a>],
-    /// Telephone numbers.
+    /// Phone numbers.
     pub phones: &'a [ContactItem<'a>],
-    /// Whether digits are sent to telephones, so that a number is worth adding.
+    /// Whether SMS delivery is configured, so that phone numbers can be added.
     pub texts: bool,
-    /// What was not right about an address or number, and how it was typed.
+    /// The rejected contact and its input, if the form is shown again.
     pub typed: Option<(ContactInput, &'a str)>,
     /// Passkeys.
     pub passkeys: &'a [PasskeyItem<'a>],
@@ -35,186 +35,186 @@ pub struct MyAccountView<'a> {
     pub password_set: Option<DisplayTime>,
     /// The authenticator app, if there is one.
     pub totp: Option<TotpItem<'a>>,
-    /// What can be added or replaced here.
+    /// The credential kinds that can be added or replaced.
     pub enrols: &'a [SignInMethod],
-    /// How many recovery codes are left, where there were any.
+    /// The number of unused recovery codes, if there were any.
     pub recovery_left: Option<u32>,
-    /// The providers of the person's organizations that know who they are, and those that could.
+    /// The identity providers of the user's organizations that are linked or can be linked.
     pub providers: &'a [ProviderItem<'a>],
-    /// Where the person is signed in.
+    /// The user's sessions.
     pub sessions: &'a [SessionItem<'a>],
-    /// What acts for the person without a session, and ends when they sign out everywhere.
+    /// Access without a session that ends when the user signs out everywhere.
     pub access: &'a [AccessChoice<'a>],
-    /// What acts for the person.
+    /// The applications that the user authorized.
     pub applications: &'a [AuthorizedApplicationItem<'a>],
-    /// Where the person belongs.
+    /// The user's memberships.
     pub memberships: &'a [MembershipItem<'a>],
-    /// Whether the person has something to manage on the console.
+    /// Whether the user may use the console.
     pub manages: bool,
-    /// What happened lately.
+    /// Recent activity.
     pub events: &'a [ActivityItem<'a>],
-    /// Whether something was just saved.
+    /// Whether a form was just saved.
     pub saved: bool,
-    /// What was not right.
+    /// The form error.
     pub trouble: Option<FormError>,
 }
 
-/// What an application asks the person to approve.
+/// A CIBA request that waits for approval.
 #[derive(Clone, Copy, Debug)]
 pub struct ApprovalRequestItem<'a> {
-    /// By which it is looked at and answered.
+    /// The id, for viewing and responding.
     pub id: &'a str,
-    /// What the application calls itself.
+    /// The application's name.
     pub application: &'a str,
-    /// What it asks the person to compare.
+    /// The binding message.
     pub message: &'a str,
-    /// When it asked.
+    /// When it was made.
     pub asked: DisplayTime,
 }
 
-/// A provider that somebody can be signed in by.
+/// An identity provider.
 #[derive(Clone, Copy, Debug)]
 pub struct ProviderItem<'a> {
-    /// What it is called.
+    /// The name.
     pub name: &'a str,
-    /// Whether it knows whose account this is.
+    /// Whether it is linked to this account.
     pub link: ProviderLinkState<'a>,
 }
 
-/// Whether a provider knows whose account this is.
+/// Whether an identity provider is linked to this account.
 #[derive(Clone, Copy, Debug)]
 pub enum ProviderLinkState<'a> {
-    /// It does, and the person can sign in with it.
+    /// Linked, and can be used to sign in.
     Linked {
-        /// What the form names it by.
+        /// The id that the form submits.
         id: &'a str,
-        /// Since when.
+        /// The date it was added.
         since: DisplayTime,
     },
-    /// It does, and nobody can sign in with it now.
+    /// Linked, but currently not usable.
     Unusable {
-        /// What the form names it by.
+        /// The id that the form submits.
         id: &'a str,
-        /// Since when.
+        /// The date it was added.
         since: DisplayTime,
     },
-    /// It could.
+    /// Not linked, but can be.
     Linkable {
-        /// What the form names the connection to it by.
+        /// The connection id that the form submits.
         connection: &'a str,
-        /// Whose it is.
+        /// The organization's name.
         organization: &'a str,
     },
 }
 
-/// What somebody typed to be reached at.
+/// The kind of contact that the user entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContactInput {
     /// An e-mail address.
     Email,
-    /// A telephone number.
+    /// A phone number.
     Phone,
 }
 
-/// An address or a number.
+/// A contact.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactItem<'a> {
-    /// What the form names it by.
+    /// The id that the form submits.
     pub id: &'a str,
     /// The address or number.
     pub value: &'a str,
-    /// Whether it was shown to be the person's own.
+    /// Whether it is verified.
     pub verified: bool,
-    /// Whether it is the one that is used first.
+    /// Whether it is the primary one.
     pub primary: bool,
 }
 
 /// A passkey.
 #[derive(Clone, Copy, Debug)]
 pub struct PasskeyItem<'a> {
-    /// What the form names it by.
+    /// The id that the form submits.
     pub id: &'a str,
-    /// What the person calls it.
+    /// The user's name for it.
     pub name: &'a str,
-    /// Since when.
+    /// The date it was added.
     pub added: DisplayTime,
     /// When it was last used.
     pub used: Option<DisplayTime>,
-    /// Whether it is copied between devices.
+    /// Whether it is synced between devices.
     pub synced: bool,
 }
 
 /// An authenticator app.
 #[derive(Clone, Copy, Debug)]
 pub struct TotpItem<'a> {
-    /// What the form names it by.
+    /// The id that the form submits.
     pub id: &'a str,
-    /// Since when.
+    /// The date it was added.
     pub added: DisplayTime,
 }
 
-/// A place where the person is signed in.
+/// A session.
 #[derive(Clone, Copy, Debug)]
 pub struct SessionItem<'a> {
-    /// What the form names it by.
+    /// The id that the form submits.
     pub id: &'a str,
-    /// The device, as far as it says.
+    /// The device, as far as known.
     pub device: &'a str,
-    /// Where it is, as far as that is known.
+    /// The location, as far as known.
     pub place: &'a str,
     /// When it was last used.
     pub seen: DisplayTime,
-    /// Whether it is the one that reads this.
+    /// Whether it is the current session.
     pub current: bool,
 }
 
-/// An application that acts for the person.
+/// An authorized application.
 #[derive(Clone, Copy, Debug)]
 pub struct AuthorizedApplicationItem<'a> {
-    /// What the form names it by.
+    /// The id that the form submits.
     pub id: &'a str,
-    /// Its name.
+    /// The name.
     pub name: &'a str,
-    /// The organization it is about.
+    /// The organization it was authorized for.
     pub organization: &'a str,
-    /// What it may do and know, in plain words.
+    /// The granted permissions and claims, as display texts.
     pub may: &'a [&'a str],
-    /// Since when.
+    /// The date it was added.
     pub since: DisplayTime,
 }
 
-/// An organization the person belongs to.
+/// A membership.
 #[derive(Clone, Copy, Debug)]
 pub struct MembershipItem<'a> {
-    /// Its name.
+    /// The organization's name.
     pub organization: &'a str,
-    /// The person's roles in it.
+    /// The user's roles in it.
     pub roles: &'a str,
-    /// Whether it can be used.
+    /// Whether it is active.
     pub state: MembershipState,
 }
 
-/// Whether a membership can be used.
+/// Whether a membership is active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MembershipState {
-    /// It can.
+    /// Active.
     Usable,
     /// The organization is suspended.
     Suspended,
-    /// The membership is switched off.
+    /// The membership is disabled.
     Disabled,
 }
 
-/// Something that happened.
+/// An activity entry.
 #[derive(Clone, Copy, Debug)]
 pub struct ActivityItem<'a> {
-    /// What, in plain words.
+    /// What happened, as display text.
     pub what: &'a str,
-    /// The name of what had a part in it, as far as that is known.
+    /// The name of the object involved, if known.
     pub about: &'a str,
-    /// When.
+    /// The time.
     pub at: DisplayTime,
-    /// Where from, as far as that is known.
+    /// The location, if known.
     pub place: &'a str,
 }
 
@@ -230,7 +230,7 @@ struct MyAccountPage<'a> {
 }
 
 impl MyAccountView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let named = Some(self.name).filter(|name| !name.is_empty());
@@ -240,7 +240,8 @@ impl MyAccountView<'_> {
     }
 }
 
-/// What an event of this kind is to whoever it happened to; nothing for what concerns only those who run the service.
+/// The text for an event of this kind, as shown to the account holder; `None` for kinds that concern only
+/// operators.
 pub fn activity_text(kind: &str, language: UiLanguage) -> Option<&'static str> {
     let words = &language.words().events;
     Some(match kind {
@@ -283,17 +284,18 @@ pub fn activity_text(kind: &str, language: UiLanguage) -> Option<&'static str> {
 }
 
 impl MyAccountPage<'_> {
-    /// How many recovery codes are left; none counts too, where there is something they stand in for.
+    /// The number of unused recovery codes to display: also zero, if there is a second factor that they
+    /// replace.
     fn codes_left(&self) -> Option<u32> {
         self.view.recovery_left.or(self.view.totp.map(|_| 0))
     }
 
-    /// Whether a form is open, because what was typed there was not right.
+    /// Whether a contact form is open because its input was rejected.
     fn is_open(&self, kind: ContactInput) -> bool {
         self.view.typed.is_some_and(|(typed, _)| typed == kind)
     }
 
-    /// What was typed there.
+    /// The rejected input.
     fn typed_input(&self, kind: ContactInput) -> &str {
         self.view.typed.filter(|(typed, _)| *typed == kind).map_or("", |(_, text)| text)
     }

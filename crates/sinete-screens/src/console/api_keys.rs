@@ -1,4 +1,4 @@
-//! The API keys of an organization, and making one.
+//! The API keys of an organization, and creating one.
 
 use super::notices::ConsoleField;
 use super::{ConsoleLayout, ListPaging};
@@ -7,83 +7,83 @@ use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct ApiKeyListView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
     /// The keys on this page.
     pub keys: &'a [ApiKeyItem<'a>],
-    /// Where the list goes on.
+    /// The pagination of the list.
     pub pages: ListPaging<'a>,
-    /// What a key is made of, where the person may make one.
+    /// The form to create a key, if the user may.
     pub make: Option<NewApiKeyForm<'a>>,
 }
 
-/// A key.
+/// An API key.
 #[derive(Clone, Copy, Debug)]
 pub struct ApiKeyItem<'a> {
-    /// What the form names it by.
+    /// The id that the form submits.
     pub id: &'a str,
-    /// What its owner calls it.
+    /// The owner's name for it.
     pub name: &'a str,
-    /// Whose it is; nothing, where it is the reader's own.
+    /// The holder; `None` if it is the user's own.
     pub holder: Option<&'a str>,
-    /// What it may be used for at most.
+    /// The maximum scope.
     pub scope: &'a str,
-    /// What becomes of it.
+    /// The state.
     pub fate: ApiKeyState,
-    /// Until or since when.
+    /// When it expires or ended.
     pub at: DisplayTime,
     /// When it was last used.
     pub used: Option<DisplayTime>,
 }
 
-/// What becomes of a key.
+/// The state of an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiKeyState {
-    /// It works.
+    /// Active.
     Active,
-    /// It was revoked.
+    /// Revoked.
     Revoked,
-    /// It was too old.
+    /// Expired.
     Expired,
 }
 
-/// A key that is being made.
+/// The form to create a key.
 #[derive(Clone, Copy, Debug)]
 pub struct NewApiKeyForm<'a> {
-    /// What makes sure that a form which is sent twice makes one key.
+    /// The idempotency key of the form.
     pub once: &'a str,
-    /// Its name, as it was typed.
+    /// The name, as entered.
     pub name: &'a str,
-    /// What it could be used for.
+    /// The available scopes.
     pub scopes: &'a [ApiKeyScope<'a>],
-    /// For how many days it works.
+    /// The lifetime in days.
     pub days: u32,
 }
 
-/// Something that a key can be used for.
+/// A permission that a key can have.
 #[derive(Clone, Copy, Debug)]
 pub struct ApiKeyScope<'a> {
-    /// What the form names it by.
+    /// The permission that the form submits.
     pub permission: &'a str,
-    /// What it means, where we know.
+    /// The description, if known.
     pub about: &'a str,
-    /// Whether it is chosen.
+    /// Whether it is selected.
     pub chosen: bool,
 }
 
-/// A key that was just made, with what is never shown again.
+/// A new API key, shown only once.
 #[derive(Clone, Copy, Debug)]
 pub struct NewApiKeyView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
-    /// What its owner calls it.
+    /// The owner's name for it.
     pub name: &'a str,
-    /// The key itself.
+    /// The key.
     pub secret: &'a str,
-    /// When it stops working.
+    /// When it expires.
     pub until: DisplayTime,
 }
 
@@ -108,7 +108,7 @@ struct NewApiKeyPage<'a> {
 }
 
 impl ApiKeyListView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&ApiKeyListPage {
@@ -122,7 +122,7 @@ impl ApiKeyListView<'_> {
 }
 
 impl NewApiKeyView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&NewApiKeyPage { frame, words, title: words.keys.made, desk: &self.desk, view: self })

@@ -1,4 +1,4 @@
-//! The applications, services and agents of an organization, registering one, and one of them.
+//! The applications, services and agents of an organization: list, registration and details.
 
 use super::member::RoleChoice;
 use super::notices::{ConsoleField, ConsoleNotice};
@@ -8,96 +8,96 @@ use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplicationListView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
     /// The applications on this page.
     pub applications: &'a [ApplicationItem<'a>],
-    /// Where the list goes on.
+    /// The pagination of the list.
     pub pages: ListPaging<'a>,
-    /// What one is registered with, where the person may.
+    /// The registration form, if the user may register applications.
     pub register: Option<RegisterApplicationForm<'a>>,
 }
 
 /// An application.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplicationItem<'a> {
-    /// Its id.
+    /// The `client_id`.
     pub id: &'a str,
-    /// What people read.
+    /// The display name.
     pub name: &'a str,
-    /// What it is for.
+    /// The purpose.
     pub purpose: &'a str,
-    /// What it is.
+    /// The kind.
     pub kind: ApplicationKind,
-    /// Whether it is switched off.
+    /// Whether it is disabled.
     pub off: bool,
-    /// Whether an operator vouches for it.
+    /// Whether an operator verified it.
     pub vouched: bool,
 }
 
-/// What an application is.
+/// The kind of an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApplicationKind {
-    /// Something people use.
+    /// An application used by people.
     Application,
-    /// A machine of its own.
+    /// A service.
     Service,
-    /// A machine that acts with judgement.
+    /// An AI agent.
     Agent,
 }
 
-/// An application that is being registered.
+/// The registration form.
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterApplicationForm<'a> {
-    /// What makes sure that a form which is sent twice registers one.
+    /// The idempotency key of the form.
     pub once: &'a str,
-    /// Whether the form stands open.
+    /// Whether the form is open.
     pub open: bool,
-    /// The kinds that the person may register.
+    /// The kinds that the user may register.
     pub kinds: &'a [ApplicationKind],
-    /// Which of them is chosen.
+    /// The selected kind.
     pub kind: ApplicationKind,
-    /// What it is to be.
+    /// The form fields.
     pub fields: ApplicationFields<'a>,
 }
 
-/// What can be typed about an application.
+/// The editable fields of an application.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplicationFields<'a> {
-    /// What people read.
+    /// The display name.
     pub name: &'a str,
-    /// What it is for.
+    /// The purpose.
     pub purpose: &'a str,
-    /// Where people are sent back to, one to a line.
+    /// The redirect URIs, one per line.
     pub redirects: &'a str,
-    /// How it proves itself, as metadata writes it.
+    /// The client authentication method, as in client metadata.
     pub proof: &'a str,
-    /// Where its keys are published.
+    /// The `jwks_uri`.
     pub keys: &'a str,
-    /// How it gets tokens, by the names that the form has for it.
+    /// The selected grant types, by their names in the form.
     pub grants: &'a [&'a str],
-    /// The most it may ask for.
+    /// The allowed scopes.
     pub scope: &'a str,
-    /// Whether nothing was said of that, so that it is everything about a person.
+    /// Whether the allowed scopes are not set, so that all identity scopes are allowed.
     pub is_unlimited: bool,
-    /// The roles there are, where the person may see them.
+    /// The organization's roles, if the user may see them.
     pub roles: &'a [RoleChoice<'a>],
 }
 
-/// How an application gets tokens: what the form calls it, what metadata calls it, and what people read.
+/// A grant type: its name in the form, its metadata value, and its label.
 #[derive(Clone, Copy, Debug)]
 pub struct GrantTypeChoice {
-    /// What the form calls it.
+    /// The name in the form.
     pub name: &'static str,
-    /// What metadata calls it.
+    /// The value in client metadata.
     pub wire: &'static str,
     text: fn(&LocalePhrases) -> &'static str,
 }
 
-/// Every way of getting tokens.
+/// All grant types.
 pub const GRANT_TYPES: [GrantTypeChoice; 6] = [
     GrantTypeChoice { name: "code", wire: "authorization_code", text: |words| words.applications.code },
     GrantTypeChoice { name: "refresh", wire: "refresh_token", text: |words| words.applications.refresh },
@@ -119,57 +119,57 @@ pub const GRANT_TYPES: [GrantTypeChoice; 6] = [
     },
 ];
 
-/// The ways of proving oneself that are chosen from, as metadata writes them.
+/// The selectable client authentication methods, as in client metadata.
 pub const AUTH_METHODS: [&str; 4] = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"];
 
-/// One application.
+/// The details of an application.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplicationDetailView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
     /// The application.
     pub application: ApplicationItem<'a>,
-    /// Its roles in the organization; empty, where it has none.
+    /// Its roles in the organization; empty if it has none.
     pub roles: &'a str,
-    /// Who answers for it, by id and name; an agent's.
+    /// The owner of an agent, by id and name.
     pub owner: Option<(&'a str, &'a str)>,
-    /// Since when it is there.
+    /// When it was created.
     pub since: DisplayTime,
-    /// The version that was read, which a change names.
+    /// The version that was read, which a change submits.
     pub version: i64,
-    /// How it is set.
+    /// The stored values.
     pub stands: ApplicationFields<'a>,
-    /// What stands in the form: how it is set, with what the person changed where that was not done.
+    /// The values in the form: the stored ones, with the user's changes if they were not saved.
     pub fields: ApplicationFields<'a>,
-    /// What the form carries of how it is set, so that it is seen what the person changed.
+    /// The stored values that the form submits, to detect what the user changed.
     pub shown: &'a str,
-    /// Its secrets that work now; none, where it needs none.
+    /// Its active secrets; `None` if it needs none.
     pub secrets: Option<&'a [ClientSecretItem<'a>]>,
-    /// Whether the person may change it.
+    /// Whether the user may change it.
     pub may_change: bool,
-    /// What makes sure that a form which is sent twice makes one secret.
+    /// The idempotency key of the form.
     pub once: &'a str,
 }
 
-/// A secret, without itself.
+/// A client secret, without its value.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientSecretItem<'a> {
-    /// The name it goes by.
+    /// The id of the secret.
     pub id: &'a str,
-    /// Since when.
+    /// The date it was added.
     pub since: DisplayTime,
-    /// Until when, if it is on its way out.
+    /// When it expires, if it was replaced.
     pub until: Option<DisplayTime>,
 }
 
-/// A secret that was just made, with what is never shown again.
+/// A new client secret, shown only once.
 #[derive(Clone, Copy, Debug)]
 pub struct NewClientSecretView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
-    /// The application's id.
+    /// The `client_id`.
     pub id: &'a str,
-    /// What it is called.
+    /// The name.
     pub name: &'a str,
     /// The secret itself.
     pub secret: &'a str,
@@ -206,7 +206,7 @@ struct NewClientSecretPage<'a> {
 }
 
 impl ApplicationListView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&ApplicationListPage {
@@ -220,7 +220,7 @@ impl ApplicationListView<'_> {
 }
 
 impl ApplicationDetailView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&ApplicationDetailPage {
@@ -234,7 +234,7 @@ impl ApplicationDetailView<'_> {
 }
 
 impl NewClientSecretView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&NewClientSecretPage {
@@ -248,22 +248,22 @@ impl NewClientSecretView<'_> {
 }
 
 impl ApplicationDetailView<'_> {
-    /// Whether the page says how the application is set beside what the form holds: somebody may look and no more, or
-    /// somebody else was faster.
+    /// Whether the page shows the stored values next to the form: the user may only read, or another user
+    /// saved first.
     pub(crate) fn shows_current_settings(&self) -> bool {
         !self.may_change || self.desk.said == Some(ConsoleNotice::Changed)
     }
 }
 
 impl ConsoleLayout<'_> {
-    /// The page of an application.
+    /// The URL of an application's page.
     pub(crate) fn application_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
         self.section_url(frame, &format!("{}/{id}", ConsoleSection::Applications.path()))
     }
 }
 
 impl ApplicationKind {
-    /// What the form calls it.
+    /// The name in the form.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Application => "application",
@@ -310,13 +310,13 @@ impl ApplicationFields<'_> {
         self.proof == proof
     }
 
-    /// Whether it proves itself in a way that is not among those that are chosen from.
+    /// Whether the client authentication method is not among the selectable ones.
     pub(crate) fn has_other_auth_method(&self) -> bool {
         !AUTH_METHODS.contains(&self.proof)
     }
 }
 
-/// A way of proving oneself, in words.
+/// The display text of a client authentication method.
 pub(crate) fn auth_method_text(proof: &str, words: &LocalePhrases) -> &'static str {
     match proof {
         "none" => words.applications.by_nothing,

@@ -1,4 +1,4 @@
-//! What happened in an organization: the trail, and one entry of it.
+//! The audit log of an organization, and one entry of it.
 
 use super::notices::ConsoleField;
 use super::{ConsoleLayout, ConsoleSection, ListPaging, build_query};
@@ -7,94 +7,93 @@ use crate::locales::{LocalePhrases, find_event_kind};
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditLogView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
-    /// What happened, on this page.
+    /// The entries on this page.
     pub entries: &'a [AuditLogItem<'a>],
-    /// Where the list goes on.
+    /// The pagination of the list.
     pub pages: ListPaging<'a>,
-    /// What is shown of the trail.
+    /// The filter.
     pub filter: AuditLogFilterForm<'a>,
 }
 
-/// Something that happened.
+/// An entry.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditLogItem<'a> {
-    /// What its page is found under.
+    /// The id in the URL of its page.
     pub id: &'a str,
-    /// What happened, by the name of its kind.
+    /// The kind of event.
     pub kind: &'a str,
-    /// What the thing is called that it was done to; empty, where that is not known.
+    /// The name of the subject; empty if unknown.
     pub about: &'a str,
-    /// Who did it.
+    /// The actor.
     pub who: AuditLogParty<'a>,
-    /// When.
+    /// The time.
     pub at: DisplayTime,
 }
 
-/// Who did something, or whom it was done to.
+/// The actor or subject of an entry.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditLogParty<'a> {
-    /// What kind of thing they are.
+    /// The kind.
     pub kind: &'a str,
-    /// Their id; empty, where they have none.
+    /// The id; empty if there is none.
     pub id: &'a str,
-    /// What they are called; empty, where that is not known.
+    /// The name; empty if unknown.
     pub name: &'a str,
-    /// Whether it is the reader.
+    /// Whether it is the current user.
     pub own: bool,
-    /// What they are to the organization.
+    /// The relation to the organization.
     pub standing: PartyRelation,
 }
 
-/// What somebody in the trail is to the organization.
+/// The relation of an actor or subject to the organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartyRelation {
-    /// A member, who has a page that the reader may see.
+    /// A member whose page the user may see.
     Member,
-    /// No member any more.
+    /// A former member.
     Former,
-    /// A member, or one who was; the reader may not know.
+    /// A current or former member, which the user may not see.
     Undisclosed,
-    /// Never a member of it.
+    /// Never a member.
     NeverMember,
 }
 
-/// What is asked for; each is empty where it is not.
+/// The filter values; each is empty if not set.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AuditLogFilterForm<'a> {
-    /// Only this kind.
+    /// The kind of event.
     pub kind: &'a str,
-    /// Only from this day on.
+    /// The first day.
     pub from: &'a str,
-    /// Only until this day.
+    /// The last day.
     pub to: &'a str,
-    /// Only what this actor did.
+    /// The actor.
     pub actor: Option<AuditLogParty<'a>>,
 }
 
-/// One entry, with everything that is known of it.
+/// An entry with all its details.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditLogDetailView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
     /// The entry.
     pub entry: AuditLogItem<'a>,
-    /// When, to the last digit.
+    /// The exact time.
     pub exactly: &'a str,
-    /// What it was done to.
+    /// The subject.
     pub whom: Option<AuditLogParty<'a>>,
-    /// Why; empty, where nobody was asked.
+    /// The reason; empty if none was required.
     pub reason: &'a str,
-    /// Facts about it, by name.
+    /// The details by name.
     pub facts: &'a [(&'a str, &'a str)],
 }
 
-/// The kinds that stand in the trail of an organization, as they are chosen from: those that belong together under one
-/// heading.
+/// The kinds of events in an audit log, grouped for selection.
 pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
     EventKindGroup {
         name: |words| words.trail.organization,
@@ -200,7 +199,7 @@ pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
     },
 ];
 
-/// Kinds that belong together.
+/// A group of event kinds.
 #[derive(Clone, Copy, Debug)]
 pub struct EventKindGroup {
     name: fn(&LocalePhrases) -> &'static str,
@@ -235,7 +234,7 @@ struct AuditLogDetailPage<'a> {
 }
 
 impl AuditLogView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&AuditLogPage {
@@ -251,7 +250,7 @@ impl AuditLogView<'_> {
         self.filter.kind == kind
     }
 
-    /// Whether a kind is asked for that is not among those that are chosen from.
+    /// Whether the selected kind is not among the listed ones.
     pub(crate) fn has_unlisted_kind(&self) -> bool {
         let is_offered = EVENT_KIND_GROUPS.iter().any(|heading| heading.kinds.contains(&self.filter.kind));
         !self.filter.kind.is_empty() && !is_offered
@@ -260,31 +259,31 @@ impl AuditLogView<'_> {
     pub(crate) fn is_filtered(&self) -> bool {
         let AuditLogFilterForm { kind, from, to, actor } = self.filter;
         let is_asked = actor.is_some() || [kind, from, to].iter().any(|it| !it.is_empty());
-        // What was not understood was asked for all the same.
+        // The filter is also shown if its values were rejected.
         is_asked || self.desk.said.is_some_and(|said| said.is_error())
     }
 
-    /// The trail's own address, which the form goes to: what it asks for stands in its fields.
+    /// The URL of the audit log without a query, which the filter form submits to.
     pub(crate) fn form_action(&self, frame: &PageFrame<'_>) -> String {
         format!("{}{}", frame.base_path, self.desk.here)
     }
 }
 
 impl AuditLogDetailView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let (words, title) = (frame.words(), self.entry.event_label(frame));
         render_template(&AuditLogDetailPage { frame, words, title, desk: &self.desk, view: self })
     }
 
-    /// The trail, narrowed.
+    /// The URL of the filtered audit log.
     pub(crate) fn filtered_url(&self, frame: &PageFrame<'_>, name: &str, value: &str) -> String {
         self.desk.filtered_url(frame, name, value)
     }
 }
 
 impl ConsoleLayout<'_> {
-    /// The trail, narrowed by one thing.
+    /// The URL of the audit log, filtered by one value.
     pub(crate) fn filtered_url(&self, frame: &PageFrame<'_>, name: &str, value: &str) -> String {
         self.section_url(
             frame,
@@ -292,21 +291,21 @@ impl ConsoleLayout<'_> {
         )
     }
 
-    /// The page of an entry.
+    /// The URL of an entry's page.
     pub(crate) fn entry_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
         self.section_url(frame, &format!("{}/{id}", ConsoleSection::AuditLog.path()))
     }
 }
 
 impl<'a> AuditLogItem<'a> {
-    /// What happened: in words where we have them, or else by the name of its kind.
+    /// The label of the event, or the name of its kind if it is unknown.
     pub(crate) fn event_label(&self, frame: &PageFrame<'_>) -> &'a str {
         frame.event_kind_label(self.kind)
     }
 }
 
 impl PageFrame<'_> {
-    /// What an event of this kind is called; one that we do not know, by the name of its kind.
+    /// The label of an event kind, or its name if it is unknown.
     pub(crate) fn event_kind_label<'k>(&self, kind: &'k str) -> &'k str {
         find_event_kind(kind).map_or(kind, |known| known.text(self.language))
     }
@@ -317,7 +316,7 @@ impl<'a> AuditLogParty<'a> {
         self.standing == PartyRelation::Member
     }
 
-    /// What they are called.
+    /// The display name.
     pub(crate) fn display_name(&self, words: &LocalePhrases) -> &'a str {
         let words = &words.trail;
         match (self.own, self.name, self.kind) {
@@ -325,7 +324,7 @@ impl<'a> AuditLogParty<'a> {
             (false, "", "membership") => match self.standing {
                 PartyRelation::Member | PartyRelation::Undisclosed => words.member,
                 PartyRelation::Former => words.former,
-                // Only those who run the service act in an organization that they do not belong to.
+                // Only operators act in an organization of which they are not members.
                 PartyRelation::NeverMember => words.operator,
             },
             (false, "", "account") => words.person,

@@ -1,4 +1,4 @@
-//! Why somebody cannot begin to work in an organization of theirs yet.
+//! Why a user cannot use the console of one of their organizations yet.
 
 use crate::form::PageForm;
 use crate::locales::{LocalePhrases, with_value};
@@ -8,22 +8,22 @@ use askama::Template;
 /// What the page says.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsoleBlockedView<'a> {
-    /// Where the form goes.
+    /// The form's action and CSRF token.
     pub form: PageForm<'a>,
     /// The organization's name.
     pub organization: &'a str,
-    /// What it takes.
+    /// The requirement.
     pub takes: ConsoleAccessRequirement,
 }
 
-/// What it takes to begin.
+/// What the organization requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConsoleAccessRequirement {
-    /// A stronger proof.
+    /// A step-up.
     StepUp,
-    /// A stronger proof, for which something has to be set up first.
+    /// A step-up with a credential that must be set up first.
     Enrollment,
-    /// Another way of signing in.
+    /// Another sign-in method.
     OtherSignInMethod,
 }
 
@@ -38,7 +38,7 @@ struct ConsoleBlockedPage<'a> {
 }
 
 impl ConsoleBlockedView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let (title, lead) = match self.takes {

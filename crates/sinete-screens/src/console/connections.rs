@@ -1,4 +1,5 @@
-//! The providers that an organization is connected to, connecting one more, and one of them with what to register there.
+//! The identity provider connections of an organization: list, creation, and details with the values to
+//! register at the provider.
 
 use super::notices::ConsoleField;
 use super::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
@@ -7,35 +8,35 @@ use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionListView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
     /// The connections on this page.
     pub connections: &'a [ConnectionItem<'a>],
-    /// Where the list goes on.
+    /// The pagination of the list.
     pub pages: ListPaging<'a>,
-    /// What one more is made of, where the person may make it.
+    /// The forms to create a connection, if the user may.
     pub connect: Option<NewConnectionForm<'a>>,
 }
 
 /// A connection.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionItem<'a> {
-    /// What its page is found under.
+    /// The id in the URL of its page.
     pub id: &'a str,
-    /// What people read.
+    /// The display name.
     pub name: &'a str,
-    /// Who the provider is.
+    /// The issuer.
     pub issuer: &'a str,
-    /// What it speaks.
+    /// The protocol.
     pub speaks: ProviderProtocol,
-    /// Whether nobody is sent there.
+    /// Whether it is disabled.
     pub off: bool,
 }
 
-/// What a provider speaks.
+/// The protocol of an identity provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProviderProtocol {
     /// OpenID Connect.
@@ -44,111 +45,110 @@ pub enum ProviderProtocol {
     Saml,
 }
 
-/// A connection that is being made.
+/// The forms to create a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct NewConnectionForm<'a> {
-    /// What makes sure that a form which is sent twice makes one.
+    /// The idempotency key of the form.
     pub once: &'a str,
-    /// The form for one that speaks OpenID Connect.
+    /// The OpenID Connect form.
     pub open_id: ConnectionFields<'a>,
-    /// The form for one that speaks SAML.
+    /// The SAML form.
     pub saml: ConnectionFields<'a>,
 }
 
-/// What can be typed about a connection.
+/// The editable fields of a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionFields<'a> {
-    /// What its fields are called on the page, before their own names.
+    /// The prefix of the field ids on the page.
     pub form: &'a str,
-    /// How the form stands.
+    /// The state of the form.
     pub stands: FormGate,
-    /// Whether it was this form that was sent last, and not done.
+    /// Whether this form was submitted last and rejected.
     pub sent: bool,
-    /// Whether something was typed that is not kept and has to be typed again: the secret, or what the provider says about
-    /// itself.
+    /// Whether an input that is never preserved must be entered again: the secret or the metadata.
     pub again: bool,
-    /// What the provider speaks.
+    /// The protocol.
     pub speaks: ProviderProtocol,
-    /// Whether it is there already: then who it is stays.
+    /// Whether the connection exists, so that the issuer is fixed.
     pub exists: bool,
-    /// Whether the person may say what stands behind its word.
+    /// Whether the user may change the trust settings.
     pub decides: bool,
-    /// Whether there is a secret.
+    /// Whether there is a client secret.
     pub has_secret: bool,
-    /// What people read.
+    /// The display name.
     pub name: &'a str,
-    /// Who the provider is.
+    /// The issuer.
     pub issuer: &'a str,
-    /// By what it knows us.
+    /// Our `client_id` at the provider.
     pub client_id: &'a str,
-    /// How we prove ourselves there.
+    /// Our client authentication method.
     pub authentication: &'a str,
-    /// What is asked for there.
+    /// The requested scopes.
     pub scopes: &'a str,
-    /// What somebody is known by.
+    /// The attribute that identifies users.
     pub subject: &'a str,
-    /// The attribute with their address.
+    /// The attribute with the e-mail address.
     pub email: &'a str,
-    /// The attribute with their name.
+    /// The attribute with the name.
     pub full_name: &'a str,
-    /// The domains that lead there, one to a line.
+    /// The routed domains, one per line.
     pub domains: &'a str,
 }
 
-/// One connection.
+/// The details of a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionDetailView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
     /// The connection.
     pub connection: ConnectionItem<'a>,
-    /// What is set about it.
+    /// The stored settings.
     pub set: ConnectionSettingsView<'a>,
-    /// The domains that lead there.
+    /// The routed domains.
     pub domains: &'a [&'a str],
-    /// The version that was read, which a change names.
+    /// The version that was read, which a change submits.
     pub version: i64,
-    /// What stands in the fields of its form.
+    /// The values of the form fields.
     pub fields: ConnectionFields<'a>,
-    /// What the page showed, as the form carries it.
+    /// The displayed values, which the form submits to detect what the user changed.
     pub shown: &'a str,
-    /// Whether something is set that is not shown.
+    /// Whether there are settings that are not shown.
     pub has_more: bool,
-    /// Where people come back to.
+    /// Our redirect URI or assertion consumer service URL.
     pub callback: &'a str,
-    /// Since when it is there.
+    /// When it was created.
     pub since: DisplayTime,
-    /// Whether the person may change it.
+    /// Whether the user may change it.
     pub may_change: bool,
-    /// What was found wrong when it was tried, as the service says it; empty where nothing was.
+    /// The error of the last test; empty if there was none.
     pub wrong: &'a str,
 }
 
-/// What is set about a connection.
+/// The settings of a connection.
 #[derive(Clone, Copy, Debug)]
 pub enum ConnectionSettingsView<'a> {
-    /// About one that speaks OpenID Connect.
+    /// Of an OpenID Connect connection.
     OpenId {
-        /// By what it knows us.
+        /// Our `client_id` at the provider.
         client_id: &'a str,
-        /// Where the keys are by which it knows our signature; empty, where we show a secret.
+        /// Our JWKS URL; empty if we authenticate with a secret.
         keys: &'a str,
-        /// What is asked for there.
+        /// The requested scopes.
         scopes: &'a str,
     },
-    /// About one that speaks SAML.
+    /// Of a SAML connection.
     Saml {
-        /// Our name there.
+        /// Our entity ID.
         entity_id: &'a str,
-        /// Where people are sent.
+        /// The single sign-on URL.
         sso_url: &'a str,
-        /// Its certificates, by their fingerprints, and when each ends.
+        /// The certificates: fingerprint and expiry.
         certificates: &'a [(&'a str, DisplayTime)],
-        /// What somebody is known by.
+        /// The attribute that identifies users.
         subject: &'a str,
-        /// The attribute with their address; empty, where there is none.
+        /// The attribute with the e-mail address; empty if not set.
         email: &'a str,
-        /// The attribute with their name; empty, where there is none.
+        /// The attribute with the name; empty if not set.
         full_name: &'a str,
     },
 }
@@ -174,7 +174,7 @@ struct ConnectionDetailPage<'a> {
 }
 
 impl ConnectionListView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&ConnectionListPage {
@@ -188,7 +188,7 @@ impl ConnectionListView<'_> {
 }
 
 impl ConnectionDetailView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&ConnectionDetailPage {
@@ -200,14 +200,14 @@ impl ConnectionDetailView<'_> {
         })
     }
 
-    /// When a certificate ends.
+    /// The text for a certificate's expiry.
     pub(crate) fn certificate_expiry_text(&self, frame: &PageFrame<'_>, at: &DisplayTime) -> String {
         with_value(frame.words().connections.ends_on, frame.day_text(at))
     }
 }
 
 impl NewConnectionForm<'_> {
-    /// Whether nothing is typed here yet, because the proof comes first.
+    /// Whether the form is hidden until the step-up.
     pub(crate) fn needs_step_up(&self) -> bool {
         self.open_id.stands.needs_step_up() && self.saml.stands.needs_step_up()
     }
@@ -222,7 +222,7 @@ impl ConnectionFields<'_> {
         self.authentication == "private_key"
     }
 
-    /// What was not right about a field of this form.
+    /// The error of a field of this form.
     pub(crate) fn field_error(
         &self,
         desk: &ConsoleLayout<'_>,
@@ -232,8 +232,8 @@ impl ConnectionFields<'_> {
         desk.field_error(frame, field).filter(|_| self.sent)
     }
 
-    /// The same about the field whose content is never kept, or else that it has to be typed again; and what that is
-    /// called on the page, where something else can be wrong too.
+    /// The error of the field whose input is never preserved, or the notice that it must be entered again;
+    /// with its label, if other fields may have errors too.
     pub(crate) fn secret_field_error(
         &self,
         desk: &ConsoleLayout<'_>,
@@ -259,7 +259,7 @@ impl ProviderProtocol {
 }
 
 impl ConsoleLayout<'_> {
-    /// The page of a connection.
+    /// The URL of a connection's page.
     pub(crate) fn connection_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
         self.section_url(frame, &format!("{}/{id}", ConsoleSection::Connections.path()))
     }

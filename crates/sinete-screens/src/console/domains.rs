@@ -1,4 +1,4 @@
-//! The domains that an organization proves to be its own, each with the record that proves it.
+//! The domains of an organization, each with the TXT record that verifies it.
 
 use super::notices::ConsoleField;
 use super::{ConsoleLayout, ListPaging};
@@ -7,46 +7,46 @@ use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct DomainListView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
     /// The domains on this page.
     pub domains: &'a [DomainItem<'a>],
-    /// Where the list goes on.
+    /// The pagination of the list.
     pub pages: ListPaging<'a>,
-    /// Whether the person may change any of it.
+    /// Whether the user may change domains.
     pub may_change: bool,
-    /// The domain, as it was typed.
+    /// The domain, as entered.
     pub typed: &'a str,
 }
 
 /// A domain.
 #[derive(Clone, Copy, Debug)]
 pub struct DomainItem<'a> {
-    /// What the form names it by.
+    /// The id that the form submits.
     pub id: &'a str,
-    /// What it is called in its own script.
+    /// The name in Unicode.
     pub name: &'a str,
-    /// How it stands.
+    /// The state.
     pub state: DomainState,
-    /// Since when.
+    /// The date of the state.
     pub since: DisplayTime,
-    /// The name of the record that proves it.
+    /// The name of the TXT record.
     pub record_name: &'a str,
-    /// The value of that record.
+    /// The value of the TXT record.
     pub record_value: &'a str,
 }
 
-/// How a domain stands.
+/// The state of a domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DomainState {
-    /// Its record was not seen yet.
+    /// Unverified.
     Pending,
-    /// It is proven.
+    /// Verified.
     Verified,
-    /// It counts, and its record is gone.
+    /// Verified, but the record is missing.
     Missing,
 }
 
@@ -61,7 +61,7 @@ struct DomainListPage<'a> {
 }
 
 impl DomainListView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&DomainListPage {

@@ -1,4 +1,4 @@
-//! Who was asked to join an organization, and asking somebody.
+//! The invitations of an organization, and sending one.
 
 use super::member::RoleChoice;
 use super::notices::ConsoleField;
@@ -9,57 +9,57 @@ use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct InvitationListView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
     /// The invitations on this page.
     pub invitations: &'a [InvitationItem<'a>],
-    /// Where the list goes on.
+    /// The pagination of the list.
     pub pages: ListPaging<'a>,
-    /// Whether the person may take one back.
+    /// Whether the user may revoke invitations.
     pub may_withdraw: bool,
-    /// What an invitation is made of, where the person may send one.
+    /// The form to send an invitation, if the user may.
     pub invite: Option<NewInvitationForm<'a>>,
 }
 
 /// An invitation.
 #[derive(Clone, Copy, Debug)]
 pub struct InvitationItem<'a> {
-    /// What the form names it by.
+    /// The id that the form submits.
     pub id: &'a str,
-    /// Where it was sent; empty, where that was forgotten.
+    /// The recipient's address; empty if it was erased.
     pub address: &'a str,
-    /// What became of it.
+    /// The state.
     pub fate: InvitationState,
-    /// Until or since when.
+    /// When it expires or ended.
     pub at: DisplayTime,
 }
 
-/// What became of an invitation.
+/// The state of an invitation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvitationState {
-    /// It waits.
+    /// Pending.
     Pending,
-    /// It was accepted.
+    /// Accepted.
     Accepted,
-    /// It was taken back.
+    /// Revoked.
     Withdrawn,
-    /// It was too old.
+    /// Expired.
     Expired,
 }
 
-/// An invitation that is being written.
+/// The form to send an invitation.
 #[derive(Clone, Copy, Debug)]
 pub struct NewInvitationForm<'a> {
-    /// The address, as it was typed.
+    /// The address, as entered.
     pub email: &'a str,
-    /// The roles that can be given.
+    /// The assignable roles.
     pub roles: &'a [RoleChoice<'a>],
-    /// The language that was chosen.
+    /// The selected language.
     pub language: Option<UiLanguage>,
-    /// For how many days it works.
+    /// The lifetime in days.
     pub days: u32,
 }
 
@@ -74,7 +74,7 @@ struct InvitationListPage<'a> {
 }
 
 impl InvitationListView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&InvitationListPage {

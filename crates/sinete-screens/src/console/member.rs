@@ -1,4 +1,4 @@
-//! One member: what is known of them, what they carry, and whether it counts.
+//! The details of a member: profile, roles and state.
 
 use super::ConsoleLayout;
 use super::members::{MemberItem, MembershipHolderView};
@@ -8,61 +8,61 @@ use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct MemberDetailView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
     /// The member.
     pub member: MemberItem<'a>,
-    /// What else is known of it.
+    /// The profile.
     pub known: MemberProfileItem<'a>,
-    /// Since when it is there.
+    /// When it was created.
     pub since: DisplayTime,
-    /// The version that was read, which a change of the roles names.
+    /// The version that was read, which a role change submits.
     pub version: i64,
-    /// The roles there are, where the person may see them and choose among them.
+    /// The organization's roles, if the user may see and assign them.
     pub roles: Option<&'a [RoleChoice<'a>]>,
-    /// What the person may do to it.
+    /// What the user may do.
     pub may: MemberActions,
 }
 
-/// What the organization knows of a member; each is empty where it does not.
+/// The profile of a member; each value is empty if unknown.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MemberProfileItem<'a> {
-    /// The address it is reached at for work.
+    /// The work e-mail address.
     pub email: &'a str,
-    /// What they are there.
+    /// The job title.
     pub title: &'a str,
-    /// Where they are there.
+    /// The department.
     pub department: &'a str,
-    /// The name a directory knows it by.
+    /// The directory's external id.
     pub external: &'a str,
 }
 
-/// A role that can be chosen.
+/// A selectable role.
 #[derive(Clone, Copy, Debug)]
 pub struct RoleChoice<'a> {
-    /// What the form names it by.
+    /// The id that the form submits.
     pub id: &'a str,
-    /// What it is called.
+    /// The name.
     pub name: &'a str,
-    /// What it is for.
+    /// The description.
     pub about: &'a str,
-    /// Whether it is chosen.
+    /// Whether it is selected.
     pub chosen: bool,
-    /// Whether the person could choose otherwise.
+    /// Whether the user may change the selection.
     pub free: bool,
 }
 
-/// What the person may do to a member.
+/// What the user may do with a member.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MemberActions {
-    /// Switch it off, or on again.
+    /// Disable or enable it.
     pub switch: bool,
     /// Remove it, or leave.
     pub remove: bool,
-    /// Look at what it did.
+    /// View its entries in the audit log.
     pub trail: bool,
 }
 
@@ -77,7 +77,7 @@ struct MemberDetailPage<'a> {
 }
 
 impl MemberDetailView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&MemberDetailPage {

@@ -1,4 +1,4 @@
-//! Who belongs to an organization.
+//! The members of an organization.
 
 use super::notices::ConsoleField;
 use super::{ConsoleLayout, ListPaging};
@@ -6,55 +6,55 @@ use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct MemberListView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
     /// The members on this page.
     pub members: &'a [MemberItem<'a>],
-    /// Where the list goes on.
+    /// The pagination of the list.
     pub pages: ListPaging<'a>,
-    /// What is looked for, as it was typed; empty, where everybody is shown.
+    /// The search query; empty to show all.
     pub search: &'a str,
-    /// Whether the search stopped before its end, and goes on where somebody says so.
+    /// Whether the search stopped early and can be continued.
     pub further: bool,
-    /// Whether there are members who cannot be found yet.
+    /// Whether some members are not indexed yet.
     pub early: bool,
 }
 
-/// A member, in one line.
+/// A member in the list.
 #[derive(Clone, Copy, Debug)]
 pub struct MemberItem<'a> {
-    /// What it is found under.
+    /// The id.
     pub id: &'a str,
-    /// What it is called; empty, where nobody knows.
+    /// The name; empty if unknown.
     pub name: &'a str,
-    /// The address it is known by.
+    /// The e-mail address.
     pub address: &'a str,
-    /// The roles it carries.
+    /// The roles.
     pub roles: &'a str,
-    /// Who holds it.
+    /// The holder.
     pub holder: MembershipHolderView,
-    /// Whether it is switched off.
+    /// Whether it is disabled.
     pub off: bool,
 }
 
-/// Who holds a membership.
+/// The holder of a membership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MembershipHolderView {
-    /// The person who reads this.
+    /// The current user.
     CurrentUser,
-    /// Another person.
+    /// Another user.
     Person,
     /// A service or an agent.
     Machine,
-    /// Nobody yet.
+    /// A provisioned membership that is not claimed yet.
     Unclaimed,
 }
 
 impl MemberItem<'_> {
-    /// What it goes by here.
+    /// The display name.
     pub(crate) fn display_name<'b>(&'b self, words: &'b LocalePhrases) -> &'b str {
         [self.name, self.address, words.console.nameless]
             .into_iter()
@@ -74,11 +74,11 @@ struct MemberListPage<'a> {
 }
 
 impl MemberListView<'_> {
-    /// What came of the search, where there was one.
+    /// The result of the search, if there was one.
     pub(crate) fn search_result_text(&self, words: &LocalePhrases) -> Option<String> {
         let is_searched = !self.search.trim().is_empty() && self.desk.said.is_none();
         let found = match (self.members.len(), self.pages.later, self.pages.next) {
-            // It would not be true yet.
+            // Without a complete index, no results does not mean that there are none.
             (0, _, None) if self.early => return None,
             (0, ..) if self.further => words.console.found_nobody_yet.to_owned(),
             (count, ..) if self.further => with_value(words.console.found_so_far, count),
@@ -86,13 +86,13 @@ impl MemberListView<'_> {
             (0, true, _) => words.console.found_no_further.to_owned(),
             (count, false, None) => with_value(words.console.found, count),
             (count, false, Some(_)) => with_value(words.console.found_more, count),
-            // How many there were before is not counted again.
+            // Results of earlier pages are not counted again.
             (_, true, _) => return None,
         };
         Some(found).filter(|_| is_searched)
     }
 
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&MemberListPage {

@@ -1,21 +1,21 @@
-//! What came of a form on the console.
+//! The results of console forms.
 
 use crate::language::UiLanguage;
 
-/// Everything that can come of a form, each with its phrase.
+/// Declares all results, each with its phrase.
 macro_rules! outcomes {
     ($($(#[$about:meta])* $name:ident: $phrase:ident;)+) => {
-        /// What came of a form.
+        /// The result of a form.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum ConsoleNotice {
             $($(#[$about])* $name,)+
         }
 
         impl ConsoleNotice {
-            /// Everything that can be said.
+            /// All results.
             pub const ALL: &[Self] = &[$(Self::$name,)+];
 
-            /// What it is known by between a form and the page that follows.
+            /// The name that identifies it between the form and the next page.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => stringify!($phrase),)+
@@ -33,262 +33,262 @@ macro_rules! outcomes {
 }
 
 outcomes! {
-    /// The member carries other roles.
+    /// The member's roles were changed.
     RolesChanged: roles_changed;
-    /// The member counts for nothing for now.
+    /// The member was disabled.
     SwitchedOff: switched_off;
-    /// The member counts again.
+    /// The member was enabled.
     SwitchedOn: switched_on;
-    /// The member is gone.
+    /// The member was removed.
     Removed: removed;
     /// An invitation was sent.
     Invited: invited;
-    /// An invitation was taken back.
+    /// An invitation was revoked.
     Withdrawn: withdrawn;
-    /// A key was revoked.
+    /// An API key was revoked.
     KeyRevoked: key_revoked;
-    /// A role was made.
+    /// A role was created.
     RoleMade: role_made;
     /// A role was changed.
     RoleChanged: role_changed;
-    /// A role is gone.
+    /// A role was removed.
     RoleDeleted: role_deleted;
-    /// A role cannot be called so.
+    /// The role name is invalid.
     BadRoleName: bad_role_name;
-    /// There is one of that name.
+    /// The name is already in use.
     NameTaken: name_taken;
-    /// There is no such thing to be conferred.
+    /// A permission does not exist.
     BadPermissions: bad_permissions;
-    /// A domain was claimed.
+    /// A domain was added.
     DomainClaimed: domain_claimed;
-    /// A domain is proven.
+    /// A domain was verified.
     DomainProven: domain_proven;
-    /// A domain was released.
+    /// A domain was removed.
     DomainReleased: domain_released;
-    /// That is no domain that can be claimed.
+    /// The domain is invalid.
     BadDomain: bad_domain;
-    /// It was claimed before, or there are as many as there may be.
+    /// The domain was already added, or the limit is reached.
     DomainTaken: domain_taken;
-    /// The record was not seen.
+    /// The TXT record was not found.
     NotProven: not_proven;
-    /// An application was registered that has no secret to show.
+    /// An application without a secret was registered.
     Registered: registered;
     /// An application was changed.
     ApplicationChanged: application_changed;
-    /// An application is switched off.
+    /// An application was disabled.
     ApplicationOff: application_off;
-    /// An application is switched on again.
+    /// An application was enabled.
     ApplicationOn: application_on;
-    /// An application is gone.
+    /// An application was removed.
     ApplicationDeleted: application_deleted;
-    /// A secret was revoked.
+    /// A client secret was revoked.
     SecretRevoked: secret_revoked;
-    /// What the form makes was made before.
+    /// The form was already submitted, and its resource was created then.
     MadeBefore: made_before;
-    /// A provider is connected.
+    /// A connection was created.
     ProviderConnected: provider_connected;
     /// A connection was changed.
     ConnectionChanged: connection_changed;
-    /// There are as many connections as there may be.
+    /// The limit of connections is reached.
     NoMoreConnections: no_more_connections;
-    /// Something that owners say about a provider.
+    /// Only owners may change these settings.
     OwnersDecide: owners_decide;
-    /// That is no provider.
+    /// The issuer is invalid.
     BadIssuer: bad_issuer;
-    /// Nobody is known by that.
+    /// The `client_id` is invalid.
     BadClientId: bad_client_id;
-    /// That is no secret, or there is none.
+    /// The client secret is invalid or missing.
     BadClientSecret: bad_client_secret;
-    /// Nothing can be asked for so.
+    /// The scopes are invalid.
     BadScopes: bad_scopes;
-    /// That is no description of a provider.
+    /// The metadata is invalid.
     BadMetadata: bad_metadata;
-    /// There is a connection to that provider.
+    /// There is already a connection to this provider.
     ProviderTaken: provider_taken;
-    /// Nobody is known by that attribute.
+    /// The subject attribute is invalid.
     BadSubject: bad_subject;
-    /// No address stands there.
+    /// The e-mail attribute is invalid.
     BadAttribute: bad_attribute;
-    /// No name stands there.
+    /// The name attribute is invalid.
     BadNameAttribute: bad_name_attribute;
-    /// Those are no domains of the organization.
+    /// The domains are not verified domains of the organization.
     BadDomains: bad_domains;
-    /// People are sent to a provider.
+    /// A connection was enabled.
     ConnectionOn: connection_on;
-    /// Nobody is sent to a provider any more.
+    /// A connection was disabled.
     ConnectionOff: connection_off;
-    /// A connection cannot be switched as it is set.
+    /// A connection cannot be enabled with its current settings.
     ChangeItFirst: change_it_first;
-    /// A connection is gone.
+    /// A connection was removed.
     ConnectionDeleted: connection_deleted;
-    /// What is set about a connection works.
+    /// The connection test succeeded.
     ConnectionWorks: connection_works;
-    /// What a provider says about itself is of no use.
+    /// The provider's metadata cannot be used.
     NoDescription: no_description;
-    /// The keys of a provider are of no use.
+    /// The provider's keys cannot be used.
     NoProviderKeys: no_provider_keys;
-    /// A provider did not take our proof.
+    /// The provider rejected our client authentication.
     NotTaken: not_taken;
-    /// The certificates of a provider are of no use.
+    /// The provider's certificates cannot be used.
     BadCertificates: bad_certificates;
-    /// It was proven who asks, and a form stands open for it.
+    /// The step-up succeeded, and a form is open.
     Proven: proven;
-    /// It was proven who asks, and something has to be typed again.
+    /// The step-up succeeded, and an input must be entered again.
     TypeAgain: type_again;
-    /// It was proven who asks, and what they sent before was too much to wait for that.
+    /// The step-up succeeded, but the earlier input was too large to be preserved.
     NotKept: not_kept;
     /// A webhook was changed.
     WebhookChanged: webhook_changed;
-    /// A webhook is told of nothing for now.
+    /// A webhook was paused.
     WebhookPaused: webhook_paused;
-    /// A webhook is told of things again.
+    /// A webhook was resumed.
     WebhookResumed: webhook_resumed;
-    /// A webhook is to be told of a trial.
+    /// A test event was queued.
     WebhookTested: webhook_tested;
-    /// A webhook is to be told once more.
+    /// Earlier events were queued again.
     WebhookReplayed: webhook_replayed;
-    /// A webhook is gone.
+    /// A webhook was removed.
     WebhookDeleted: webhook_deleted;
-    /// Nothing can be told there.
+    /// The URL is invalid.
     BadAddress: bad_address;
-    /// Nothing was chosen that it is told of.
+    /// No event type was selected.
     NoKinds: no_kinds;
-    /// There are as many addresses as there may be.
+    /// The limit of webhooks is reached.
     NoMoreWebhooks: no_more_webhooks;
-    /// Whoever is paused is told of nothing.
+    /// The webhook is paused and receives nothing.
     IsPaused: is_paused;
-    /// That is no day that has begun.
+    /// The date is invalid or in the future.
     BadSince: bad_since;
-    /// Nobody could read that, or not all of it.
+    /// The description is too long or contains characters that cannot be displayed.
     BadDescription: bad_description;
-    /// An agent is for something.
+    /// An agent needs a purpose.
     NoPurpose: no_purpose;
-    /// People cannot be sent there.
+    /// A redirect URI is invalid.
     BadRedirects: bad_redirects;
-    /// It has to prove itself.
+    /// The application must authenticate.
     MustProve: must_prove;
-    /// Keys are missing, or cannot be had there.
+    /// Keys are missing, or the `jwks_uri` is invalid.
     BadPublicKeys: bad_public_keys;
-    /// It cannot get tokens so.
+    /// The grant types are invalid.
     BadGrants: bad_grants;
-    /// It cannot ask for that.
+    /// The scope is invalid.
     BadScope: bad_scope;
-    /// What acts for itself carries a role.
+    /// An application that acts for itself needs a role.
     NeedsRole: needs_role;
-    /// Something that the form does not speak of does not go with it.
+    /// A setting that is not in the form conflicts with it.
     OverTheApi: over_the_api;
-    /// It has as many secrets as it may, or needs none.
+    /// The limit of secrets is reached, or the application needs none.
     NoMoreSecrets: no_more_secrets;
-    /// It uses that secret.
+    /// The secret is the last one in use.
     LastSecret: last_secret;
-    /// A key was made and shown before.
+    /// The key was already created and shown.
     KeyShown: key_shown;
-    /// No name was typed.
+    /// The name is missing.
     NoName: no_name;
-    /// Nothing was chosen that a key may be used for.
+    /// No permission was selected for the key.
     NoScope: no_scope;
-    /// Somebody else was faster.
+    /// The resource was changed by another user in the meantime.
     Changed: changed;
-    /// It would confer more than the person holds, or decide about owners.
+    /// The change would grant more than the user holds, or concerns owners.
     NotYours: not_yours;
-    /// Nobody would own the organization any more.
+    /// The organization would have no owner.
     LastOwner: last_owner;
-    /// No role was chosen.
+    /// No role was selected.
     NoRoles: no_roles;
-    /// What was typed is no address.
+    /// The e-mail address is invalid.
     BadEmail: bad_email;
-    /// An invitation waits there already.
+    /// There is already a pending invitation for this address.
     AlreadyInvited: already_invited;
-    /// The address was written to often enough.
+    /// Too many invitations were sent to this address.
     TooMany: too_many;
-    /// The organization accepts no change.
+    /// The organization is suspended.
     Suspended: suspended;
-    /// It is not there any more.
+    /// The resource no longer exists.
     Gone: gone;
-    /// A role that was chosen is none of the organization's, or not any more.
+    /// A selected role does not exist in the organization.
     RoleGone: role_gone;
-    /// An invitation cannot wait that long.
+    /// The lifetime of the invitation is too long.
     BadDays: bad_days;
-    /// A key cannot work that long.
+    /// The lifetime of the key is too long.
     BadKeyDays: bad_key_days;
-    /// A form held more than one can.
+    /// The form is too large.
     TooMuch: too_much;
-    /// The invitation was accepted.
+    /// The invitation was already accepted.
     Accepted: accepted;
-    /// The person lacks the permission.
+    /// The user lacks the permission.
     NotAllowed: not_allowed;
-    /// It cannot be done.
+    /// The action is not possible.
     NotPossible: not_possible;
-    /// We have too much to do.
+    /// The service is overloaded.
     Busy: busy;
-    /// It takes a proof that only signing in again can give.
+    /// The user must sign in again.
     SignInAgain: sign_in_again;
-    /// It was proven who asks, and what waited for it was not done.
+    /// The step-up succeeded, but the action was not performed.
     NotDone: not_done;
-    /// That cannot be looked for.
+    /// The search query is invalid.
     BadSearch: bad_search;
-    /// Those are more words than can be looked for at once.
+    /// The search query has too many words.
     TooManyWords: too_many_words;
-    /// There is no such kind of event.
+    /// The event kind does not exist.
     BadKind: bad_kind;
-    /// What was typed is no day.
+    /// The date is invalid.
     BadDay: bad_day;
 }
 
-/// A field that something can be wrong with.
+/// A field that can have an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConsoleField {
-    /// The address.
+    /// The e-mail address.
     Email,
     /// The roles.
     Roles,
     /// The name.
     Name,
-    /// What it may be used for.
+    /// The scope.
     Scope,
-    /// What it is for.
+    /// The purpose.
     Purpose,
     /// The domain.
     Domain,
-    /// Where something is told.
+    /// The URL of a webhook.
     Address,
-    /// Where people are sent back to.
+    /// The redirect URIs.
     Redirects,
-    /// How it proves itself.
+    /// The client authentication method.
     Proof,
-    /// Where its keys are.
+    /// The `jwks_uri`.
     PublicKeys,
-    /// How it gets tokens.
+    /// The grant types.
     Grants,
-    /// Who a provider is.
+    /// The issuer.
     Issuer,
-    /// By what a provider knows us.
+    /// The `client_id`.
     ClientId,
-    /// What it gave us.
+    /// The client secret.
     Secret,
-    /// What it says about itself.
+    /// The metadata.
     Metadata,
-    /// What it names people by.
+    /// The subject attribute.
     Subject,
-    /// Where it writes their address.
+    /// The e-mail attribute.
     Attribute,
-    /// Where it writes their name.
+    /// The name attribute.
     FullName,
-    /// What happened.
+    /// The event kind.
     Kind,
-    /// The days.
+    /// The dates.
     Days,
-    /// What is looked for.
+    /// The search query.
     Search,
 }
 
 impl ConsoleNotice {
-    /// What is known by this name.
+    /// Finds a result by name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|said| said.name() == name)
     }
 
-    /// Whether it says that something was not done.
+    /// Whether it is an error.
     pub const fn is_error(&self) -> bool {
         !matches!(
             self,
@@ -327,7 +327,7 @@ impl ConsoleNotice {
         )
     }
 
-    /// Whether it speaks of a form: of a field in it, or of what to do with it now.
+    /// Whether it concerns a form: one of its fields, or how to continue with it.
     pub const fn is_about_form(self) -> bool {
         self.field().is_some()
             || matches!(
@@ -341,7 +341,7 @@ impl ConsoleNotice {
             )
     }
 
-    /// The field that was not right.
+    /// The field with the error.
     pub(crate) const fn field(self) -> Option<ConsoleField> {
         match self {
             Self::BadEmail | Self::AlreadyInvited | Self::TooMany => Some(ConsoleField::Email),

@@ -1,4 +1,4 @@
-//! In which organization somebody wants to work.
+//! The organization chooser of the console.
 
 use super::with_language;
 use crate::language::UiLanguage;
@@ -6,23 +6,23 @@ use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsoleChooserView<'a> {
-    /// The organizations in which the person has something to manage.
+    /// The organizations that the user may manage.
     pub workplaces: &'a [ConsoleOrganization<'a>],
-    /// The language that was asked for in the address.
+    /// The language selected in the URL.
     pub asked: Option<UiLanguage>,
 }
 
-/// An organization to work in.
+/// An organization.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsoleOrganization<'a> {
-    /// Its name.
+    /// The name.
     pub name: &'a str,
-    /// What its pages are found under.
+    /// The slug, as in URLs.
     pub slug: &'a str,
-    /// The person's roles in it.
+    /// The user's roles in it.
     pub roles: &'a str,
     /// Whether it is suspended.
     pub suspended: bool,
@@ -38,7 +38,7 @@ struct ConsoleChooserPage<'a> {
 }
 
 impl ConsoleChooserView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&ConsoleChooserPage { frame, words, title: words.console.choose, view: self })

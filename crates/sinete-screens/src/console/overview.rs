@@ -1,20 +1,20 @@
-//! What an organization is, and what the person may do in it.
+//! The overview of an organization and of the user's permissions.
 
 use super::ConsoleLayout;
 use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct OverviewView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
     /// The organization's id.
     pub id: &'a str,
-    /// The person's roles in it.
+    /// The user's roles in it.
     pub roles: &'a str,
-    /// What they allow, in plain words.
+    /// What the roles allow, as display texts.
     pub may: &'a [&'a str],
 }
 
@@ -29,7 +29,7 @@ struct OverviewPage<'a> {
 }
 
 impl OverviewView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let (words, desk) = (frame.words(), &self.desk);
         render_template(&OverviewPage { frame, words, title: desk.organization, desk, view: self })

@@ -1,4 +1,4 @@
-//! The roles of an organization, making one, and what one of them confers.
+//! The roles of an organization: list, creation and details.
 
 use super::notices::ConsoleField;
 use super::{ConsoleLayout, ConsoleSection, ListPaging};
@@ -6,87 +6,87 @@ use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct RoleListView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
     /// The roles on this page.
     pub roles: &'a [RoleItem<'a>],
-    /// Where the list goes on.
+    /// The pagination of the list.
     pub pages: ListPaging<'a>,
-    /// What a role is made of, where the person may make one.
+    /// The form to create a role, if the user may.
     pub make: Option<NewRoleForm<'a>>,
 }
 
 /// A role.
 #[derive(Clone, Copy, Debug)]
 pub struct RoleItem<'a> {
-    /// What its page is found under.
+    /// The id in the URL of its page.
     pub id: &'a str,
-    /// What it is called.
+    /// The name.
     pub name: &'a str,
-    /// What it is for.
+    /// The description.
     pub about: &'a str,
-    /// Whether every organization has it.
+    /// Whether it is built in.
     pub built_in: bool,
-    /// How much it confers.
+    /// The number of permissions.
     pub permissions: usize,
 }
 
-/// A role that is being made.
+/// The form to create a role.
 #[derive(Clone, Copy, Debug)]
 pub struct NewRoleForm<'a> {
-    /// What makes sure that a form which is sent twice makes one role.
+    /// The idempotency key of the form.
     pub once: &'a str,
-    /// Whether the form stands open.
+    /// Whether the form is open.
     pub open: bool,
-    /// What it is to be.
+    /// The form fields.
     pub fields: RoleFields<'a>,
 }
 
-/// What can be typed about a role.
+/// The editable fields of a role.
 #[derive(Clone, Copy, Debug)]
 pub struct RoleFields<'a> {
-    /// What it is called.
+    /// The name.
     pub name: &'a str,
-    /// What it is for.
+    /// The description.
     pub about: &'a str,
-    /// What there is to be conferred.
+    /// The available permissions.
     pub permissions: &'a [RolePermission<'a>],
-    /// Whether there is more that the person may not see.
+    /// Whether there are permissions that the user may not see.
     pub hides_some: bool,
 }
 
-/// Something that a role can confer.
+/// A permission that a role can have.
 #[derive(Clone, Copy, Debug)]
 pub struct RolePermission<'a> {
-    /// How it is written.
+    /// The permission.
     pub permission: &'a str,
-    /// What it means, where we know.
+    /// The description, if known.
     pub about: &'a str,
-    /// Whether the role confers it.
+    /// Whether the role has it.
     pub chosen: bool,
-    /// Whether the person could choose otherwise.
+    /// Whether the user may change the selection.
     pub free: bool,
 }
 
-/// One role.
+/// The details of a role.
 #[derive(Clone, Copy, Debug)]
 pub struct RoleDetailView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
     /// The role.
     pub role: RoleItem<'a>,
-    /// Whether it is the owners', which confers more than is listed.
+    /// Whether it is the owner role, which grants more than is listed.
     pub is_owners: bool,
-    /// The version that was read, which a change names.
+    /// The version that was read, which a change submits.
     pub version: i64,
-    /// What stands in the fields of its form.
+    /// The values of the form fields.
     pub fields: RoleFields<'a>,
-    /// What the page showed, as the form carries it.
+    /// The displayed values, which the form submits to detect what the user changed.
     pub shown: &'a str,
-    /// Whether the person may change it.
+    /// Whether the user may change it.
     pub may_change: bool,
 }
 
@@ -111,7 +111,7 @@ struct RoleDetailPage<'a> {
 }
 
 impl RoleListView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&RoleListPage {
@@ -125,13 +125,13 @@ impl RoleListView<'_> {
 }
 
 impl RoleDetailView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&RoleDetailPage { frame, words, title: self.role.name, desk: &self.desk, view: self })
     }
 
-    /// Whether there is anything that it confers.
+    /// Whether the role has permissions.
     pub(crate) fn has_permissions(&self) -> bool {
         self.fields.permissions.iter().any(|it| it.chosen)
     }
@@ -148,7 +148,7 @@ impl RoleItem<'_> {
 }
 
 impl ConsoleLayout<'_> {
-    /// The page of a role.
+    /// The URL of a role's page.
     pub(crate) fn role_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
         self.section_url(frame, &format!("{}/{id}", ConsoleSection::Roles.path()))
     }

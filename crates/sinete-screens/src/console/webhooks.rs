@@ -1,4 +1,4 @@
-//! The addresses of an organization that are told of what happens, and what became of telling one of them.
+//! The webhooks of an organization: list, creation, details and delivery attempts.
 
 use super::audit_log::{EVENT_KIND_GROUPS, EventKindGroup};
 use super::notices::ConsoleField;
@@ -8,144 +8,144 @@ use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct WebhookListView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
     /// The webhooks on this page.
     pub webhooks: &'a [WebhookItem<'a>],
-    /// Where the list goes on.
+    /// The pagination of the list.
     pub pages: ListPaging<'a>,
-    /// What one more is made of, where the person may add it.
+    /// The form to add a webhook, if the user may.
     pub add: Option<NewWebhookForm<'a>>,
 }
 
 /// A webhook.
 #[derive(Clone, Copy, Debug)]
 pub struct WebhookItem<'a> {
-    /// What its page is found under.
+    /// The id in the URL of its page.
     pub id: &'a str,
-    /// Where it is.
+    /// The URL.
     pub address: &'a str,
-    /// What it is for; empty, where nobody said.
+    /// The description; empty if there is none.
     pub about: &'a str,
-    /// How it stands.
+    /// The state.
     pub state: WebhookState,
 }
 
-/// How a webhook stands.
+/// The state of a webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookState {
-    /// It takes what it is told.
+    /// Deliveries succeed.
     Active,
-    /// It has not taken anything since then.
+    /// Deliveries have failed since then.
     Failing(DisplayTime),
-    /// It is told of nothing since then, because it failed too long.
+    /// Paused since then, because deliveries failed for too long.
     PausedAfterFailures(DisplayTime),
-    /// It is told of nothing since then, because it said that it is gone.
+    /// Paused since then, because the endpoint responded 410 Gone.
     PausedByGone(DisplayTime),
-    /// It is told of nothing since then, because somebody said so.
+    /// Paused since then by a user.
     PausedByUser(DisplayTime),
 }
 
-/// A webhook that is being added.
+/// The form to add a webhook.
 #[derive(Clone, Copy, Debug)]
 pub struct NewWebhookForm<'a> {
-    /// What makes sure that a form which is sent twice adds one.
+    /// The idempotency key of the form.
     pub once: &'a str,
-    /// How the form stands.
+    /// The state of the form.
     pub stands: FormGate,
-    /// What it is to be.
+    /// The form fields.
     pub fields: WebhookFields<'a>,
 }
 
-/// What can be typed about a webhook.
+/// The editable fields of a webhook.
 #[derive(Clone, Copy, Debug)]
 pub struct WebhookFields<'a> {
-    /// Where it is.
+    /// The URL.
     pub address: &'a str,
-    /// What it is for.
+    /// The description.
     pub about: &'a str,
-    /// Whether it is told of everything.
+    /// Whether it receives all event types.
     pub everything: bool,
-    /// What it is told of otherwise.
+    /// The selected event types otherwise.
     pub kinds: &'a [&'a str],
-    /// Kinds that it is told of and that are not offered to everybody.
+    /// Selected event types that are not offered in the form.
     pub others: &'a [&'a str],
 }
 
-/// One webhook.
+/// The details of a webhook.
 #[derive(Clone, Copy, Debug)]
 pub struct WebhookDetailView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
     /// The webhook.
     pub webhook: WebhookItem<'a>,
-    /// What it is told of; nothing means everything.
+    /// The event types; empty means all.
     pub kinds: &'a [&'a str],
-    /// When it is tried again, where it is.
+    /// When the next attempt is due, if any.
     pub next_attempt: Option<DisplayTime>,
-    /// Whether there may be something it has not been told of.
+    /// Whether there may be undelivered events.
     pub behind: bool,
-    /// Until when its earlier secret signs too.
+    /// Until when the previous secret also signs.
     pub both_until: Option<DisplayTime>,
-    /// Since when it is told of things.
+    /// When it was created.
     pub since: DisplayTime,
-    /// The version that was read, which a change names.
+    /// The version that was read, which a change submits.
     pub version: i64,
-    /// How its form stands.
+    /// The state of its form.
     pub stands: FormGate,
-    /// What stands in the fields of it.
+    /// The values of the form fields.
     pub fields: WebhookFields<'a>,
-    /// What the page showed, as the form carries it.
+    /// The displayed values, which the form submits to detect what the user changed.
     pub shown: &'a str,
-    /// What became of telling it.
+    /// The delivery attempts.
     pub attempts: &'a [DeliveryAttemptItem<'a>],
-    /// Where those go on.
+    /// The pagination of the attempts.
     pub pages: ListPaging<'a>,
-    /// The day from which it is told again, as it was typed.
+    /// The start date of a replay, as entered.
     pub replay: &'a str,
-    /// Whether the person may change it.
+    /// Whether the user may change it.
     pub may_change: bool,
-    /// Whether they may also have it told again of what happened before.
+    /// Whether the user may also replay earlier events.
     pub may_replay: bool,
-    /// What makes sure that a form which is sent twice makes one secret.
+    /// The idempotency key of the form.
     pub once: &'a str,
 }
 
-/// An attempt to tell a webhook of something.
+/// A delivery attempt.
 #[derive(Clone, Copy, Debug)]
 pub struct DeliveryAttemptItem<'a> {
-    /// The event.
+    /// The event id.
     pub event: &'a str,
-    /// What had happened, by the name of its kind.
+    /// The kind of event.
     pub kind: &'a str,
-    /// What was answered; nothing where it was not reached.
+    /// The response status; `None` if the endpoint was not reached.
     pub status: Option<u16>,
-    /// What followed from it.
+    /// The outcome.
     pub came: DeliveryOutcome,
-    /// When.
+    /// The time.
     pub at: DisplayTime,
 }
 
-/// What followed from an attempt.
+/// The outcome of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryOutcome {
-    /// It was taken.
+    /// Delivered.
     Delivered,
-    /// It is tried again.
+    /// Will be retried.
     Retrying,
     /// The webhook was paused.
     Paused,
 }
 
-/// A secret that is shown this once.
+/// A webhook secret, shown only once.
 #[derive(Clone, Copy, Debug)]
 pub struct WebhookSecretView<'a> {
-    /// What stands around it.
+    /// The console layout.
     pub desk: ConsoleLayout<'a>,
-    /// Whose it is.
+    /// The webhook.
     pub webhook: WebhookItem<'a>,
     /// The secret.
     pub secret: &'a str,
@@ -182,7 +182,7 @@ struct WebhookSecretPage<'a> {
 }
 
 impl WebhookListView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&WebhookListPage {
@@ -196,7 +196,7 @@ impl WebhookListView<'_> {
 }
 
 impl WebhookDetailView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&WebhookDetailPage {
@@ -208,7 +208,7 @@ impl WebhookDetailView<'_> {
         })
     }
 
-    /// Whether the day for telling it again was not right.
+    /// Whether the start date of the replay has an error.
     pub(crate) fn has_replay_error(&self) -> bool {
         self.desk.said.is_some_and(|said| said.field() == Some(ConsoleField::Days))
     }
@@ -217,14 +217,14 @@ impl WebhookDetailView<'_> {
         !matches!(self.webhook.state, WebhookState::Active | WebhookState::Failing(_))
     }
 
-    /// Whether what happened has a page that the person may see.
+    /// Whether the user may see the audit log entry of the event.
     pub(crate) fn has_audit_log(&self) -> bool {
         self.desk.sections.contains(&ConsoleSection::AuditLog)
     }
 }
 
 impl WebhookSecretView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&WebhookSecretPage {
@@ -238,7 +238,7 @@ impl WebhookSecretView<'_> {
 }
 
 impl<'a> WebhookItem<'a> {
-    /// What it is called: what it is for, or else where it is.
+    /// The display name: the description, or else the URL.
     pub(crate) const fn display_name(&self) -> &'a str {
         if self.about.is_empty() { self.address } else { self.about }
     }
@@ -259,7 +259,7 @@ impl WebhookState {
         *self == Self::Active
     }
 
-    /// Why, where there is something to say.
+    /// The reason of the state, if there is one.
     pub(crate) fn reason_text(&self, frame: &PageFrame<'_>) -> Option<String> {
         let words = &frame.words().webhooks;
         let (phrase, at) = match self {
@@ -289,19 +289,19 @@ impl DeliveryAttemptItem<'_> {
 }
 
 impl ConsoleLayout<'_> {
-    /// The page of a webhook.
+    /// The URL of a webhook's page.
     pub(crate) fn webhook_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
         self.section_url(frame, &format!("{}/{id}", ConsoleSection::Webhooks.path()))
     }
 }
 
-/// Whether a kind can be chosen. A trial is told to whom it is made for, whatever was chosen.
+/// Whether an event type can be selected. Test events are always delivered to their webhook.
 pub fn is_selectable_kind(kind: &str) -> bool {
     kind != "webhook.tested" && EVENT_KIND_GROUPS.iter().any(|heading| heading.kinds.contains(&kind))
 }
 
 impl EventKindGroup {
-    /// Those of its kinds that can be chosen.
+    /// The selectable event types.
     pub(crate) fn selectable_kinds(&self) -> impl Iterator<Item = &'static str> {
         self.kinds.iter().copied().filter(|kind| is_selectable_kind(kind))
     }

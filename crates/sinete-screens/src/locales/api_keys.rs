@@ -1,4 +1,4 @@
-//! What is read where keys are made.
+//! Phrases for API keys on the console.
 
 super::phrases! {
     /// API keys on the console.

@@ -1,4 +1,4 @@
-//! What is read where an organization registers its applications.
+//! Phrases for applications on the console.
 
 super::phrases! {
     /// Applications, services and agents on the console.

@@ -1,7 +1,7 @@
-//! What is read where an organization looks at its trail.
+//! Phrases for the audit log on the console.
 
 super::phrases! {
-    /// The trail on the console.
+    /// The audit log on the console.
     TrailWords {
         title: "Audit trail", "Trilha de auditoria";
         lead: "Who did what here, the latest first. Nothing in it can be changed.", "Quem fez o quê aqui, do mais recente ao mais antigo. Nada nela pode ser alterado.";

@@ -1,4 +1,4 @@
-//! What the roles are called that every organization has. Any other is called what its organization calls it.
+//! The names of the built-in roles. Other roles are shown by the name that their organization gave them.
 
 super::phrases! {
     /// The names of the built-in roles.
@@ -11,7 +11,7 @@ super::phrases! {
 }
 
 impl RoleWords {
-    /// Roles as they are read, by the names they are known by.
+    /// Formats role names for display.
     pub fn role_names<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> String {
         let called = |name: &'a str| match name {
             "owner" => self.owner,

@@ -1,7 +1,7 @@
-//! What is read where somebody is asked for their approval.
+//! Phrases for CIBA approval.
 
 super::phrases! {
-    /// An application that asks for approval, and whoever gives or denies it.
+    /// CIBA approval.
     ApprovalWords {
         title: "Approve what {} asks for?", "Aprovar o pedido de {}?";
         lead: "It asks before it does something for you. Look at it before you answer.", "Ele pergunta antes de fazer algo em seu nome. Confira antes de responder.";

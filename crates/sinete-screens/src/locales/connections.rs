@@ -1,4 +1,4 @@
-//! What is read where an organization is connected to its providers.
+//! Phrases for identity provider connections on the console.
 
 super::phrases! {
     /// Connections on the console.

@@ -1,7 +1,7 @@
-//! What is read where a person decides what an application may do.
+//! Phrases of the consent page.
 
 super::phrases! {
-    /// What an application may do, and on whose behalf.
+    /// The consent page.
     ConsentWords {
         title: "Allow {}?", "Permitir {}?";
         lead: "It asks to act for you.", "Ele pede para agir em seu nome.";

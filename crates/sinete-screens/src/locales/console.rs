@@ -1,7 +1,7 @@
-//! What is read on the console.
+//! Phrases of the console.
 
 super::phrases! {
-    /// The console: people who run an organization.
+    /// The console.
     ConsoleWords {
         title: "Console", "Console de gestão";
         open: "Open the console", "Abrir o console";
@@ -105,7 +105,7 @@ super::phrases! {
 }
 
 super::phrases! {
-    /// What came of a form on the console.
+    /// The results of console forms.
     OutcomeWords {
         roles_changed: "The roles are changed.", "Os papéis foram alterados.";
         switched_off: "The member is switched off.", "O membro foi desativado.";

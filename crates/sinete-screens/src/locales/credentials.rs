@@ -1,4 +1,4 @@
-//! What is read while passwords, passkeys and authenticator apps are set up or replaced.
+//! Phrases for setting up and replacing passwords, passkeys and authenticator apps.
 
 super::phrases! {
     /// Passwords, passkeys and authenticator apps.

@@ -1,7 +1,7 @@
-//! What is read where somebody answers for another device.
+//! Phrases for device authorization.
 
 super::phrases! {
-    /// A device that shows a code, and whoever answers for it.
+    /// Device authorization.
     DeviceWords {
         code_title: "Connect a device", "Conectar um dispositivo";
         code_lead: "Type the code that your device shows. Go on only if the device is in front of you.", "Digite o código que o seu dispositivo mostra. Continue apenas se ele estiver na sua frente.";

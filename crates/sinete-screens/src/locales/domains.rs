@@ -1,4 +1,4 @@
-//! What is read where an organization proves its domains.
+//! Phrases for domains on the console.
 
 super::phrases! {
     /// Domains on the console.

@@ -1,18 +1,18 @@
-//! What happened in an organization, in words for people: one line for each kind of event that is ever recorded.
+//! Labels of the event kinds: one line for each kind.
 
 use crate::language::UiLanguage;
 
-/// A kind of event, and what it is called in both languages.
+/// The label of an event kind in both languages.
 #[derive(Clone, Copy, Debug)]
 pub struct EventKindLabel {
-    /// The kind, as the trail has it.
+    /// The name of the kind.
     pub kind: &'static str,
     english: &'static str,
     portuguese: &'static str,
 }
 
 impl EventKindLabel {
-    /// What it is called in that language.
+    /// The label in this language.
     pub const fn text(&self, language: UiLanguage) -> &'static str {
         match language {
             UiLanguage::English => self.english,
@@ -21,7 +21,7 @@ impl EventKindLabel {
     }
 }
 
-/// What happened, by its kind; nothing for a kind that we do not know.
+/// Finds the label of an event kind; `None` if the kind is unknown.
 pub fn find_event_kind(kind: &str) -> Option<&'static EventKindLabel> {
     EVENT_KINDS.iter().find(|known| known.kind == kind)
 }
@@ -30,7 +30,7 @@ const fn event_kind(kind: &'static str, english: &'static str, portuguese: &'sta
     EventKindLabel { kind, english, portuguese }
 }
 
-/// Everything that is ever recorded.
+/// The labels of all event kinds.
 pub static EVENT_KINDS: &[EventKindLabel] = &[
     event_kind("instance.created", "The instance was set up", "A instância foi criada"),
     event_kind("server.started", "A node began to serve", "Um nó entrou em serviço"),

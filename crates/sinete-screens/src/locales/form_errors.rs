@@ -1,7 +1,7 @@
-//! What is said when a form was not right.
+//! Phrases of form errors.
 
 super::phrases! {
-    /// What went wrong with a form.
+    /// Form errors.
     TroubleWords {
         wrong_proof: "That did not match. Check it and try again.", "Não confere. Verifique e tente de novo.";
         wrong_code: "That code did not match, or it is too old. Check it, or ask for a new one.", "O código não confere ou já passou do prazo. Verifique ou peça um novo.";

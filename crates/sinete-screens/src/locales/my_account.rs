@@ -1,7 +1,7 @@
-//! What is read on the person's own page.
+//! Phrases of the account page.
 
 super::phrases! {
-    /// The person's own page.
+    /// The account page.
     AccountWords {
         title: "My account", "Minha conta";
         lead: "Who you are here, how you sign in, and who acts for you.", "Quem você é aqui, como você entra e quem age em seu nome.";
@@ -88,7 +88,7 @@ super::phrases! {
 }
 
 super::phrases! {
-    /// What happened, as its owner reads it.
+    /// Account activity, as shown to the account holder.
     EventWords {
         account_created: "The account was made", "A conta foi criada";
         session_started: "Signed in", "Entrada na conta";

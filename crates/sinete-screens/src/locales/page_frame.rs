@@ -1,7 +1,7 @@
-//! What is read around every page, on the first page, and on pages that say one thing.
+//! Phrases of the page frame, the landing page and message pages.
 
 super::phrases! {
-    /// Around every page.
+    /// The frame of every page.
     FrameWords {
         skip_to_content: "Skip to content", "Pular para o conteúdo";
         footer: "Sinete, an identity provider you run yourself.", "Sinete, um serviço de identidade nas suas próprias mãos.";
@@ -20,7 +20,7 @@ super::phrases! {
 }
 
 super::phrases! {
-    /// The first page.
+    /// The landing page.
     LandingWords {
         title: "This is where people sign in", "É aqui que as pessoas entram";
         lead: "Sinete keeps accounts, signs people, services and agents in, and tells applications who is asking and what they may do.", "O Sinete guarda contas, autentica pessoas, serviços e agentes, e diz aos aplicativos quem está pedindo e o que pode fazer.";
@@ -39,7 +39,7 @@ super::phrases! {
 }
 
 super::phrases! {
-    /// Pages that say one thing.
+    /// Message pages.
     MessageWords {
         not_found: "There is no such page", "Esta página não existe";
         not_found_detail: "The address may be mistyped, or the link may be old.", "O endereço pode ter um erro, ou o link pode ser antigo.";

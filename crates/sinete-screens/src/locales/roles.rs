@@ -1,4 +1,4 @@
-//! What is read where roles are made.
+//! Phrases for roles on the console.
 
 super::phrases! {
     /// Roles on the console.

@@ -1,7 +1,7 @@
-//! What is read while signing in: the first step, what was sent, the second factor, once more.
+//! Phrases for sign-in, sent codes, second factors and step-up.
 
 super::phrases! {
-    /// Signing in, once more and with a second factor.
+    /// Sign-in, step-up and second factors.
     SignInWords {
         title: "Sign in", "Entrar";
         to_continue: "to continue to {}", "para continuar em {}";

@@ -1,7 +1,7 @@
-//! What is read while becoming somebody: a new account, an invitation, the first operator, an address proven.
+//! Phrases for sign-up, invitations, the first operator and e-mail verification.
 
 super::phrases! {
-    /// Becoming somebody: an account, an invitation, the first operator.
+    /// Sign-up, invitations and the first operator.
     SignUpWords {
         title: "Create your account", "Crie a sua conta";
         lead: "One account for everything that signs in here.", "Uma conta para tudo o que entra por aqui.";

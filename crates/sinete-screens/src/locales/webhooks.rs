@@ -1,4 +1,4 @@
-//! What is read where an organization has addresses told of what happens.
+//! Phrases for webhooks on the console.
 
 super::phrases! {
     /// Webhooks on the console.

@@ -1,30 +1,31 @@
-//! An authorization request that cannot be answered to the application, or not without asking.
+//! The error page of an authorization request whose response cannot be sent to the application, or only with
+//! the user's confirmation.
 
 use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct AuthorizationErrorView<'a> {
-    /// What is wrong.
+    /// The problem.
     pub problem: AuthorizationProblem<'a>,
-    /// The error and what was said about it, for those who made the application.
+    /// The error code and description, for developers.
     pub told: Option<(&'a str, &'a str)>,
-    /// The request's id.
+    /// The request id.
     pub reference: &'a str,
-    /// Where a person may go on to, by their own choice: the host and the whole address.
+    /// The redirect that the user may follow: host and full URL.
     pub onward: Option<(&'a str, &'a str)>,
 }
 
-/// What is wrong.
+/// The problem.
 #[derive(Clone, Copy, Debug)]
 pub enum AuthorizationProblem<'a> {
-    /// The request itself.
+    /// The request is invalid.
     Request,
-    /// The application is not registered, or not any more.
+    /// The application is not registered or was removed.
     UnknownApplication,
-    /// It would go to this host, which nobody has vouched for.
+    /// The redirect would go to this host, which is not trusted.
     UntrustedRedirect(&'a str),
 }
 
@@ -39,7 +40,7 @@ struct AuthorizationErrorPage<'a> {
 }
 
 impl AuthorizationErrorView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let own = &words.messages;

@@ -1,16 +1,17 @@
-//! The way back to the application. Browsers hold a form to its page's policy through every redirect that follows,
-//! and where an application sends people is its own business: so the form ends here, and the way goes on by itself.
+//! The redirect back to the application. Browsers apply a page's `form-action` policy to all redirects after
+//! a form, and that policy cannot list every application's redirect URI. Therefore the form ends at this
+//! page, which then continues with a refresh.
 
 use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows: where it goes on, as a path and query below the base address.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct ContinueView<'a> {
-    /// Where it goes on.
+    /// The path and query to continue at, below the base URL.
     pub address: &'a str,
-    /// The application that waits there.
+    /// The name of the application.
     pub application: Option<&'a str>,
 }
 
@@ -24,7 +25,7 @@ struct ContinuePage<'a> {
 }
 
 impl ContinueView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&ContinuePage { frame, words, title: words.frame.working, view: self })

@@ -1,4 +1,4 @@
-//! A person decides what an application may do for them. All of it or nothing: there are no boxes to tick.
+//! The consent page. The user grants everything or nothing: there are no checkboxes.
 
 use crate::display_time::DisplayTime;
 use crate::form::PageForm;
@@ -7,93 +7,94 @@ use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsentView<'a> {
-    /// Where the form goes.
+    /// The form's action and CSRF token.
     pub form: PageForm<'a>,
-    /// The application's name, as it gave it.
+    /// The application's name, as registered.
     pub application: &'a str,
-    /// Whether it is a program that acts by itself.
+    /// Whether it is an AI agent.
     pub agent: bool,
-    /// Who vouches for it.
+    /// Who verified it.
     pub vouched: TrustLabel<'a>,
-    /// Who is deciding, as they know themselves.
+    /// The display name of the signed-in user.
     pub person: &'a str,
-    /// The organization it is about.
+    /// The organization that the consent is for.
     pub organization: &'a str,
-    /// Where the answer goes: the host, or the scheme of a program; nowhere, where a device waits for it.
+    /// Where the response goes: the host, or the scheme of a native application; empty for device
+    /// authorization and CIBA.
     pub leads_to: &'a str,
-    /// Whether that is a program on this device.
+    /// Whether it goes to a program on this device.
     pub loopback: bool,
-    /// The device that waits for the answer, where one does.
+    /// The device, for device authorization.
     pub device: Option<ConsentDevice<'a>>,
-    /// The application that waits for an approval, where one does.
+    /// The CIBA request, if it is one.
     pub approval: Option<ConsentApproval<'a>>,
-    /// What it could do.
+    /// The requested permissions.
     pub permissions: &'a [ConsentPermission<'a>],
-    /// What it would know.
+    /// The requested claims.
     pub claims: &'a [ConsentPermission<'a>],
-    /// What was asked in detail.
+    /// The authorization details.
     pub details: &'a [ConsentDetail<'a>],
-    /// Where its makers say what they do with it.
+    /// The application's privacy policy URL.
     pub policy: Option<&'a str>,
-    /// Where its makers say on what terms.
+    /// The application's terms of service URL.
     pub terms: Option<&'a str>,
-    /// What was not right.
+    /// The form error.
     pub trouble: Option<FormError>,
 }
 
-/// A device that asks, as it told of itself.
+/// The requesting device, as it described itself.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsentDevice<'a> {
-    /// The program and the system; empty, where neither is known.
+    /// Program and operating system; empty if unknown.
     pub name: &'a str,
-    /// From where: a place, an address, or both.
+    /// The location, IP address, or both.
     pub from: &'a str,
-    /// When.
+    /// When it was requested.
     pub asked: DisplayTime,
 }
 
-/// An application that asks for an approval.
+/// A CIBA request.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsentApproval<'a> {
-    /// What it says the request is about; empty, where it says it in detail.
+    /// The binding message; empty if the authorization details describe the request.
     pub message: &'a str,
-    /// From where: a place, an address, or both.
+    /// The location, IP address, or both.
     pub from: &'a str,
-    /// When.
+    /// When it was requested.
     pub asked: DisplayTime,
 }
 
-/// Who vouches for an application.
+/// Who verified an application.
 #[derive(Clone, Copy, Debug)]
 pub enum TrustLabel<'a> {
-    /// Whoever runs the service.
+    /// The operators.
     Operator,
-    /// The organization of this name, whose own it is.
+    /// The organization of this name, which owns it.
     Organization(&'a str),
-    /// Nobody.
+    /// Not verified.
     Untrusted,
 }
 
-/// Something the application could do or would know.
+/// A requested permission or claim.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsentPermission<'a> {
-    /// What it is, in plain words.
+    /// The display text.
     pub text: &'a str,
-    /// Whether it was not agreed to before, although something was.
+    /// Whether it is new compared with an earlier consent.
     pub new: bool,
-    /// Whether what it allows cannot be undone.
+    /// Whether the action is irreversible.
     pub irreversible: bool,
 }
 
-/// One of the details that were asked for.
+/// One of the authorization details.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsentDetail<'a> {
-    /// What kind it is, in plain words.
+    /// The display name of its type.
     pub name: &'a str,
-    /// What it says.
+    /// Its content, by name.
     pub facts: &'a [(&'a str, &'a str)],
 }
 
@@ -109,7 +110,7 @@ struct ConsentPage<'a> {
 }
 
 impl ConsentView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));

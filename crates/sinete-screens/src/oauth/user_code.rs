@@ -1,4 +1,4 @@
-//! The code that another device shows is typed here, or compared with the one that an address brought along.
+//! The page to enter the user code of a device, or to confirm the one in the URL.
 
 use crate::form::PageForm;
 use crate::form_error::FormError;
@@ -6,18 +6,18 @@ use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct UserCodeView<'a> {
-    /// Where the form goes.
+    /// The form's action and CSRF token.
     pub form: PageForm<'a>,
-    /// The action that the code is given to.
+    /// The action that receives the code.
     pub action: &'a str,
-    /// Who is signed in, as they know themselves.
+    /// The display name of the signed-in user.
     pub person: &'a str,
-    /// The code that the address brought along; nothing, where it is typed.
+    /// The code from the URL; `None` if the user enters it.
     pub offered: Option<&'a str>,
-    /// What was not right.
+    /// The form error.
     pub trouble: Option<FormError>,
 }
 
@@ -33,7 +33,7 @@ struct UserCodePage<'a> {
 }
 
 impl UserCodeView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let lead = match self.offered {

@@ -1,25 +1,25 @@
-//! The mailbox of a development instance, as a page.
+//! The mailbox page of a development instance.
 
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct DevMailView<'a> {
     /// The messages, newest first.
     pub lines: &'a [DevMailLine<'a>],
 }
 
-/// One message.
+/// A message.
 #[derive(Clone, Debug)]
 pub struct DevMailLine<'a> {
     /// Its id.
     pub id: String,
-    /// To whom.
+    /// The recipient.
     pub to: &'a str,
-    /// About what.
+    /// The subject.
     pub subject: &'a str,
-    /// What it says.
+    /// The text.
     pub text: &'a str,
 }
 
@@ -32,7 +32,7 @@ struct DevMailPage<'a> {
 }
 
 impl DevMailView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         render_template(&DevMailPage { frame, title: frame.words().dev_mail.title, lines: self.lines })
     }

@@ -1,23 +1,23 @@
-//! The first page: what this is, and where to go from here.
+//! The landing page.
 
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the first page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct LandingView<'a> {
     /// The issuer, as tokens name it.
     pub issuer: &'a str,
-    /// Whether it is an instance to try things on.
+    /// The purpose of the instance.
     pub purpose: LandingPurpose,
 }
 
-/// What an instance is for.
+/// The purpose of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LandingPurpose {
-    /// Trying things: the page warns about it.
+    /// Development: the page shows a warning.
     Development,
-    /// Real accounts.
+    /// Production.
     Production,
 }
 
@@ -31,7 +31,7 @@ struct LandingPage<'a> {
 }
 
 impl LandingView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         render_template(&LandingPage {
             frame,

@@ -1,13 +1,13 @@
-//! There is no such page.
+//! The page for 404.
 
 use crate::page::{MessageEmblem, MessagePage, PageFrame, render_template};
 
-/// What the page shows: the way back.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct NotFoundView;
 
 impl NotFoundView {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().messages;
         render_template(&MessagePage {

@@ -1,16 +1,16 @@
-//! Something went wrong on our side.
+//! The page for internal errors.
 
 use crate::page::{MessageEmblem, MessagePage, PageFrame, render_template};
 
-/// What the page shows: the request's id, for a person to quote, and nothing about the cause.
+/// The content of the page: the request id for support, and nothing about the cause.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerErrorView<'a> {
-    /// The request's id.
+    /// The request id.
     pub reference: &'a str,
 }
 
 impl ServerErrorView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().messages;
         let reference = Some(self.reference);

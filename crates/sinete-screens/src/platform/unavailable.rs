@@ -1,18 +1,18 @@
-//! We do not answer right now: too many requests at once, from one network or altogether, or the database is away.
+//! The page for overload, rate limits and an unavailable database.
 
 use crate::page::{MessageEmblem, MessagePage, PageFrame, render_template};
 
-/// Why not. Either way waiting helps.
+/// Why the service is unavailable. In both cases, waiting helps.
 #[derive(Clone, Copy, Debug)]
 pub enum UnavailableReason {
-    /// It is our doing.
+    /// The service or its database is unavailable.
     ServiceUnavailable,
-    /// Too much came from the reader's network.
+    /// Too many requests from the user's network.
     TooManyRequests,
 }
 
 impl UnavailableReason {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().messages;
         let (title, detail) = match self {

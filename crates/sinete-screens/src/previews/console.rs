@@ -1,4 +1,4 @@
-//! The console, as whoever runs an organization meets it.
+//! Previews of the console.
 
 pub(super) mod applications;
 pub(super) mod audit_log;
@@ -40,7 +40,7 @@ const fn layout_of(section: ConsoleSection) -> ConsoleLayout<'static> {
     ConsoleLayout { section, ..LAYOUT }
 }
 
-/// The role in the words of the reader.
+/// Selects the text in this language.
 const fn localized(language: UiLanguage, english: &'static str, portuguese: &'static str) -> &'static str {
     match language {
         UiLanguage::English => english,

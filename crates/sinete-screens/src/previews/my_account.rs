@@ -1,4 +1,4 @@
-//! Consent and the person's own page, as a person meets them.
+//! Previews of the consent page and the account page.
 
 use super::PagePreview;
 use super::sign_in::{ACCESS, FORM, MAKE};
@@ -68,7 +68,7 @@ const CONSENT_IN_PORTUGUESE: ConsentView<'static> = ConsentView {
     ..CONSENT
 };
 
-/// The question in the words of the reader, as APIs give them in both languages.
+/// The consent page with texts in this language, as APIs provide them.
 pub(super) const fn sample_consent(language: UiLanguage) -> ConsentView<'static> {
     match language {
         UiLanguage::English => CONSENT,
@@ -181,7 +181,7 @@ const ACCOUNT_IN_PORTUGUESE: MyAccountView<'static> = MyAccountView {
     ..ACCOUNT
 };
 
-/// The page in the words of the reader.
+/// The account page with texts in this language.
 const fn sample_account(language: UiLanguage) -> MyAccountView<'static> {
     match language {
         UiLanguage::English => ACCOUNT,
@@ -298,7 +298,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "onward",
         page: |frame| {
-            // Stays where it is, so that it can be looked at.
+            // An empty address, so that the preview does not navigate away.
             ContinueView { address: "", application: Some("Ledger") }
                 .render(frame)
                 .replace("http-equiv=\"refresh\"", "name=\"onward\"")

@@ -1,4 +1,4 @@
-//! Pages that show the looks of an organization.
+//! Previews with the branding of an organization.
 
 use super::my_account::sample_consent;
 use super::sign_in::SIGN_IN;
@@ -31,7 +31,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     },
 ];
 
-/// What these pages refer to.
+/// The files that these previews refer to.
 pub(super) fn branding_files() -> [PreviewFile; 2] {
     let palette =
         BrandPalette { accent: SrgbColour::parse("#12594a"), background: SrgbColour::parse("#eef4ee") };

@@ -1,4 +1,4 @@
-//! Signing in and signing up, as a person meets them.
+//! Previews of sign-in and sign-up.
 
 use super::PagePreview;
 use crate::confirmation::{ConfirmationQuestion, ConfirmationView};
@@ -356,7 +356,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         name: "to-provider",
         page: |frame| {
             let page = ProviderRedirectView { address: "https://login.acme.example/authorize" }.render(frame);
-            // Whoever looks at it is not led away.
+            // Disables the refresh, so that the preview does not navigate away.
             page.replace("http-equiv=\"refresh\"", "name=\"onward\"")
         },
     },

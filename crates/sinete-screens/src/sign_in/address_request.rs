@@ -1,4 +1,4 @@
-//! An address is asked for: of somebody who forgot a password, or who wants to confirm the address itself.
+//! The page that asks for an e-mail address, for a password reset or verification.
 
 use crate::form::PageForm;
 use crate::form_error::FormError;
@@ -6,29 +6,29 @@ use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct AddressRequestView<'a> {
-    /// Where the form goes.
+    /// The form's action and CSRF token.
     pub form: PageForm<'a>,
-    /// Why it is asked.
+    /// The reason.
     pub reason: AddressRequestReason,
-    /// The action that something is sent by.
+    /// The action that sends a message.
     pub action: &'a str,
-    /// The address, as it was typed before.
+    /// The address, as entered before.
     pub identifier: &'a str,
-    /// Where to go instead.
+    /// The URL of the cancel link.
     pub back: &'a str,
-    /// What was not right.
+    /// The form error.
     pub trouble: Option<FormError>,
 }
 
-/// Why an address is asked for.
+/// Why an address is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressRequestReason {
-    /// The password was forgotten.
+    /// Password reset.
     ForgottenPassword,
-    /// It is to be confirmed.
+    /// Verification.
     Confirm,
 }
 
@@ -44,7 +44,7 @@ struct AddressRequestPage<'a> {
 }
 
 impl AddressRequestView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let (title, lead) = match self.reason {

@@ -1,4 +1,4 @@
-//! A person who belongs to several organizations says which one this is about.
+//! The page on which a user with several memberships chooses an organization.
 
 use crate::form::PageForm;
 use crate::form_error::FormError;
@@ -6,27 +6,27 @@ use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct ChooseOrganizationView<'a> {
-    /// Where the form goes.
+    /// The form's action and CSRF token.
     pub form: PageForm<'a>,
-    /// The application that will see it.
+    /// The requesting application.
     pub application: Option<&'a str>,
-    /// What there is to choose from.
+    /// The choices.
     pub choices: &'a [OrganizationChoiceView<'a>],
-    /// What was not right.
+    /// The form error.
     pub trouble: Option<FormError>,
 }
 
-/// An organization the person belongs to.
+/// An organization of the user.
 #[derive(Clone, Copy, Debug)]
 pub struct OrganizationChoiceView<'a> {
-    /// What the form names it by.
+    /// The id that the form submits.
     pub id: &'a str,
-    /// Its name.
+    /// The name.
     pub name: &'a str,
-    /// Its short name, which tells two of the same name apart.
+    /// The slug, which distinguishes organizations of the same name.
     pub slug: &'a str,
 }
 
@@ -41,7 +41,7 @@ struct ChooseOrganizationPage<'a> {
 }
 
 impl ChooseOrganizationView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words: &LocalePhrases = frame.words();
         let lead = match (self.choices.is_empty(), self.application) {

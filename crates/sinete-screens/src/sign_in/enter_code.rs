@@ -1,4 +1,4 @@
-//! A code was sent: it is entered here.
+//! The page to enter a code that was sent.
 
 use crate::form::PageForm;
 use crate::form_error::FormError;
@@ -6,46 +6,46 @@ use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct EnterCodeView<'a> {
-    /// Where the form goes.
+    /// The form's action and CSRF token.
     pub form: PageForm<'a>,
-    /// What the code is for.
+    /// The purpose of the code.
     pub purpose: CodePurpose,
-    /// The action that the code is given to.
+    /// The action that receives the code.
     pub action: &'a str,
-    /// Where it was sent, as it may be shown.
+    /// Where it was sent, masked.
     pub sent_to: &'a str,
-    /// The action that sends another.
+    /// The action that sends another code.
     pub resend: &'a str,
-    /// How many seconds to wait before that.
+    /// The number of seconds before another code can be sent.
     pub resend_after: u64,
-    /// The action that goes back to choosing a way, where there is one.
+    /// The action that returns to the choice of a method, if there is one.
     pub restart: Option<&'a str>,
-    /// What was not right.
+    /// The form error.
     pub trouble: Option<FormError>,
 }
 
-/// What a code is for.
+/// The purpose of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodePurpose {
-    /// Signing in, by e-mail: whether there is such an account is not said.
+    /// Sign-in by e-mail, without revealing whether the account exists.
     SignIn,
-    /// Signing in, by text message: whether there is such an account is not said.
+    /// Sign-in by SMS, without revealing whether the account exists.
     SignInByPhone,
-    /// Signing in a second time, by text message.
+    /// Second factor by SMS.
     SecondFactor,
-    /// Showing that an address is one's own.
+    /// E-mail verification.
     VerifyEmail,
-    /// Showing that a telephone number is one's own.
+    /// Phone number verification.
     VerifyPhone,
-    /// Resetting a password: whether there is such an account is not said.
+    /// Password reset, without revealing whether the account exists.
     ResetPassword,
 }
 
 impl CodePurpose {
-    /// Whether it was sent to a telephone.
+    /// Whether it was sent by SMS.
     const fn is_sms(self) -> bool {
         matches!(self, Self::SignInByPhone | Self::SecondFactor | Self::VerifyPhone)
     }
@@ -64,7 +64,7 @@ struct EnterCodePage<'a> {
 }
 
 impl EnterCodeView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let (title, lead) = match self.purpose {

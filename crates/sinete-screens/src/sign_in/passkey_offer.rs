@@ -1,4 +1,4 @@
-//! A passkey is offered to somebody who came in another way, or asked for it.
+//! The page to create a passkey, offered after another sign-in method or requested by the user.
 
 use crate::form::{PageForm, PasskeyCeremony};
 use crate::form_error::FormError;
@@ -6,20 +6,20 @@ use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct PasskeyOfferView<'a> {
-    /// Where the form goes.
+    /// The form's action and CSRF token.
     pub form: PageForm<'a>,
-    /// The action that takes it.
+    /// The action that the form requests.
     pub action: &'a str,
-    /// What the browser is told to make a passkey with.
+    /// The options to create a passkey.
     pub ceremony: PasskeyCeremony<'a>,
-    /// Whether the person gives it a name.
+    /// Whether the user can name it.
     pub names: bool,
-    /// Where to go on without one.
+    /// The URL to continue without one.
     pub skip: Option<&'a str>,
-    /// What was not right.
+    /// The form error.
     pub trouble: Option<FormError>,
 }
 
@@ -34,7 +34,7 @@ struct PasskeyOfferPage<'a> {
 }
 
 impl PasskeyOfferView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let own = &words.credentials;

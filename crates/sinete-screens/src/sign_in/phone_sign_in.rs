@@ -1,5 +1,5 @@
-//! Signing in with a telephone number: digits are sent to it, if it is one that somebody has confirmed. Whether it is
-//! shows in nothing.
+//! Sign-in by phone number: a code is sent if the number is verified by an account. The page does not reveal
+//! whether it is.
 
 use crate::form::PageForm;
 use crate::form_error::FormError;
@@ -7,18 +7,18 @@ use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct PhoneSignInView<'a> {
-    /// Where the form goes.
+    /// The form's action and CSRF token.
     pub form: PageForm<'a>,
-    /// The action that sends the digits.
+    /// The action that sends the code.
     pub action: &'a str,
-    /// The number, as it was typed before.
+    /// The number, as entered before.
     pub number: &'a str,
-    /// Where the other ways are.
+    /// The URL of the other methods.
     pub back: &'a str,
-    /// What was not right.
+    /// The form error.
     pub trouble: Option<FormError>,
 }
 
@@ -33,7 +33,7 @@ struct PhoneSignInPage<'a> {
 }
 
 impl PhoneSignInView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));

@@ -1,15 +1,15 @@
-//! The way to a provider of an organization. Browsers hold a form to its page's policy through every redirect that
-//! follows, and where an organization signs its people in is its own business: so the form ends here, and the way goes
-//! on by itself.
+//! The redirect to an identity provider. Browsers apply a page's `form-action` policy to all redirects after
+//! a form, and that policy cannot list every identity provider. Therefore the form ends at this page, which
+//! then continues with a refresh.
 
 use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows: where it goes on, which is somebody else's place.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct ProviderRedirectView<'a> {
-    /// The whole address.
+    /// The full URL at the identity provider.
     pub address: &'a str,
 }
 
@@ -23,7 +23,7 @@ struct ProviderRedirectPage<'a> {
 }
 
 impl ProviderRedirectView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&ProviderRedirectPage { frame, words, title: words.sign_in.to_provider, view: self })

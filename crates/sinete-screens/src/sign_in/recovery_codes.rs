@@ -1,13 +1,13 @@
-//! The codes for the day the rest is lost, shown once.
+//! The page that shows recovery codes, only once.
 
 use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct RecoveryCodesView<'a> {
-    /// Where to go on.
+    /// The URL to continue at.
     pub done: &'a str,
     /// The codes.
     pub codes: &'a [&'a str],
@@ -23,7 +23,7 @@ struct RecoveryCodesPage<'a> {
 }
 
 impl RecoveryCodesView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         render_template(&RecoveryCodesPage {

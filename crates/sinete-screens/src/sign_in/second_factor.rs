@@ -1,4 +1,4 @@
-//! The second proof that it is really this person.
+//! The second factor page.
 
 use crate::form::{PageForm, PasskeyCeremony};
 use crate::form_error::FormError;
@@ -7,20 +7,20 @@ use crate::page::{PageFrame, render_template};
 use crate::sign_in_method::SignInMethod;
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct SecondFactorView<'a> {
-    /// Where the form goes.
+    /// The form's action and CSRF token.
     pub form: PageForm<'a>,
-    /// What is asked for.
+    /// The requested factor.
     pub way: SecondFactorMethod<'a>,
-    /// What else would do.
+    /// The alternative methods.
     pub others: &'a [SignInMethod],
-    /// What was not right.
+    /// The form error.
     pub trouble: Option<FormError>,
 }
 
-/// What is asked for.
+/// The requested factor.
 #[derive(Clone, Copy, Debug)]
 pub enum SecondFactorMethod<'a> {
     /// A passkey.
@@ -29,9 +29,9 @@ pub enum SecondFactorMethod<'a> {
     Totp,
     /// A recovery code.
     RecoveryCode,
-    /// Whether to send a text message.
+    /// The offer to send a code by SMS.
     Sms,
-    /// Whether to go to the organization's provider.
+    /// The offer to use the organization's identity provider.
     Provider,
 }
 
@@ -46,7 +46,7 @@ struct SecondFactorPage<'a> {
 }
 
 impl SecondFactorView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));

@@ -1,4 +1,4 @@
-//! A new password is chosen.
+//! The page to set a password.
 
 use crate::form::PageForm;
 use crate::form_error::FormError;
@@ -7,33 +7,33 @@ use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct SetPasswordView<'a> {
-    /// Where the form goes.
+    /// The form's action and CSRF token.
     pub form: PageForm<'a>,
-    /// The action that takes it.
+    /// The action that the form requests.
     pub action: &'a str,
-    /// Whose it is, for the password manager.
+    /// The account's identifier, for password managers.
     pub person: &'a str,
-    /// Whether there was one before.
+    /// Whether it replaces another.
     pub occasion: SetPasswordReason,
-    /// The least number of characters.
+    /// The minimum number of characters.
     pub password_min: u32,
-    /// Whether the one there is has to be shown.
+    /// Whether the current password is required.
     pub asks_current: bool,
-    /// What acts for the person and ends with it, unless it is kept.
+    /// The access that is revoked with it, unless kept.
     pub access: &'a [AccessChoice<'a>],
-    /// Where whoever changes their mind goes.
+    /// The URL of the cancel link.
     pub back: Option<&'a str>,
-    /// What was not right.
+    /// The form error.
     pub trouble: Option<FormError>,
 }
 
 /// Whether there was a password before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetPasswordReason {
-    /// It replaces another, and whoever else is signed in is signed out.
+    /// It replaces another, and all other sessions end.
     Replace,
     /// It is the first.
     First,
@@ -51,7 +51,7 @@ struct SetPasswordPage<'a> {
 }
 
 impl SetPasswordView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let (title, lead) = match self.occasion {
@@ -64,17 +64,17 @@ impl SetPasswordView<'_> {
 }
 
 impl SetPasswordPage<'_> {
-    /// Whether the new password is what was not right.
+    /// Whether the new password was rejected.
     fn is_new_password_rejected(&self) -> bool {
         self.view.trouble.is_some() && !self.is_current_password_wrong()
     }
 
-    /// Whether the one there is did not match.
+    /// Whether the current password was wrong.
     fn is_current_password_wrong(&self) -> bool {
         self.view.asks_current && self.view.trouble == Some(FormError::WrongCredentials)
     }
 
-    /// Whether the cursor is where the new one is typed.
+    /// Whether the new password field has the focus.
     fn focuses_new_password(&self) -> bool {
         !self.view.asks_current || self.is_new_password_rejected()
     }

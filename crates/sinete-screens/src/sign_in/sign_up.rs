@@ -1,4 +1,4 @@
-//! Becoming somebody: a new account, an invitation, the first operator.
+//! The sign-up page: a new account, an invitation, or the first operator.
 
 use crate::form::{PageForm, PasskeyCeremony};
 use crate::form_error::{FormError, FormField};
@@ -6,52 +6,52 @@ use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct SignUpView<'a> {
-    /// Where the form goes.
+    /// The form's action and CSRF token.
     pub form: PageForm<'a>,
-    /// The action it asks for.
+    /// The action that the form requests.
     pub action: &'a str,
-    /// Why an account is made.
+    /// The reason for the account.
     pub occasion: SignUpReason<'a>,
-    /// What is asked.
+    /// The requested fields.
     pub asks: &'a [SignUpField],
-    /// The name, as it was typed before.
+    /// The name, as entered before.
     pub name: &'a str,
-    /// The address: as it was typed before, or as it is known if it is not asked for.
+    /// The address: as entered before, or the known one if it is not requested.
     pub email: &'a str,
-    /// What the browser is told to make a passkey with, in place of a password.
+    /// The options to create a passkey in place of a password.
     pub passkey: Option<PasskeyCeremony<'a>>,
-    /// The least number of characters of a password.
+    /// The minimum number of characters in a password.
     pub password_min: u32,
-    /// Where somebody who has an account signs in.
+    /// The URL of sign-in.
     pub sign_in: Option<&'a str>,
-    /// What was not right.
+    /// The form error.
     pub trouble: Option<FormError>,
 }
 
-/// Why an account is made.
+/// Why an account is created.
 #[derive(Clone, Copy, Debug)]
 pub enum SignUpReason<'a> {
-    /// Somebody wants one.
+    /// Self-service sign-up.
     SignUp,
-    /// Somebody was invited.
+    /// An invitation.
     Invitation(SignUpInvitation<'a>),
-    /// The instance is new.
+    /// The first operator of a new instance.
     FirstOperator,
 }
 
-/// Where somebody was invited to.
+/// The invitation.
 #[derive(Clone, Copy, Debug)]
 pub struct SignUpInvitation<'a> {
     /// The organization's name.
     pub organization: &'a str,
-    /// The roles that come with it, where they are known.
+    /// The offered roles, if known.
     pub roles: &'a str,
 }
 
-/// Something that is asked.
+/// A requested field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignUpField {
     /// The name.
@@ -76,7 +76,7 @@ struct SignUpPage<'a> {
 }
 
 impl SignUpView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let own = &words.sign_up;

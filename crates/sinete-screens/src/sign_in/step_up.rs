@@ -1,4 +1,4 @@
-//! Somebody who is signed in shows once more that it is them.
+//! The step-up page, on which a signed-in user authenticates again.
 
 use crate::form::{PageForm, PasskeyCeremony};
 use crate::form_error::FormError;
@@ -7,22 +7,22 @@ use crate::page::{PageFrame, render_template};
 use crate::sign_in_method::SignInMethod;
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct StepUpView<'a> {
-    /// Where the form goes.
+    /// The form's action and CSRF token.
     pub form: PageForm<'a>,
-    /// Who is signed in, as they know themselves.
+    /// The display name of the signed-in user.
     pub person: &'a str,
-    /// The application that wants to be sure, if it is one.
+    /// The requesting application, if there is one.
     pub application: Option<&'a str>,
-    /// What the browser is told to ask a passkey with.
+    /// The options for a passkey.
     pub passkey: Option<PasskeyCeremony<'a>>,
-    /// Whether a password will do.
+    /// Whether a password is accepted.
     pub password: bool,
-    /// What else would do.
+    /// The alternative methods.
     pub others: &'a [SignInMethod],
-    /// What was not right.
+    /// The form error.
     pub trouble: Option<FormError>,
 }
 
@@ -38,7 +38,7 @@ struct StepUpPage<'a> {
 }
 
 impl StepUpView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let lead = match self.application {

@@ -1,4 +1,4 @@
-//! An authenticator app is set up: the picture it reads, the same as text, and the first code from it.
+//! The page to set up an authenticator app: the QR code, the secret as text, and the first code.
 
 use crate::form::PageForm;
 use crate::form_error::FormError;
@@ -6,20 +6,20 @@ use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct TotpEnrolmentView<'a> {
-    /// Where the form goes.
+    /// The form's action and CSRF token.
     pub form: PageForm<'a>,
-    /// The action that takes the first code.
+    /// The action that receives the first code.
     pub action: &'a str,
-    /// The picture, as SVG.
+    /// The QR code, as SVG.
     pub picture: &'a str,
-    /// The key, as text.
+    /// The secret, as text.
     pub secret: &'a str,
-    /// Where to go without.
+    /// The URL of the cancel link.
     pub back: Option<&'a str>,
-    /// What was not right.
+    /// The form error.
     pub trouble: Option<FormError>,
 }
 
@@ -35,7 +35,7 @@ struct TotpEnrolmentPage<'a> {
 }
 
 impl TotpEnrolmentView<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
@@ -51,7 +51,7 @@ impl TotpEnrolmentView<'_> {
     }
 }
 
-/// A key in groups of four, as people type it.
+/// Formats a secret in groups of four characters.
 fn group_in_fours(secret: &str) -> String {
     let letters: Vec<char> = secret.chars().filter(|letter| !letter.is_whitespace()).collect();
     letters.chunks(4).map(|four| four.iter().collect::<String>()).collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! The applications of an organization.
+//! Previews of applications.
 
 use super::{layout_of, localized, sample_role_choices};
 use crate::console::applications::{

@@ -1,4 +1,4 @@
-//! What happened in an organization.
+//! Previews of the audit log.
 
 use super::layout_of;
 use crate::console::audit_log::{

@@ -1,4 +1,4 @@
-//! The providers of an organization.
+//! Previews of identity provider connections.
 
 use super::layout_of;
 use crate::console::connections::{

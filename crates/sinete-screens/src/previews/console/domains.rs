@@ -1,4 +1,4 @@
-//! The domains of an organization.
+//! Previews of domains.
 
 use super::layout_of;
 use crate::console::domains::{DomainItem, DomainListView, DomainState};

@@ -1,4 +1,4 @@
-//! The roles of an organization.
+//! Previews of roles.
 
 use super::{layout_of, localized};
 use crate::console::notices::ConsoleNotice;

@@ -1,4 +1,4 @@
-//! Addresses that are told of what happens.
+//! Previews of webhooks.
 
 use super::{layout_of, localized};
 use crate::console::notices::ConsoleNotice;
