@@ -1,49 +1,49 @@
-//! Why a measurement could not be taken, in one sentence.
+//! The errors of the benchmark.
 
 use std::io;
 use std::time::Duration;
 
-/// Why a measurement could not be taken.
+/// Why a measurement failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// The operating system refused something.
+    /// An I/O error.
     #[error("could not {doing}: {source}")]
     Io {
-        /// What we were doing.
+        /// The failed operation.
         doing: String,
-        /// What the system said.
+        /// The cause.
         source: io::Error,
     },
-    /// A program we started ended before it could be measured.
+    /// A child process ended before it could be measured.
     #[error("{program} ended early ({status}); its last words:\n{last_words}")]
     Ended {
         /// The program.
         program: String,
-        /// How it ended.
+        /// The exit status.
         status: String,
-        /// The end of what it wrote.
+        /// The end of its output.
         last_words: String,
     },
-    /// A program we started did not answer in time.
+    /// A child process did not become ready in time.
     #[error("{program} was not ready after {waited:?}; its last words:\n{last_words}")]
     NotReady {
         /// The program.
         program: String,
         /// How long we waited.
         waited: Duration,
-        /// The end of what it wrote.
+        /// The end of its output.
         last_words: String,
     },
     /// A database failed.
     #[error("database: {0}")]
     Database(String),
-    /// Something was not as it has to be.
+    /// An unexpected result.
     #[error("{0}")]
     Unexpected(String),
 }
 
 impl BenchError {
-    /// A refusal of the operating system, with what we were doing ("read the file").
+    /// Creates an I/O error with the failed operation, such as "read the file".
     pub fn io(doing: impl Into<String>, source: io::Error) -> Self {
         Self::Io { doing: doing.into(), source }
     }
@@ -56,7 +56,7 @@ impl From<rusqlite::Error> for BenchError {
 }
 
 impl From<tokio_postgres::Error> for BenchError {
-    /// The server's own words where there are any; the driver's are about the way there.
+    /// Prefers the message of the server over that of the driver.
     fn from(error: tokio_postgres::Error) -> Self {
         let reason = error.as_db_error().map_or_else(|| error.to_string(), |said| said.message().to_owned());
         Self::Database(format!("PostgreSQL: {reason}"))

@@ -1,8 +1,8 @@
-//! The floor: the HTTP stack of Sinete with only the work that cannot be avoided.
+//! The baseline server ("floor"): the HTTP stack of Sinete with only the unavoidable work.
 //!
-//! It checks nothing, knows no client and grants nothing of value. It is what a workload costs when every
-//! decision is free, and therefore what Sinete is measured against. It runs as a process of its own, so that
-//! its processor time can be told from everybody else's.
+//! It validates nothing, knows no clients and grants nothing of value. It shows what a workload costs if
+//! every decision is free, and is what Sinete is compared with. It runs as a separate process, so that its
+//! CPU time can be measured separately.
 
 pub mod database;
 pub mod group_writer;
@@ -26,10 +26,10 @@ use std::path::Path;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 
-/// Most bytes of the static document.
+/// Maximum size of the static document, in bytes.
 pub const STATIC_BYTES_MAX: u32 = 1024 * 1024;
 
-/// What the floor can be asked for, and which workload it is the floor of.
+/// The workloads of the baseline server.
 pub const WORKLOADS: &[BaselineWorkload] = &[
     BaselineWorkload { name: "a document", requests: &[(Get, "/static")] },
     BaselineWorkload { name: "one signature", requests: &[(Post, "/sign")] },
@@ -47,16 +47,16 @@ pub const WORKLOADS: &[BaselineWorkload] = &[
     },
 ];
 
-/// One workload of the floor.
+/// A workload of the baseline server.
 #[derive(Clone, Copy, Debug)]
 pub struct BaselineWorkload {
-    /// What it is, in words.
+    /// The description.
     pub name: &'static str,
     /// Its requests, in order.
     pub requests: &'static [(RequestMethod, &'static str)],
 }
 
-/// Everything the floor holds.
+/// The state of the baseline server.
 pub struct BaselineServer {
     document: Bytes,
     signer: Es256Signer,
@@ -65,7 +65,7 @@ pub struct BaselineServer {
     store: BaselineStore,
 }
 
-/// Where the floor keeps its rows.
+/// The database of the baseline server.
 enum BaselineStore {
     Sqlite(SqliteBaseline),
     Postgres(PostgresBaseline),
@@ -88,7 +88,8 @@ impl BaselineStore {
 }
 
 impl BaselineServer {
-    /// Makes the key, the document and the database: in an empty folder, or the empty one that is named.
+    /// Creates the key, the document and the database, either in an empty folder or in the given empty
+    /// database.
     pub async fn build(folder: &Path, static_bytes: u32, postgres: Option<&str>) -> Result<Self, BenchError> {
         let signer = Es256Signer::new()?;
         let token = signer.sign_token()?;
@@ -101,14 +102,14 @@ impl BaselineServer {
     }
 }
 
-/// Serves until `stop` is done.
+/// Serves until `stop` completes.
 pub async fn serve(
     floor: BaselineServer,
     listener: TcpListener,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), BenchError> {
     let listener = listener.tap_io(|stream| {
-        // Small answers must not wait for more; should the system refuse, they are merely late.
+        // Small responses must not be delayed. If the system refuses, they are only late.
         let _ = stream.set_nodelay(true);
     });
     axum::serve(listener, build_router(floor))

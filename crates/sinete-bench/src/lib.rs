@@ -1,9 +1,8 @@
-//! Measures Sinete beside a *floor*: the same HTTP stack, signatures and disk with only the work that cannot
-//! be avoided. Figures of one machine say little about another; the ratio to a floor measured in the same
-//! minute, and the processor time per request, say a lot.
+//! Benchmarks that compare Sinete with a *baseline* ("floor"): the same HTTP stack, signatures and disk with
+//! only the unavoidable work. Results of one machine say little about another; the ratio to a baseline
+//! measured in the same minute and the CPU time per request say a lot.
 //!
-//! Nothing here is a test: a figure never makes a build fail. Everything is bounded in time and stays on
-//! loopback.
+//! These are not tests: a result never fails a build. All runs are bounded in time and use loopback only.
 
 pub mod failed;
 pub mod process;

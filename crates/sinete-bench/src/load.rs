@@ -1,7 +1,7 @@
-//! A small load generator: keep-alive connections, each sending its next request when the last is answered.
+//! A small load generator: keep-alive connections, each sending its next request after the previous response.
 //!
-//! It speaks to loopback only, stops at a count or a time, whichever comes first, and shows every error: a
-//! figure beside refused requests would be a figure of refusals.
+//! It connects to loopback only, stops at a count or a time, whichever comes first, and reports every error,
+//! so that results with failed requests are noticed.
 
 pub mod chain;
 pub mod connection;
@@ -20,78 +20,79 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::task::JoinSet;
 
-/// How many connections are opened unless somebody says otherwise.
+/// The default number of connections.
 pub const CONNECTIONS: usize = 32;
-/// Most connections one run may open.
+/// Maximum connections of one run.
 pub const CONNECTIONS_MAX: usize = 1024;
-/// How long a connection rests after a fault, so that a dead server is not hammered.
+/// How long a connection pauses after an error, so that a stopped server is not flooded.
 const REST_AFTER_FAULT: Duration = Duration::from_millis(10);
 
-/// What to send, where to and how much of it.
+/// A load plan: requests, target and amount.
 #[derive(Clone, Debug)]
 pub struct LoadPlan {
-    /// The server; it must be on this machine.
+    /// The server, which must be on this machine.
     pub target: SocketAddr,
     /// The requests of one operation, sent in this order.
     pub script: Vec<LoadRequest>,
-    /// Where each operation continues the one before it: one chain for each connection, in place of the script.
+    /// Chains in which each operation depends on the previous one: one per connection, in place of the
+    /// script.
     pub chains: Vec<RequestChain>,
-    /// How many connections work at once.
+    /// The number of concurrent connections.
     pub connections: usize,
-    /// What runs first and is not counted.
+    /// The warm-up, which is not counted.
     pub warm_up: RunBound,
-    /// What is measured.
+    /// The measured part.
     pub measured: RunBound,
 }
 
-/// Where a run stops: at the count or the time, whichever comes first.
+/// The end of a run: a count or a time, whichever comes first.
 #[derive(Clone, Copy, Debug)]
 pub struct RunBound {
-    /// Most operations.
+    /// Maximum operations.
     pub operations: u64,
-    /// Longest time; what was begun by then is still finished.
+    /// Maximum time; operations in progress are finished.
     pub time: Duration,
 }
 
-/// A request as bytes, ready to be sent again and again.
+/// A serialized request, which can be sent repeatedly.
 #[derive(Clone, Debug)]
 pub struct LoadRequest(Arc<[u8]>);
 
-/// The methods the workloads use.
+/// The request methods of the workloads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestMethod {
-    /// Reads.
+    /// GET.
     Get,
-    /// Acts.
+    /// POST.
     Post,
 }
 
-/// What a run brought.
+/// The results of a run.
 #[derive(Clone, Debug, Default)]
 pub struct LoadTally {
-    /// How long it took.
+    /// The duration.
     pub elapsed: Duration,
-    /// How long each successful operation took.
+    /// The latencies of successful operations.
     pub latencies: LatencyStatistics,
-    /// What went wrong, and how often.
+    /// The errors with their counts.
     pub errors: BTreeMap<String, u64>,
-    /// Processor time the server used meanwhile, if we were told which process it is.
+    /// The CPU time of the server during the run, if its process is known.
     pub cpu: Option<Duration>,
 }
 
 impl LoadRequest {
-    /// A GET.
+    /// A GET request.
     pub fn get(path: &str) -> Self {
         Self(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").into_bytes().into())
     }
 
-    /// A GET by somebody who is signed in.
+    /// A GET request with a session cookie.
     pub fn get_in_session(path: &str, session: &str) -> Self {
         let cookie = format!("cookie: session={session}\r\n");
         Self(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n{cookie}\r\n").into_bytes().into())
     }
 
-    /// A POST of JSON, with what is said in the Authorization header.
+    /// A POST request with JSON and an `Authorization` header.
     pub fn post_json(path: &str, authorization: &str, body: &str) -> Self {
         let length = body.len();
         Self(
@@ -104,7 +105,7 @@ impl LoadRequest {
         )
     }
 
-    /// A POST of a form.
+    /// A POST request with a form.
     pub fn post_form(path: &str, body: &str) -> Self {
         let length = body.len();
         let kind = "application/x-www-form-urlencoded";
@@ -126,7 +127,7 @@ impl LoadRequest {
         }
     }
 
-    /// The bytes as they are sent.
+    /// The serialized bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
@@ -143,19 +144,19 @@ impl LoadTally {
         self.operations() as f64 / self.elapsed.as_secs_f64()
     }
 
-    /// The server's processor time per successful operation, in milliseconds.
+    /// The CPU time of the server per successful operation, in milliseconds.
     pub fn cpu_milliseconds(&self) -> Option<f64> {
         self.cpu.map(|cpu| cpu.as_secs_f64() * 1_000.0 / self.operations() as f64)
     }
 
-    /// The errors in one line; nothing if there were none.
+    /// The errors in one line; `None` if there are none.
     pub fn error_summary(&self) -> Option<String> {
         let each = self.errors.iter().map(|(error, count)| format!("{count} × {error}"));
         (!self.errors.is_empty()).then(|| each.collect::<Vec<_>>().join(", "))
     }
 }
 
-/// Warms up, then measures. `server` is the process whose processor time is to be counted.
+/// Runs the warm-up, then measures. `server` is the process whose CPU time is counted.
 pub async fn run_load(load: &LoadPlan, server: Option<MeasuredProcess>) -> Result<LoadTally, BenchError> {
     if !load.target.ip().is_loopback() {
         return Err(BenchError::Unexpected(format!(
@@ -183,7 +184,7 @@ pub async fn run_load(load: &LoadPlan, server: Option<MeasuredProcess>) -> Resul
     Ok(tally)
 }
 
-/// Lets every connection work until the bound is reached.
+/// Runs all connections until the bound is reached.
 async fn run_connections(
     connections: Vec<LoadWorker>,
     script: &Arc<[LoadRequest]>,
@@ -214,7 +215,7 @@ async fn run_connections(
     Ok((rested, LoadTally { elapsed, latencies: LatencyStatistics::from_durations(measured), errors, cpu }))
 }
 
-/// A connection, with the chain it works on where it does.
+/// A connection, with its chain if it has one.
 struct LoadWorker {
     connection: HttpConnection,
     chain: Option<RequestChain>,
@@ -251,7 +252,7 @@ async fn run_worker(
     WorkerResult { worker, measured, errors }
 }
 
-/// One operation: every request of the script, each of them answered with a 2xx.
+/// Runs one operation: every request of the script must get a 2xx response.
 async fn run_operation(connection: &mut HttpConnection, script: &[LoadRequest]) -> Result<(), String> {
     for request in script {
         match connection.exchange(request.bytes()).await {

@@ -1,4 +1,4 @@
-//! The circumstances of a run: without them its figures mean nothing to anybody else.
+//! A description of the machine, without which results cannot be interpreted.
 
 use crate::failed::BenchError;
 use crate::process::{self, MeasuredProcess};
@@ -8,7 +8,7 @@ use std::fs::read_to_string;
 use std::path::Path;
 use std::time::Duration;
 
-/// When and on what, in lines of prose.
+/// Describes date and machine in lines of prose.
 pub fn describe_machine(folder: &Path) -> Vec<String> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let model = read_to_string("/proc/cpuinfo").ok().and_then(|text| processor_name(&text));
@@ -37,7 +37,7 @@ pub fn describe_machine(folder: &Path) -> Vec<String> {
     lines
 }
 
-/// Watches what the rest of the machine does while we measure.
+/// Measures the load of other processes during a run.
 #[derive(Clone, Copy, Debug)]
 pub struct BackgroundLoad {
     busy: Duration,
@@ -46,13 +46,13 @@ pub struct BackgroundLoad {
 }
 
 impl BackgroundLoad {
-    /// Begins to watch.
+    /// Starts measuring.
     pub fn start() -> Result<Self, BenchError> {
         let ours = MeasuredProcess::current().cpu_time_with_children()?;
         Ok(Self { busy: process::busy_time()?, ours, watch: RunningStopwatch::start() })
     }
 
-    /// What others have used since, in a line of prose.
+    /// The CPU time of other processes since the start, in a line of prose.
     pub fn summary(self) -> Result<String, BenchError> {
         let ours = MeasuredProcess::current().cpu_time_with_children()?.saturating_sub(self.ours);
         let others = process::busy_time()?.saturating_sub(self.busy).saturating_sub(ours);
@@ -78,7 +78,7 @@ fn processor_name(cpuinfo: &str) -> Option<String> {
     line.split_once(':').map(|(_, model)| model.trim().to_owned())
 }
 
-/// The kind of file system the folder lies on: that of the longest mount point above it.
+/// The file system type of the folder: that of its longest mount point.
 fn file_system(mounts: &str, folder: &Path) -> Option<String> {
     let folder = folder.canonicalize().ok()?;
     mounts
@@ -88,7 +88,7 @@ fn file_system(mounts: &str, folder: &Path) -> Option<String> {
             Some((Path::new(fields.next()?), fields.next()?))
         })
         .filter(|(point, _)| folder.starts_with(point))
-        // Of two on the same point the later one lies on top.
+        // Of two mounts at the same point, the later one is visible.
         .max_by_key(|(point, _)| point.components().count())
         .map(|(_, kind)| kind.to_owned())
 }

@@ -97,7 +97,7 @@ struct RunOptions {
 async fn main() -> ExitCode {
     let options = BenchOptions::parse();
     let limit = Duration::from_secs(options.how.at_most);
-    // Whatever ends the wait drops the measurement, and with it its children and folders.
+    // Whatever ends the wait drops the measurement, and with it its child processes and folders.
     let outcome = tokio::select! {
         outcome = run(&options) => outcome,
         () = tokio::time::sleep(limit) => {
@@ -172,7 +172,7 @@ impl RunOptions {
     }
 }
 
-/// Children run in folders of their own, so a relative path would lead them astray.
+/// Makes a path absolute, because child processes run in other folders.
 fn to_absolute(path: PathBuf) -> Result<PathBuf, BenchError> {
     std::path::absolute(&path).map_err(|source| BenchError::io(format!("find {}", path.display()), source))
 }

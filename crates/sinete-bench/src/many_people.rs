@@ -1,4 +1,4 @@
-//! Many accounts in a database, put there through the store's own verbs, a thousand to an act.
+//! Creates many accounts directly through the store, a thousand per transaction.
 
 use crate::failed::BenchError;
 use crate::settings::BenchSettings;
@@ -14,33 +14,33 @@ use sinete_store::sign_in::credentials;
 use sinete_store::sign_in::credentials::{NewCredential, StoredCredentialKind};
 use sinete_store::{JsonDocument, Store, WriteBatch, accounts};
 
-/// How many accounts one act makes.
+/// The number of accounts per transaction.
 const ACCOUNTS_PER_BATCH: u64 = 1_000;
-/// How many acts are on their way at once.
+/// The number of concurrent transactions.
 const CONCURRENT_BATCHES: usize = 4;
-/// The password of everybody.
+/// The password of all accounts.
 pub const PASSWORD: &str = "a kettle sings at dawn";
-/// Its hash at the usual cost.
+/// Its hash at the default cost.
 const HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$BwcHBwcHBwcHBwcHBwcHBw$fWUKHYoQQAmgRslKPL2eDGHIBsFLjB+g3wHulI6EaxA";
 
-/// Where they become members.
+/// The organization that the accounts join.
 #[derive(Clone, Copy, Debug)]
 pub struct TargetOrganization {
     /// The organization.
     pub organization: OrganizationId,
-    /// The role everybody carries there.
+    /// The role of all members.
     pub role: RoleId,
-    /// When they do.
+    /// The time of creation.
     pub now: Timestamp,
 }
 
-/// The address of one of them.
+/// The e-mail address of an account.
 pub fn account_email(number: u64) -> String {
     format!("person{number}@example.com")
 }
 
-/// Makes this many accounts, each with a proven address, a password and a membership.
+/// Creates this many accounts, each with a verified address, a password and a membership.
 pub async fn create_accounts(
     settings: &BenchSettings,
     store: &Store,
@@ -83,7 +83,7 @@ async fn commit_batch(store: &Store, act: WriteBatch) -> Result<(), BenchError> 
         .map_err(|conflict| BenchError::Unexpected(format!("accounts could not be made: {conflict}")))
 }
 
-/// The accounts with these numbers, in one act.
+/// Builds one transaction with the accounts of these numbers.
 fn build_account_batch(
     place: TargetOrganization,
     numbers: std::ops::Range<u64>,

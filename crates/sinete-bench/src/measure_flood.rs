@@ -1,5 +1,5 @@
-//! `sinete-bench flood`: what is left of tokens and introspection while passwords are guessed at ten times the rate at
-//! which the service checks them, and what becomes of the guesses.
+//! `sinete-bench flood`: the performance of tokens and introspection while passwords are guessed at ten times
+//! the rate at which the server verifies them, and the outcome of the guesses.
 
 use crate::failed::BenchError;
 use crate::load::chain::extract_member;
@@ -19,12 +19,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 use tokio::task::JoinSet;
 
-/// Connections that guess.
+/// The number of guessing connections.
 const GUESSING_CONNECTIONS: usize = 32;
-/// How many times the rate of the service the flood has.
+/// The rate of the flood, as a multiple of the server's verification rate.
 const FLOOD_FACTOR: f64 = 10.0;
 
-/// Measures both, alone and under the flood, and gives two tables.
+/// Measures with and without the flood, and returns two tables.
 pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, BenchError> {
     let folder = settings.temporary_folder()?;
     let instance = TokenInstance::prepare(settings, folder.path()).await?;
@@ -76,14 +76,14 @@ async fn run_rounds(
     Ok(tallies)
 }
 
-/// What became of the guesses.
+/// The outcome of the guesses.
 struct GuessResults {
     elapsed: Duration,
-    /// Looked at, and wrong.
+    /// Verified, and wrong.
     checked: u64,
-    /// Turned away with a time to come back.
+    /// Rejected with `Retry-After`.
     rate_limited: u64,
-    /// Anything else.
+    /// All other responses.
     other_responses: u64,
 }
 
@@ -102,7 +102,7 @@ struct GuessCounters {
     other_responses: AtomicU64,
 }
 
-/// Guesses until something else is done; each connection at this pace, or as fast as it is answered.
+/// Sends guesses until `work` completes; each connection at this interval, or as fast as responses arrive.
 async fn run_flood<T>(
     target: SocketAddr,
     pace: Option<Duration>,
@@ -130,7 +130,7 @@ async fn run_flood<T>(
     Ok((guesses, done))
 }
 
-/// Says one wrong password after the other, each for somebody else, in one flow.
+/// Sends one wrong password after another, each for a different account, in one flow.
 async fn send_guesses(
     target: SocketAddr,
     pace: Option<Duration>,

@@ -1,4 +1,4 @@
-//! `sinete-bench http`: Sinete and the floor answer the same load in alternate rounds.
+//! `sinete-bench http`: Sinete and the baseline server under the same load in alternate rounds.
 
 use crate::failed::BenchError;
 use crate::floor::{STATIC_BYTES_MAX, WORKLOADS};
@@ -11,19 +11,19 @@ use crate::settings::BenchSettings;
 use crate::statistics::{LatencyStatistics, median};
 use std::time::Duration;
 
-/// How long a server rests before its idle memory is read.
+/// Idle time before the memory is measured.
 const REST_BEFORE_IDLE: Duration = Duration::from_secs(1);
-/// The part of a round that warms up.
+/// The share of a round used for warm-up.
 const WARM_UP_SHARE: f64 = 0.15;
 
-/// What Sinete is asked for. Each is measured against a document of its own size.
+/// The requested documents. Each is compared with a static document of the same size.
 const COMPARED_DOCUMENTS: [(&str, &str); 3] = [
     ("keys", "/.well-known/jwks.json"),
     ("health", "/healthz"),
     ("discovery", "/.well-known/openid-configuration"),
 ];
 
-/// Measures and gives three tables: the comparison, memory, and what each part of the floor costs.
+/// Measures, and returns three tables: the comparison, memory, and the cost of each baseline workload.
 pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, BenchError> {
     let sinete_folder = settings.temporary_folder()?;
     let sinete = start_sinete(&settings.sinete, sinete_folder.path()).await?;
@@ -71,15 +71,15 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
     ])
 }
 
-/// What the connections of one round do.
+/// The work of one round.
 pub(crate) enum RoundWork {
-    /// All the same, again and again.
+    /// The same requests on all connections.
     Script(Vec<LoadRequest>),
-    /// Each continues what it did before.
+    /// One chain per connection.
     Chains(Vec<RequestChain>),
 }
 
-/// One round of load on one server.
+/// Runs one round of load on one server.
 pub(crate) async fn run_round(
     settings: &BenchSettings,
     server: &ChildServer,
@@ -101,7 +101,7 @@ pub(crate) async fn run_round(
     load::run_load(&load, Some(server.process)).await
 }
 
-/// The size of a document, so that the floor's is as large.
+/// The size of a document, for a baseline document of the same size.
 async fn document_bytes(server: &ChildServer, path: &str) -> Result<u32, BenchError> {
     let mut connection = HttpConnection::new(server.address);
     let answer = connection
@@ -116,7 +116,7 @@ async fn document_bytes(server: &ChildServer, path: &str) -> Result<u32, BenchEr
     Ok(body.clamp(1, STATIC_BYTES_MAX))
 }
 
-/// What two sides of one workload came to.
+/// The table row that compares both sides of a workload.
 pub(crate) fn comparison_row(name: &str, floors: &[LoadTally], ours: &[LoadTally]) -> Vec<TableCell> {
     let (floor_cpu, our_cpu) = (cpu_milliseconds(floors), cpu_milliseconds(ours));
     let rate = |tallies: &[LoadTally]| {
@@ -142,7 +142,8 @@ pub(crate) fn comparison_row(name: &str, floors: &[LoadTally], ours: &[LoadTally
     ]
 }
 
-/// Processor time per operation over all rounds together: the system counts it in hundredths of a second.
+/// The CPU time per operation over all rounds together, because the system counts it in hundredths of a
+/// second.
 fn cpu_milliseconds(tallies: &[LoadTally]) -> Option<f64> {
     let cpu: Duration = tallies.iter().map(|tally| tally.cpu).sum::<Option<Duration>>()?;
     let operations: usize = tallies.iter().map(LoadTally::operations).sum();

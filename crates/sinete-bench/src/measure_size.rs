@@ -1,5 +1,5 @@
-//! `sinete-bench size`: what it costs to be large. Two instances of the same engine stand side by side, one with few
-//! accounts and one with many, and are asked the same in turn.
+//! `sinete-bench size`: how performance depends on the number of accounts. Two instances of the same engine,
+//! one with few accounts and one with many, get the same requests in turn.
 
 use crate::failed::BenchError;
 use crate::load::chain::{RenewalChain, RequestChain};
@@ -18,22 +18,22 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 const TOKEN: &str = "/connect/token";
-/// How long a server rests before its idle memory is read.
+/// Idle time before the memory is measured.
 const REST_BEFORE_IDLE: Duration = Duration::from_millis(500);
-/// How many people sign in at each instance.
+/// The number of sign-ins at each instance.
 const SIGN_INS: u64 = 60;
 
-/// An instance that is filled and can be started.
+/// A filled instance that can be started.
 struct FilledInstance {
     accounts: u64,
     fill_duration: Duration,
-    /// On PostgreSQL, its database.
+    /// Its PostgreSQL database, if it has one.
     database: Option<TemporaryDatabase>,
     instance: TokenInstance,
     folder: TempDir,
 }
 
-/// What one instance came to.
+/// The results of one instance.
 struct InstanceFigures {
     ready: LatencyStatistics,
     idle_bytes: u64,
@@ -43,7 +43,7 @@ struct InstanceFigures {
     refreshes: Vec<LoadTally>,
 }
 
-/// Measures both engines, PostgreSQL where there is one, with both numbers of accounts.
+/// Measures both engines, PostgreSQL only if configured, with both numbers of accounts.
 pub async fn measure(settings: &BenchSettings, sizes: [u64; 2]) -> Result<Vec<ReportTable>, BenchError> {
     let mut rows = Vec::new();
     rows.extend(measure_engine(settings, "SQLite", None, sizes).await?);
@@ -84,7 +84,7 @@ async fn measure_engine(
     if let Ok([of_small, of_large]) = &figures {
         rows.push(figures_row(name, &small, of_small, of_small));
         rows.push(figures_row(name, &large, of_large, of_small));
-        // The other engine takes as long again: what is known is told now.
+        // The other engine takes as long again, so these results are printed now.
         for row in &rows {
             let told: Vec<String> = row.iter().map(ToString::to_string).collect();
             settings.progress(&format!("size: {}", told.join(" | ")));
@@ -136,7 +136,7 @@ async fn start_instance(
     start_sinete_with(&settings.sinete, filled.folder.path(), &variables).await
 }
 
-/// Asks both in turn, so that whatever else the machine does happens to both.
+/// Measures both in turn, so that other load on the machine affects both.
 async fn measure_both(
     settings: &BenchSettings,
     name: &str,
@@ -185,7 +185,7 @@ async fn measure_both(
     ])
 }
 
-/// How long it takes to be ready, a few times.
+/// Measures the time to readiness several times.
 async fn measure_starts(
     settings: &BenchSettings,
     filled: &FilledInstance,
@@ -199,13 +199,13 @@ async fn measure_starts(
     Ok(LatencyStatistics::from_durations(taken))
 }
 
-/// A service asks for itself.
+/// The client credentials workload.
 fn client_credentials_work(filled: &FilledInstance) -> RoundWork {
     let form = format!("{}&grant_type=client_credentials&resource={INVOICES}", filled.instance.robot);
     RoundWork::Script(vec![LoadRequest::post_form(TOKEN, &form)])
 }
 
-/// An application renews, on lines that no other round uses.
+/// The refresh token workload, with families that no other round uses.
 fn refresh_work(settings: &BenchSettings, filled: &FilledInstance, turn: usize) -> RoundWork {
     let form = format!("{}&grant_type=refresh_token&refresh_token=", filled.instance.app);
     let lines = filled.instance.refresh_tokens.chunks(settings.connections).nth(turn).unwrap_or_default();
@@ -220,7 +220,7 @@ fn median_rate(tallies: &[LoadTally]) -> Option<f64> {
     median(tallies.iter().map(LoadTally::rate))
 }
 
-/// How many times as long a token takes as on the small instance, by the worse of the two kinds.
+/// How many times longer a token takes than on the small instance, for the worse of the two workloads.
 fn slowdown_factor(figures: &InstanceFigures, small: &InstanceFigures) -> Option<f64> {
     let ratio = |ours: &[LoadTally], theirs: &[LoadTally]| Some(median_rate(theirs)? / median_rate(ours)?);
     let of_credentials = ratio(&figures.credentials, &small.credentials)?;

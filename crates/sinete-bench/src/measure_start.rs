@@ -1,4 +1,4 @@
-//! `sinete-bench start`: from the first instruction to ready, on nothing and on a database that exists.
+//! `sinete-bench start`: the time to readiness, with a new and with an existing database.
 
 use crate::failed::BenchError;
 use crate::report::{ReportTable, TableCell};
@@ -8,10 +8,10 @@ use crate::statistics::LatencyStatistics;
 use std::path::Path;
 use std::time::Duration;
 
-/// How long a server rests before its idle memory is read.
+/// Idle time before the memory is measured.
 const REST_BEFORE_IDLE: Duration = Duration::from_millis(300);
 
-/// Measures and gives one table.
+/// Measures, and returns one table.
 pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, BenchError> {
     let (mut first, mut again) = (Vec::new(), Vec::new());
     for turn in 0..settings.starts {

@@ -1,7 +1,7 @@
 //! `sinete-bench store`: commits per second through the store and through plain SQL, in alternate rounds.
 //!
-//! Each round runs in a process of its own on a database of its own, so that processor time, caches and file
-//! sizes are the same for both sides.
+//! Each round runs in a separate process with its own database, so that CPU time, caches and file sizes are
+//! the same for both sides.
 
 use crate::failed::BenchError;
 use crate::report::{ReportTable, TableCell};
@@ -13,12 +13,12 @@ use std::path::Path;
 use std::process::Stdio;
 use tokio::process::Command;
 
-/// How many writers commit at once.
+/// The numbers of concurrent writers.
 const WRITERS: [usize; 3] = [1, 16, 64];
 /// The system calls that make a file durable.
 const SYNCS: [&str; 2] = ["fsync", "fdatasync"];
 
-/// Measures both engines and gives one table.
+/// Measures both engines, and returns one table.
 pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, BenchError> {
     let mut rows = Vec::new();
     for writers in WRITERS {
@@ -98,7 +98,7 @@ async fn run_sqlite(
     run_worker_round(settings, &sqlite_address(folder.path()), side, writers).await
 }
 
-/// The schema is made by a process of its own, so that making it is no part of what is measured.
+/// Runs a worker. A separate process creates the schema first, so that this is not measured.
 async fn run_worker_round(
     settings: &BenchSettings,
     address: &str,
@@ -110,8 +110,8 @@ async fn run_worker_round(
         .await
 }
 
-/// Runs the store once more under strace and gives the fsyncs that one commit took. Tracing slows the calls it
-/// counts, so nothing else is taken from this run.
+/// Runs the store once more under strace and returns the fsyncs per commit. Tracing slows the calls, so
+/// nothing else of this run is used.
 async fn count_traced_syncs(settings: &BenchSettings, writers: usize) -> Result<f64, BenchError> {
     let folder = settings.temporary_folder()?;
     let address = sqlite_address(folder.path());
@@ -127,7 +127,7 @@ async fn count_traced_syncs(settings: &BenchSettings, writers: usize) -> Result<
             .await?;
     let text = std::fs::read_to_string(&summary)
         .map_err(|source| BenchError::io("read strace's summary", source))?;
-    // strace counts the whole process, so the uncounted commits of the warm-up belong to it too.
+    // strace counts the whole process, so the commits of the warm-up are included.
     Ok(count_syncs(&text) as f64 / outcome.all_commits as f64)
 }
 
@@ -135,7 +135,7 @@ fn sqlite_address(folder: &Path) -> String {
     format!("sqlite://{}", folder.join("bench.db").display())
 }
 
-/// What a worker is told to do.
+/// The parameters of a worker.
 struct WorkerParams {
     side: CommitSide,
     writers: usize,
@@ -143,7 +143,7 @@ struct WorkerParams {
 }
 
 impl WorkerParams {
-    /// Makes the schema and commits nothing.
+    /// Creates the schema only.
     fn schema_only() -> Self {
         Self { side: CommitSide::Store, writers: 1, milliseconds: 0 }
     }
@@ -177,7 +177,7 @@ async fn run_worker(
     })
 }
 
-/// Adds up the calls in what `strace -c` prints: share, seconds, microseconds per call, calls, name.
+/// Sums the calls in the output of `strace -c`: share, seconds, microseconds per call, calls, name.
 fn count_syncs(text: &str) -> u64 {
     let calls = |line: &str| -> Option<u64> {
         let fields: Vec<_> = line.split_ascii_whitespace().collect();

@@ -1,4 +1,4 @@
-//! `sinete-bench tokens`: what a token costs, beside the signature and the durable rows that it cannot do without.
+//! `sinete-bench tokens`: the cost of a token, compared with the unavoidable signature and durable rows.
 
 use crate::failed::BenchError;
 use crate::load::LoadRequest;
@@ -17,8 +17,8 @@ pub(crate) const INTROSPECT: &str = "/connect/introspect";
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/// Measures introspection, services that ask for themselves with each algorithm, exchanges, refreshes and whole
-/// code flows, on SQLite and, where there is one, on PostgreSQL.
+/// Measures introspection, client credentials with each algorithm, token exchange, refresh tokens and code
+/// flows, on SQLite and, if configured, on PostgreSQL.
 pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, BenchError> {
     let sqlite =
         comparison_table("Tokens: Sinete beside the floor, SQLite", measure_rows(settings, None).await?);
@@ -31,7 +31,7 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
     Ok(vec![sqlite, comparison_table("Tokens: Sinete beside the floor, PostgreSQL", rows?)])
 }
 
-/// Both servers, each on its own database.
+/// Both servers, each with its own database.
 struct ComparedServers<'a> {
     settings: &'a BenchSettings,
     sinete: ChildServer,
@@ -57,7 +57,7 @@ async fn measure_rows(
         request_access_token(&sides.sinete, &instance).await?
     );
     let mut rows = Vec::new();
-    // Introspection comes first, while the token that it is about counts.
+    // Introspection comes first, while its token is valid.
     for (name, path, form, floor_path) in [
         ("introspection of a known token, ES256", INTROSPECT, shown, "/introspect"),
         ("client credentials, ES256", TOKEN, client_credentials_form(&instance, INVOICES), "/credentials"),
@@ -79,8 +79,7 @@ async fn measure_rows(
         rows.extend(sides.compare(name, &[floor_path], |_| script()).await?);
     }
     let renewed = format!("{}&grant_type=refresh_token&refresh_token=", instance.app);
-    // A line of refresh tokens goes on where its round left off only if nobody starts it anew: each round has
-    // lines of its own.
+    // A refresh token family can be used by one round only, so each round has its own.
     let lines: Vec<_> = instance.refresh_tokens.chunks(settings.connections).collect();
     let renewals = |turn: usize| {
         let line = lines.get(turn).copied().unwrap_or_default();
@@ -100,7 +99,7 @@ async fn measure_rows(
 }
 
 impl ComparedServers<'_> {
-    /// Rounds of both sides in turn, unless others were asked for.
+    /// Runs rounds of both sides in turn, unless the workload is excluded by a filter.
     async fn compare(
         &self,
         name: &str,
@@ -121,12 +120,12 @@ impl ComparedServers<'_> {
     }
 }
 
-/// The form by which the service asks for itself.
+/// The form of a client credentials request.
 pub(crate) fn client_credentials_form(instance: &TokenInstance, resource: &str) -> String {
     format!("{}&grant_type=client_credentials&resource={resource}", instance.robot)
 }
 
-/// A code for somebody who is signed in and agreed before, and its redemption.
+/// A code flow of a signed-in user with an existing consent.
 fn build_code_flow(instance: &TokenInstance) -> CodeFlow {
     let query = format!(
         "response_type=code&client_id=app&redirect_uri=https://app.example/callback&scope=openid%20invoices:read\
@@ -143,7 +142,7 @@ fn build_code_flow(instance: &TokenInstance) -> CodeFlow {
     }
 }
 
-/// A token that the service got for itself.
+/// Requests an access token with client credentials.
 pub(crate) async fn request_access_token(
     server: &ChildServer,
     instance: &TokenInstance,

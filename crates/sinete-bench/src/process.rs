@@ -1,35 +1,35 @@
-//! What a running process has used, as Linux tells it.
+//! Resource usage of a process, from Linux' `/proc`.
 
 use crate::failed::BenchError;
 use std::time::Duration;
 
-/// A process, by its id.
+/// A process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeasuredProcess {
-    /// The id the system gave it.
+    /// The process id.
     pub id: u32,
 }
 
-/// The unit of the times in `/proc/PID/stat`: a hundredth of a second on every Linux we run on.
+/// The unit of times in `/proc/PID/stat`: a hundredth of a second on every Linux we run on.
 const TICK: Duration = Duration::from_millis(10);
 
 impl MeasuredProcess {
-    /// The process this code runs in.
+    /// The current process.
     pub fn current() -> Self {
         Self { id: std::process::id() }
     }
 
-    /// Processor time used so far by all its threads, in user code and in the kernel.
+    /// The CPU time of all its threads, in user mode and in the kernel.
     pub fn cpu_time(self) -> Result<Duration, BenchError> {
         self.cpu_times().map(|[user, system, ..]| user + system)
     }
 
-    /// The same, with that of every child that has ended.
+    /// The same, including children that have ended.
     pub fn cpu_time_with_children(self) -> Result<Duration, BenchError> {
         self.cpu_times().map(|times| times.iter().sum())
     }
 
-    /// Memory that is resident now, in bytes.
+    /// The resident memory, in bytes.
     pub fn resident_bytes(self) -> Result<u64, BenchError> {
         let text = self.read_proc_file("status")?;
         parse_resident_bytes(&text)
@@ -48,16 +48,16 @@ impl MeasuredProcess {
     }
 }
 
-/// Time of the process in user code and in the kernel, then the same of its children: the 14th to 17th fields.
-/// The second is the program's name in parentheses and may hold spaces and parentheses itself, so we count from
-/// the last one.
+/// Parses user and system time of the process, then of its children: fields 14 to 17. Field 2 is the program
+/// name in parentheses and may contain spaces and parentheses, so fields are counted from the last
+/// parenthesis.
 fn parse_process_times(text: &str) -> Option<[Duration; 4]> {
     let mut fields = text.get(text.rfind(')')? + 1..)?.split_ascii_whitespace().skip(11);
     let mut next = || Some(TICK * fields.next()?.parse().ok()?);
     Some([next()?, next()?, next()?, next()?])
 }
 
-/// Time that the processors of this machine have not been idle, whoever used them.
+/// The time that the CPUs of this machine were not idle.
 pub fn busy_time() -> Result<Duration, BenchError> {
     let text =
         std::fs::read_to_string("/proc/stat").map_err(|source| BenchError::io("read /proc/stat", source))?;
@@ -65,8 +65,8 @@ pub fn busy_time() -> Result<Duration, BenchError> {
         .ok_or_else(|| BenchError::Unexpected("/proc/stat does not begin with times".to_owned()))
 }
 
-/// The first line sums up all processors: user, nice, system, idle, waiting, and then four more kinds of busy, the
-/// last two of which are counted in the first two as well.
+/// Parses the first line, the sum over all CPUs: user, nice, system, idle, iowait, and four more kinds of
+/// busy time, of which the last two are included in the first two.
 fn parse_busy_time(text: &str) -> Option<Duration> {
     let mut fields = text.lines().next()?.strip_prefix("cpu ")?.split_ascii_whitespace();
     let mut next = || fields.next()?.parse::<u32>().ok();

@@ -1,35 +1,35 @@
-//! Figures as they are handed out: a table for people in Markdown, the same table for programs in JSON.
+//! Reports: tables in Markdown for people and in JSON for programs.
 
 use serde_json::{Value, json};
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
-/// Everything one run measured.
+/// The report of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BenchReport {
-    /// When and on what, in lines of prose.
+    /// Date and machine, in lines of prose.
     pub circumstances: Vec<String>,
     /// The tables, in the order they were measured.
     pub tables: Vec<ReportTable>,
 }
 
-/// One table.
+/// A table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReportTable {
-    /// What it shows.
+    /// The title.
     pub title: &'static str,
-    /// The heads of its columns.
+    /// The column headers.
     pub columns: &'static [&'static str],
-    /// Its rows; each has a cell for every column.
+    /// The rows, with one cell for every column.
     pub rows: Vec<Vec<TableCell>>,
 }
 
-/// One cell.
+/// A cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TableCell {
-    /// Words.
+    /// Text.
     Text(String),
-    /// So many per second.
+    /// A rate per second.
     PerSecond(f64),
     /// A ratio of two figures, or a mean count.
     Ratio(f64),
@@ -39,17 +39,17 @@ pub enum TableCell {
     Microseconds(f64),
     /// A size in bytes.
     Bytes(u64),
-    /// A figure there is none of, and why.
+    /// Not available, with the reason.
     Absent(&'static str),
 }
 
 impl TableCell {
-    /// Words.
+    /// A text cell.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
-    /// A figure made by `cell`, or the remark that it was not measured.
+    /// A cell created by `cell`, or "not measured".
     pub fn or_absent<T>(figure: Option<T>, cell: impl FnOnce(T) -> Self) -> Self {
         figure.map_or(Self::Absent("not measured"), cell)
     }
@@ -88,7 +88,7 @@ impl fmt::Display for TableCell {
     }
 }
 
-/// A whole number with its thousands set apart.
+/// Formats an integer with thousands separators.
 fn format_thousands(figure: f64) -> String {
     let digits = format!("{figure:.0}");
     let mut text = String::with_capacity(digits.len() * 4 / 3);
@@ -102,7 +102,7 @@ fn format_thousands(figure: f64) -> String {
 }
 
 impl BenchReport {
-    /// The tables as Markdown.
+    /// Formats the tables as Markdown.
     pub fn to_markdown(&self) -> String {
         let mut text = String::new();
         for line in &self.circumstances {
@@ -118,7 +118,8 @@ impl BenchReport {
         text
     }
 
-    /// The same figures as JSON: per table a list of rows, each an object by column; `null` is "not measured".
+    /// Formats the tables as JSON: per table a list of rows, each an object by column; `null` means "not
+    /// measured".
     pub fn to_json(&self) -> Value {
         let row = |table: &ReportTable, row: &Vec<TableCell>| -> Value {
             table

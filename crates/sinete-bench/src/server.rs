@@ -1,4 +1,4 @@
-//! A server as a child process: started on a free port, watched until it answers, ended by its id.
+//! A server as a child process: started on a free port, polled until ready, and stopped by its process id.
 
 use crate::failed::BenchError;
 use crate::load::LoadRequest;
@@ -12,35 +12,35 @@ use std::process::Stdio;
 use std::time::Duration;
 use tokio::process::{Child, Command};
 
-/// How long a server may take to answer for the first time.
+/// Maximum time until the server is ready.
 const READY_WITHIN: Duration = Duration::from_secs(30);
-/// How long a server may take to stop once it was asked to.
+/// Maximum time until the server stops.
 const STOPPED_WITHIN: Duration = Duration::from_secs(35);
-/// How often we ask a starting server whether it is ready.
+/// How often a starting server is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
-/// How much of what a failed server wrote is shown.
+/// The number of output lines shown of a failed server.
 const OUTPUT_TAIL_LINES: usize = 15;
 
-/// A running server. Dropped without [`Server::end`] it is killed.
+/// A running server. Dropped without [`ChildServer::stop`], it is killed.
 #[derive(Debug)]
 pub struct ChildServer {
-    /// Where it answers.
+    /// The address it listens on.
     pub address: SocketAddr,
     /// Its process.
     pub process: MeasuredProcess,
-    /// How long it took from being started to being ready.
+    /// The time from start to readiness.
     pub ready_after: Duration,
     program: String,
     output_path: PathBuf,
     child: Child,
 }
 
-/// Starts `sinete serve` without configuration but for its folder and addresses.
+/// Starts `sinete serve` with only its folder and addresses configured.
 pub async fn start_sinete(program: &Path, folder: &Path) -> Result<ChildServer, BenchError> {
     start_sinete_with(program, folder, &[]).await
 }
 
-/// The same, with more variables in its environment.
+/// The same, with additional environment variables.
 pub async fn start_sinete_with(
     program: &Path,
     folder: &Path,
@@ -58,7 +58,7 @@ pub async fn start_sinete_with(
     ChildServer::start(command, folder, address, (admin, "/readyz")).await
 }
 
-/// Starts the floor with a document of the given size, on SQLite or on the database named.
+/// Starts the baseline server with a document of the given size, on SQLite or on the given database.
 pub async fn start_floor(
     program: &Path,
     folder: &Path,
@@ -75,7 +75,7 @@ pub async fn start_floor(
 }
 
 impl ChildServer {
-    /// Starts the command with an otherwise empty environment and waits until `ready` answers with 200.
+    /// Starts the command with an otherwise empty environment and waits until `ready` responds with 200.
     async fn start(
         mut command: Command,
         folder: &Path,
@@ -128,7 +128,7 @@ impl ChildServer {
         }
     }
 
-    /// Asks it to stop, as an operator would, and waits; one that will not stop is killed and reported.
+    /// Stops the server with a signal and waits; a server that does not stop is killed and reported.
     pub async fn stop(mut self) -> Result<(), BenchError> {
         let asked = Command::new("kill").args(["-TERM", &self.process.id.to_string()]).status().await;
         asked.map_err(|source| BenchError::io(format!("ask {} to stop", self.program), source))?;
@@ -141,7 +141,7 @@ impl ChildServer {
             }),
             Ok(Err(source)) => Err(BenchError::io(format!("wait for {}", self.program), source)),
             Err(_) => {
-                // It is killed by its id; the report below is what matters.
+                // The process is killed by its id; the error below is what matters.
                 let _ = self.child.kill().await;
                 Err(BenchError::Unexpected(format!(
                     "{} did not stop within {STOPPED_WITHIN:?}",
@@ -160,7 +160,7 @@ impl ChildServer {
     }
 }
 
-/// An address nobody listens on. Somebody could take it before the server does; then the server says so.
+/// Finds a free address. If another process takes it first, the server reports that.
 fn free_address() -> Result<SocketAddr, BenchError> {
     std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
         .and_then(|listener| listener.local_addr())

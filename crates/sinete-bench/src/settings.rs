@@ -1,39 +1,39 @@
-//! What a run is asked to do.
+//! The settings of a run.
 
 use crate::failed::BenchError;
 use std::path::PathBuf;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// What a run is asked to do.
+/// The settings of a run.
 #[derive(Clone, Debug)]
 pub struct BenchSettings {
-    /// The program measured.
+    /// The measured program.
     pub sinete: PathBuf,
-    /// The floor it is measured against.
+    /// The baseline server.
     pub floor: PathBuf,
-    /// This program, which runs itself again where a measurement needs a process of its own.
+    /// This program, which runs itself again for measurements in a separate process.
     pub bench: PathBuf,
-    /// Where the temporary folders are made; the system's place for them if nothing is said.
+    /// Where temporary folders are created.
     pub folder: PathBuf,
-    /// How long one round takes.
+    /// The duration of one round.
     pub round: Duration,
-    /// How many rounds each side has.
+    /// The number of rounds per side.
     pub rounds: u32,
-    /// How many connections send load.
+    /// The number of connections.
     pub connections: usize,
-    /// How often the program is started to see how long that takes.
+    /// The number of starts to measure.
     pub starts: u32,
-    /// A superuser of a PostgreSQL cluster that can be thrown away.
+    /// The URL of a superuser of a disposable PostgreSQL cluster.
     pub postgres: Option<String>,
-    /// Whether fsyncs are counted by tracing system calls.
+    /// Whether to count fsyncs with strace.
     pub strace: bool,
-    /// What the name of a workload of tokens must contain to be measured.
+    /// A substring of the names of token workloads to measure.
     pub only: Option<String>,
 }
 
 impl BenchSettings {
-    /// A folder of its own for one measurement, removed when it is dropped.
+    /// Creates a temporary folder, which is removed on drop.
     pub fn temporary_folder(&self) -> Result<TempDir, BenchError> {
         tempfile::Builder::new()
             .prefix("sinete-bench-")
@@ -41,7 +41,7 @@ impl BenchSettings {
             .map_err(|source| BenchError::io(format!("make a folder in {}", self.folder.display()), source))
     }
 
-    /// Tells whoever waits what is being measured.
+    /// Prints what is being measured.
     pub fn progress(&self, what: &str) {
         eprintln!("measuring {what}");
     }

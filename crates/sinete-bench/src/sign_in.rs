@@ -1,4 +1,4 @@
-//! Signing in with a password over the flow API, again and again: what a person waits for.
+//! Sign-ins with a password through the flow API.
 
 use crate::failed::BenchError;
 use crate::load::chain::extract_member;
@@ -9,10 +9,10 @@ use crate::statistics::LatencyStatistics;
 use crate::stopwatch::RunningStopwatch;
 use std::net::SocketAddr;
 
-/// How many people sign in at once: as many as are hashed at once on a small machine.
+/// The number of concurrent sign-ins: as many passwords as a small machine hashes at once.
 const CONCURRENT_SIGN_INS: u64 = 2;
 
-/// Lets people from all over the instance sign in, so many of them, and gives how long each waited.
+/// Signs in accounts from the whole instance, this many, and returns the latencies.
 pub async fn measure_sign_ins(
     server: &ChildServer,
     accounts: u64,
@@ -24,7 +24,7 @@ pub async fn measure_sign_ins(
         working.spawn(async move {
             let (mut connection, mut taken) = (HttpConnection::new(target), Vec::new());
             for turn in 0..sign_ins / CONCURRENT_SIGN_INS {
-                // Spread over the whole instance, never the same person twice in a row.
+                // Spread over the whole instance, never the same account twice in a row.
                 let number = (turn * CONCURRENT_SIGN_INS + worker).wrapping_mul(2_654_435_761) % accounts;
                 let watch = RunningStopwatch::start();
                 sign_in_once(&mut connection, target, number).await?;

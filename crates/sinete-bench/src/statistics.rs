@@ -1,24 +1,24 @@
-//! Percentiles and medians by nearest rank: every value reported is one that was really seen.
+//! Percentiles and medians by nearest rank: every reported value was measured.
 
 use std::time::Duration;
 
-/// Durations, sorted once, ready to be asked for their percentiles.
+/// Sorted durations.
 #[derive(Clone, Debug, Default)]
 pub struct LatencyStatistics(Vec<Duration>);
 
 impl LatencyStatistics {
-    /// Sorts what was measured.
+    /// Sorts the measured durations.
     pub fn from_durations(mut measured: Vec<Duration>) -> Self {
         measured.sort_unstable();
         Self(measured)
     }
 
-    /// How many there are.
+    /// The number of durations.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// The smallest value that at least `percent` of all values do not exceed; nothing if there are none.
+    /// The smallest value that at least `percent` of all values do not exceed; `None` if there are none.
     pub fn percentile(&self, percent: u8) -> Option<Duration> {
         let rank = (self.0.len() * usize::from(percent.min(100))).div_ceil(100);
         self.0.get(rank.saturating_sub(1)).copied()
@@ -29,7 +29,7 @@ impl LatencyStatistics {
         self.0.last().copied()
     }
 
-    /// These and the others together.
+    /// Combines both.
     #[must_use]
     pub fn merge(mut self, others: &Self) -> Self {
         self.0.extend_from_slice(&others.0);
@@ -37,8 +37,7 @@ impl LatencyStatistics {
     }
 }
 
-/// The middle value; of an even number of values the mean of the two in the middle. Values that are not
-/// numbers are left out.
+/// The median; for an even number of values the mean of the middle two. NaN values are ignored.
 pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut sorted: Vec<f64> = values.into_iter().filter(|value| value.is_finite()).collect();
     sorted.sort_unstable_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! How long something took. The only place in the benchmark that looks at a clock.
+//! Elapsed time. The only module of the benchmark that reads a clock.
 
 use std::time::{Duration, Instant};
 
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 pub struct RunningStopwatch(Instant);
 
 impl RunningStopwatch {
-    /// Starts one.
+    /// Starts a stopwatch.
     #[expect(clippy::disallowed_methods, reason = "a benchmark measures durations and reports them")]
     pub fn start() -> Self {
         Self(Instant::now())
     }
 
-    /// The time since it was started.
+    /// The time since the start.
     pub fn elapsed(self) -> Duration {
         self.0.elapsed()
     }

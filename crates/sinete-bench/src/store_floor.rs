@@ -1,7 +1,8 @@
-//! What a security event costs to insert when nothing but SQL is between us and the disk.
+//! The baseline for the store: inserting a security event with plain SQL.
 //!
-//! The rows are those the store writes; a test compares them. On SQLite a lone writer commits in place, several
-//! share the floor's group writer. On PostgreSQL each commit is one statement, which is its own transaction.
+//! The rows are the same as the store's; a test compares them. On SQLite a single writer commits on its own
+//! thread, several share the group writer. On PostgreSQL each commit is one statement, which is its own
+//! transaction.
 
 use crate::failed::BenchError;
 use crate::floor::group_writer::{GroupWriter, commit, open_durable};
@@ -15,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, NoTls, Statement};
 
-/// Connections to PostgreSQL: as many as the store opens.
+/// The number of PostgreSQL connections, as in the store.
 const POSTGRES_CONNECTIONS: usize = 16;
 
 const INSERT_EVENT: &str = "INSERT INTO security_log (id, at, kind, actor_kind, actor_id, subject_kind, \
@@ -29,33 +30,33 @@ const SOME_ID: &str = "0197a3f2-58d0-7c41-9a55-1f2e3d4c5b6a";
 const ORGANIZATION: [u8; 16] = [8; 16];
 const DETAIL: &str = r#"{"scope":"invoices:read invoices:write"}"#;
 const ADDRESS: &str = "192.0.2.44";
-/// A user agent as browsers send it.
+/// A typical browser user agent.
 pub const USER_AGENT: &str =
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Safari/537.36";
 
-/// A database reached without the store.
+/// A database without the store.
 pub enum PlainSqlDatabase {
-    /// A lone writer on SQLite: `BEGIN IMMEDIATE`, the insert, `COMMIT`, on the calling thread.
+    /// A single writer on SQLite: `BEGIN IMMEDIATE`, the insert, `COMMIT`, on the calling thread.
     SingleWriter(Mutex<Connection>),
-    /// Several writers on SQLite: one thread commits for all of them.
+    /// Several writers on SQLite: one thread commits for all.
     GroupCommit(GroupWriter<Timestamp>),
-    /// PostgreSQL, one transaction each.
+    /// PostgreSQL, one transaction per event.
     Postgres {
         /// The connections, each used by one writer at a time.
         pool: Vec<tokio::sync::Mutex<PreparedInsert>>,
-        /// Whose turn it is.
+        /// The index of the next connection.
         turn: AtomicU64,
     },
 }
 
-/// A connection to PostgreSQL with its statement prepared.
+/// A PostgreSQL connection with its prepared statement.
 pub struct PreparedInsert {
     client: Client,
     event: Statement,
 }
 
 impl PlainSqlDatabase {
-    /// Opens a SQLite file whose schema is there already.
+    /// Opens a SQLite file with an existing schema.
     pub fn sqlite(file: &Path, writers: usize) -> Result<Self, BenchError> {
         let connection = open_durable(file)?;
         if writers == 1 {
@@ -66,7 +67,7 @@ impl PlainSqlDatabase {
         })?))
     }
 
-    /// Connects to a PostgreSQL database whose schema is there already.
+    /// Connects to a PostgreSQL database with an existing schema.
     pub async fn postgres(url: &str, writers: usize) -> Result<Self, BenchError> {
         let mut pool = Vec::new();
         for _ in 0..writers.min(POSTGRES_CONNECTIONS) {
@@ -128,8 +129,8 @@ impl PreparedInsert {
     }
 }
 
-/// The values that differ from event to event: ids minted and hashes scattered as in the real log, because where
-/// a row falls in its indexes is a part of what it costs.
+/// The values that differ between events: generated ids and scattered hashes as in the real log, because the
+/// position of a row in its indexes affects its cost.
 struct EventRow {
     id: EventId,
     at: i64,
@@ -153,7 +154,7 @@ impl EventRow {
     }
 }
 
-/// Bytes that nobody needs to be unable to guess.
+/// A generator without security.
 static ENTROPY: DangerouslySeededEntropy = DangerouslySeededEntropy::new(11);
 
 fn insert_event(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {

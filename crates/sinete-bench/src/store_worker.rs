@@ -1,5 +1,5 @@
-//! One round of commits in a process of its own: so many writers, each committing its next event when the last
-//! is durable.
+//! One round of commits in a separate process: several writers, each committing its next event when the
+//! previous one is durable.
 
 use crate::failed::BenchError;
 use crate::process::MeasuredProcess;
@@ -18,12 +18,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::task::JoinSet;
 
-/// Where a worker finds the address of its database: an address may hold a password, and arguments are public.
+/// The environment variable with the database URL: a URL may contain a password, and arguments are visible to
+/// other users.
 pub const ADDRESS_VARIABLE: &str = "SINETE_BENCH_ADDRESS";
-/// The part of a round that warms up and is not counted.
+/// The share of a round used for warm-up.
 const WARM_UP_SHARE: f64 = 0.1;
 
-/// What a worker does.
+/// The task of a worker.
 #[derive(Clone, Debug, clap::Args)]
 pub struct WorkerTask {
     /// The database.
@@ -32,7 +33,7 @@ pub struct WorkerTask {
     /// Through what the commits go. Plain SQL needs a schema that is there already.
     #[arg(long)]
     pub side: CommitSide,
-    /// How many commit at once.
+    /// The number of concurrent writers.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub writers: u16,
     /// How long to commit; 0 only makes the schema.
@@ -40,7 +41,7 @@ pub struct WorkerTask {
     pub milliseconds: u64,
 }
 
-/// Through what the commits go.
+/// The side of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum CommitSide {
     /// Plain SQL.
@@ -49,22 +50,22 @@ pub enum CommitSide {
     Store,
 }
 
-/// What a worker found.
+/// The results of a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WorkerOutcome {
-    /// Commits that were measured.
+    /// The measured commits.
     pub commits: u64,
-    /// Transactions they shared, as far as the side counts them.
+    /// The number of transactions they shared, if counted.
     pub groups: Option<u64>,
-    /// Commits in all, those of the warm-up included.
+    /// All commits, including the warm-up.
     pub all_commits: u64,
-    /// How long the measured ones took together.
+    /// The measured time.
     pub seconds: f64,
-    /// Processor time of this process meanwhile.
+    /// The CPU time of this process during the measurement.
     pub cpu_seconds: f64,
-    /// Half of the commits took no longer.
+    /// The median latency.
     pub p50_milliseconds: f64,
-    /// Ninety-nine of a hundred took no longer.
+    /// The 99th percentile of the latency.
     pub p99_milliseconds: f64,
 }
 
@@ -79,7 +80,7 @@ impl CommitSide {
 }
 
 impl WorkerOutcome {
-    /// The outcome as one line for whoever started the worker.
+    /// Formats the results as one line for the parent process.
     pub fn to_json_line(&self) -> Result<String, BenchError> {
         serde_json::to_string(self).map_err(|error| BenchError::Unexpected(error.to_string()))
     }
@@ -89,18 +90,18 @@ impl WorkerOutcome {
         self.commits as f64 / self.seconds
     }
 
-    /// Processor time per commit, in microseconds.
+    /// The CPU time per commit, in microseconds.
     pub fn cpu_microseconds(&self) -> f64 {
         self.cpu_seconds * 1e6 / self.commits as f64
     }
 
-    /// Commits that shared a transaction, on average.
+    /// The average number of commits per transaction.
     pub fn commits_per_group(&self) -> f64 {
         self.groups.map_or(f64::NAN, |groups| self.commits as f64 / groups as f64)
     }
 }
 
-/// Makes the schema if need be, and commits.
+/// Creates the schema if needed, and commits.
 pub async fn run_task(task: &WorkerTask) -> Result<WorkerOutcome, BenchError> {
     let address: DatabaseAddress =
         task.address.parse().map_err(|error| BenchError::Unexpected(format!("worker: {error}")))?;
@@ -177,7 +178,7 @@ impl WorkerDatabase {
     }
 }
 
-/// An event as a request for a token makes it: every column filled.
+/// An event like that of a token request: every column is filled.
 fn build_event(now: Timestamp, entropy: &DangerouslySeededEntropy) -> SecurityEvent {
     let (membership, organization) = (MembershipId::from_bytes([7; 16]), OrganizationId::from_bytes([8; 16]));
     let origin = RequestOrigin::new(
@@ -235,7 +236,7 @@ async fn run_writers(
     Ok(WorkerMeasurement { latencies: LatencyStatistics::from_durations(measured), elapsed, cpu })
 }
 
-/// The time that long after a fixed beginning: events must not all happen at once, or their ids would not grow.
+/// A timestamp this long after a fixed start, so that event ids increase.
 fn timestamp_after(elapsed: Duration) -> Timestamp {
     Timestamp::from_micros(1_794_711_123_000_000 + i64::try_from(elapsed.as_micros()).unwrap_or_default())
 }

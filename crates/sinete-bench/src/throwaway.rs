@@ -1,28 +1,28 @@
-//! A PostgreSQL database for one measurement, on a cluster that can be thrown away.
+//! A PostgreSQL database for one measurement, on a disposable cluster.
 
 use crate::failed::BenchError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio_postgres::{Client, NoTls};
 use url::Url;
 
-/// What the name of every such database begins with.
+/// The name prefix of all such databases.
 const PREFIX: &str = "sinete_bench_";
 
-/// How many this process has made, so that each has a name of its own.
+/// The number of databases created by this process, for unique names.
 static CREATED_COUNT: AtomicU64 = AtomicU64::new(0);
 
-/// A database of our own.
+/// A temporary database.
 pub struct TemporaryDatabase {
-    /// Where it is.
+    /// The URL.
     pub url: String,
     name: String,
     cluster: Client,
-    /// A connection to the database itself. While there is one, no other run takes it for a leftover.
+    /// An open connection to the database, so that no other run removes it as a leftover.
     keepalive: Client,
 }
 
 impl TemporaryDatabase {
-    /// Makes one, and removes those that runs cut short have left behind.
+    /// Creates a database, and removes those left by aborted runs.
     pub async fn create(cluster: &str) -> Result<Self, BenchError> {
         let mut url = Url::parse(cluster).map_err(|error| {
             BenchError::Unexpected(format!("--postgres needs postgres://user@host:port/name ({error})"))
@@ -37,18 +37,19 @@ impl TemporaryDatabase {
         Ok(Self { url: url.into(), name, cluster, keepalive: held })
     }
 
-    /// Does what PostgreSQL does by itself a minute after much was written, so that nobody has to wait for it.
+    /// Runs the maintenance that PostgreSQL would start a minute after many writes, so that it does not
+    /// disturb the measurement.
     pub async fn run_maintenance(&self) -> Result<(), BenchError> {
         Ok(self.keepalive.batch_execute("VACUUM ANALYZE").await?)
     }
 
-    /// Removes it.
+    /// Removes the database.
     pub async fn remove(self) -> Result<(), BenchError> {
         drop_database(&self.cluster, &self.name).await
     }
 }
 
-/// The engine of a cluster with its version, and a warning if it does not wait for the disk.
+/// The engine and version of a cluster, with a warning if it does not wait for the disk.
 pub async fn describe_engine(cluster: &str) -> Result<String, BenchError> {
     let cluster = connect(cluster).await?;
     let setting = async |name: &str| {
@@ -69,7 +70,7 @@ pub async fn describe_engine(cluster: &str) -> Result<String, BenchError> {
 async fn drop_leftovers(cluster: &Client) -> Result<(), BenchError> {
     let unused = "SELECT datname FROM pg_database WHERE starts_with(datname, $1) \
          AND NOT EXISTS (SELECT FROM pg_stat_activity WHERE pg_stat_activity.datname = pg_database.datname)";
-    // One of our own rests between being filled and being served from.
+    // A database of this process may be without connections between being filled and being served.
     let ours = format!("{PREFIX}{}_", std::process::id());
     for row in cluster.query(unused, &[&PREFIX]).await? {
         let name = row.try_get::<_, String>(0)?;
@@ -80,7 +81,7 @@ async fn drop_leftovers(cluster: &Client) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// The name is one of ours, or was read from the catalogue by our prefix: it is quoted all the same.
+/// Drops a database. The name is ours or was found by our prefix; it is quoted anyway.
 async fn drop_database(cluster: &Client, name: &str) -> Result<(), BenchError> {
     let name = name.replace('"', "\"\"");
     Ok(cluster.batch_execute(&format!("DROP DATABASE IF EXISTS \"{name}\" WITH (FORCE)")).await?)

@@ -1,5 +1,5 @@
-//! An instance that issues tokens: an organization, an API for each algorithm, a service with roles, and a person
-//! who granted an application something. It is set up before the server starts.
+//! An instance that issues tokens: an organization, an API for each algorithm, a service with roles, and a
+//! user with a grant. It is set up before the server starts.
 
 use crate::failed::BenchError;
 use crate::settings::BenchSettings;
@@ -83,20 +83,20 @@ consent = "implied"
 id_token_signed_response_alg = "ES256"
 "#;
 
-/// What is known about such an instance.
+/// The set-up instance.
 #[derive(Debug)]
 pub struct TokenInstance {
-    /// How the service proves itself, as the beginning of a form.
+    /// The client authentication of the service, as the beginning of a form.
     pub robot: String,
-    /// How the application proves itself.
+    /// The client authentication of the application.
     pub app: String,
-    /// The session of the person, as a browser shows it.
+    /// The session token of the user.
     pub session: String,
     /// A refresh token for each connection of each round.
     pub refresh_tokens: Vec<String>,
-    /// The organization that everybody is in.
+    /// The organization.
     pub organization: OrganizationId,
-    /// The role that everybody carries there.
+    /// The role of all members.
     pub role: RoleId,
     /// When it was set up.
     pub now: Timestamp,
@@ -104,12 +104,12 @@ pub struct TokenInstance {
 }
 
 impl TokenInstance {
-    /// Sets the instance up in a folder, for the server that is started there.
+    /// Sets the instance up in a folder, for a server that is started there.
     pub async fn prepare(settings: &BenchSettings, folder: &Path) -> Result<Self, BenchError> {
         Self::prepare_at(settings, folder, None).await
     }
 
-    /// The same, with its database elsewhere.
+    /// The same, with the database elsewhere.
     pub async fn prepare_at(
         settings: &BenchSettings,
         folder: &Path,
@@ -146,7 +146,7 @@ impl TokenInstance {
         Ok(Self { robot, app, session, refresh_tokens, organization, role, now, address })
     }
 
-    /// Its database, while no server has it, for somebody who writes so much that waiting is no sign of anything.
+    /// Opens its database while no server uses it, with long timeouts for bulk writes.
     pub async fn open_store(&self) -> Result<Store, BenchError> {
         let patient =
             StoreOptions { answer_max: Lifetime::from_minutes(5), ..StoreOptions::new(StoreAccess::Serve) };
@@ -154,7 +154,7 @@ impl TokenInstance {
     }
 }
 
-/// What was put into the database.
+/// The seeded data.
 struct SeededGrants {
     session: String,
     refresh_tokens: Vec<String>,
@@ -163,7 +163,7 @@ struct SeededGrants {
     now: Timestamp,
 }
 
-/// What a command printed.
+/// Runs a command and returns its output.
 fn run_command(mut command: Command, arguments: &[&str]) -> Result<String, BenchError> {
     let what = format!("run sinete {}", arguments.join(" "));
     let output = command.output().map_err(|source| BenchError::io(what.clone(), source))?;
@@ -178,7 +178,7 @@ fn preparation_error(failed: impl std::fmt::Display) -> BenchError {
     BenchError::Unexpected(format!("the instance could not be prepared: {failed}"))
 }
 
-/// A person with a grant and a refresh token for every connection of every round.
+/// Creates a user with a grant and a refresh token for every connection of every round.
 async fn seed_grants(store: &Store, settings: &BenchSettings) -> Result<SeededGrants, BenchError> {
     let (now, entropy) = (current_time()?, DangerouslySeededEntropy::new(7));
     let slug = "bench".parse().map_err(preparation_error)?;
@@ -229,7 +229,7 @@ async fn seed_grants(store: &Store, settings: &BenchSettings) -> Result<SeededGr
     Ok(SeededGrants { session, refresh_tokens: tokens, organization, role, now })
 }
 
-/// A grant with its first refresh token.
+/// The statements of a grant with its first refresh token.
 fn grant_statements(
     token: &RefreshTokenSecret,
     membership: MembershipId,

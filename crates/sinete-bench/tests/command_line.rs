@@ -1,4 +1,4 @@
-//! The program from outside: what it prints, and what it says when it cannot measure.
+//! Tests of the command line: output and error messages.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it stands")]
 
@@ -30,7 +30,7 @@ fn store_benchmark_is_reported_as_table_and_json() {
     let rows = figures["tables"]["Store: durable commits of one security event"].as_array().unwrap();
     assert_eq!(rows.len(), 6);
     assert!(rows[0]["Store /s"].as_f64().unwrap() > 0.0 && rows[3]["Store /s"].is_null());
-    // Nothing is left but what was asked for.
+    // Only the requested file is left.
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 

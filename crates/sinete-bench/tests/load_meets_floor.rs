@@ -1,4 +1,4 @@
-//! The load generator and the floor together. Counts are checked here, never times.
+//! Tests of the load generator with the baseline server. They check counts, never times.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it stands")]
 
@@ -63,7 +63,7 @@ async fn load_generator_counts_every_operation_once() {
     let tally = load::run_load(&load, Some(MeasuredProcess::current())).await.unwrap();
     assert_eq!((tally.operations(), tally.error_summary()), (200, None));
     assert!(tally.cpu.is_some() && tally.latencies.max() >= tally.latencies.percentile(50));
-    // The warm-up's twenty were made too, but not counted.
+    // The twenty operations of the warm-up were made too, but not counted.
     assert_eq!(floor.events(), 220);
     floor.end().await;
 }

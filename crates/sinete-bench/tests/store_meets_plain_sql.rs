@@ -1,4 +1,4 @@
-//! Both sides of the store's measurement do the same work. Rows are compared here, never times.
+//! Tests that both sides of the store benchmark do the same work. They compare rows, never times.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it stands")]
 
@@ -23,7 +23,7 @@ const COLUMNS: &[&str] = &[
     "user_agent",
 ];
 
-/// Long enough for something to be written on a machine with much else to do.
+/// Long enough to write something on a busy machine.
 const MILLISECONDS: u64 = 1_000;
 
 async fn work(file: &Path, side: CommitSide, writers: u16, milliseconds: u64) -> WorkerOutcome {
@@ -31,12 +31,12 @@ async fn work(file: &Path, side: CommitSide, writers: u16, milliseconds: u64) ->
     run_task(&WorkerTask { address, side, writers, milliseconds }).await.unwrap()
 }
 
-/// The kinds and lengths of all columns of one row, and how many rows there are.
+/// The types and lengths of all columns of one row, and the number of rows.
 fn shape(file: &PathBuf) -> (Vec<String>, i64) {
     let connection = rusqlite::Connection::open(file).unwrap();
     let mut columns = Vec::new();
     for name in COLUMNS {
-        // A number's length is that of its digits.
+        // The length of a number is that of its digits.
         let sql = format!("SELECT typeof({name}) || ' of ' || length({name}) FROM security_log LIMIT 1");
         let shape: String = connection.query_row(&sql, [], |row| row.get(0)).unwrap();
         columns.push(format!("{name}: {shape}"));

@@ -1,4 +1,5 @@
-//! The floor server, as a process of its own. `sinete-bench` starts it; by hand it is good for profiling.
+//! The baseline server as a separate process. `sinete-bench` starts it; started manually, it is useful for
+//! profiling.
 
 use clap::Parser;
 use sinete_bench::failed::BenchError;

@@ -1,7 +1,7 @@
-//! The floor's database: what each workload must write and read, and nothing else.
+//! The SQLite database of the baseline server: only what each workload must write and read.
 //!
-//! It deliberately shares no code with the store it is compared to. Keys come from a counter, so that no
-//! request has to carry one.
+//! It deliberately shares no code with the store it is compared with. Keys come from a counter, so that
+//! requests need not carry them.
 
 use super::group_writer::{GroupWriter, open_durable};
 use crate::failed::BenchError;
@@ -10,9 +10,9 @@ use rusqlite::{Connection, params};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Rows there are to look up and to change.
+/// The number of rows to look up and change.
 pub(super) const FACT_COUNT: u64 = 10_000;
-/// Connections that read.
+/// The number of read connections.
 const READERS: usize = 8;
 
 const SCHEMA: &str = "
@@ -21,18 +21,18 @@ const SCHEMA: &str = "
 pub(super) const DETAIL: &str =
     r#"{"client":"0197a3f2-58d0-7c41-9a55-1f2e3d4c5b6b","scope":"invoices:read"}"#;
 
-/// A change, as one of the workloads makes it.
+/// A change made by a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BaselineChange {
-    /// One event is inserted.
+    /// Inserts an event.
     Event,
-    /// One fact is changed and one event is inserted: a token rotated, a code redeemed.
+    /// Updates a fact and inserts an event, like rotating a token or redeeming a code.
     FactAndEvent,
-    /// One fact and one event are inserted: a code issued.
+    /// Inserts a fact and an event, like issuing a code.
     NewFactAndEvent,
 }
 
-/// The floor's database.
+/// The SQLite database of the baseline server.
 pub struct SqliteBaseline {
     writer: GroupWriter<BaselineChange>,
     readers: ArrayQueue<Connection>,
@@ -40,7 +40,7 @@ pub struct SqliteBaseline {
 }
 
 impl SqliteBaseline {
-    /// Makes a new database in an empty folder and starts its writer.
+    /// Creates a database in an empty folder and starts its writer.
     pub fn create(folder: &Path) -> Result<Self, BenchError> {
         let file = folder.join("floor.sqlite");
         let mut writer = open_durable(&file)?;
@@ -50,7 +50,7 @@ impl SqliteBaseline {
         for _ in 0..READERS {
             let reader = open_durable(&file)?;
             reader.pragma_update(None, "query_only", true)?;
-            // The queue was made for exactly this many, so none comes back.
+            // The queue has exactly this capacity, so `push` never fails.
             let _ = readers.push(reader);
         }
         let mut turn = 0;
@@ -61,12 +61,12 @@ impl SqliteBaseline {
         Ok(Self { writer, readers, lookup_count: AtomicU64::new(0) })
     }
 
-    /// Makes one change; it is on disk when this returns.
+    /// Makes one change, which is durable when this returns.
     pub async fn apply_change(&self, change: BaselineChange) -> Result<(), BenchError> {
         self.writer.apply_change(change).await
     }
 
-    /// Reads one fact by its key, in place: nothing is awaited while a connection is out.
+    /// Reads a fact by its key. Synchronous: nothing is awaited while a connection is in use.
     pub fn look_up_fact(&self) -> Result<String, BenchError> {
         let key = fact_key(self.lookup_count.fetch_add(1, Ordering::Relaxed) % FACT_COUNT);
         let reader =
@@ -110,17 +110,17 @@ fn apply_change(writer: &Connection, change: BaselineChange, turn: u64) -> rusql
     Ok(())
 }
 
-/// Keys as the digests of secrets are: 32 bytes, scattered over the whole index.
+/// A key like the digest of a secret: 32 bytes, scattered over the whole index.
 pub(super) fn fact_key(number: u64) -> [u8; 32] {
     let mut key = [0; 32];
-    // An odd multiplier gives every number its own scattered prefix.
+    // Multiplying by an odd number gives every number a distinct scattered prefix.
     let scattered = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     key[..8].copy_from_slice(&scattered.to_be_bytes());
     key[24..].copy_from_slice(&number.to_be_bytes());
     key
 }
 
-/// Ids as events have: 16 bytes, growing with time.
+/// An id like that of an event: 16 bytes, increasing with time.
 pub(super) fn event_id(number: u64) -> [u8; 16] {
     let mut id = [0; 16];
     id[..8].copy_from_slice(&number.to_be_bytes());

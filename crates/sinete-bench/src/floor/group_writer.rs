@@ -1,16 +1,17 @@
-//! The least a shared writer can be: take what waits, commit it together, answer everybody.
+//! A minimal group commit: takes all waiting changes, commits them in one transaction, and notifies all
+//! callers.
 
 use crate::failed::BenchError;
 use rusqlite::Connection;
 use std::path::Path;
 use tokio::sync::{mpsc, oneshot};
 
-/// Most changes in one commit.
+/// Maximum changes in one commit.
 const GROUP_MAX: usize = 128;
-/// Changes that may wait for the writer.
+/// Maximum waiting changes.
 const WAITING_MAX: usize = 4_096;
 
-/// A thread that makes the changes of everybody. It stops when the last of its users is gone.
+/// A writer thread shared by all callers. It stops when the last handle is dropped.
 pub struct GroupWriter<C> {
     jobs: mpsc::Sender<WriteJob<C>>,
 }
@@ -34,7 +35,7 @@ impl<C: Send + 'static> GroupWriter<C> {
         Ok(Self { jobs })
     }
 
-    /// Makes one change; it is on disk when this returns.
+    /// Makes one change, which is durable when this returns.
     pub async fn apply_change(&self, change: C) -> Result<(), BenchError> {
         let gone = || BenchError::Database("the writer has stopped".to_owned());
         let (done, answer) = oneshot::channel();
@@ -43,7 +44,7 @@ impl<C: Send + 'static> GroupWriter<C> {
     }
 }
 
-/// Opens a file as durable as Sinete does: a write-ahead log, synced at every commit.
+/// Opens a database with the durability settings of Sinete: a write-ahead log, synced at every commit.
 pub fn open_durable(file: &Path) -> Result<Connection, BenchError> {
     let connection = Connection::open(file)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
@@ -51,7 +52,7 @@ pub fn open_durable(file: &Path) -> Result<Connection, BenchError> {
     Ok(connection)
 }
 
-/// Makes changes in one transaction, all or none.
+/// Makes changes in one transaction.
 pub fn commit(
     connection: &Connection,
     changes: impl FnOnce(&Connection) -> rusqlite::Result<()>,
@@ -63,13 +64,14 @@ pub fn commit(
     };
     within().inspect_err(|_| {
         if !connection.is_autocommit() {
-            // The failure itself is what the caller is told.
+            // The caller receives the original error.
             let _ = connection.execute_batch("ROLLBACK");
         }
     })
 }
 
-/// A lone change never waits for others: the group is whatever waits when the last commit is done.
+/// Writes changes in groups. A single change never waits for others: a group is what is waiting when the
+/// previous commit ends.
 fn write_all<C>(
     connection: &Connection,
     mut jobs: mpsc::Receiver<WriteJob<C>>,
@@ -86,7 +88,7 @@ fn write_all<C>(
         let outcome =
             commit(connection, |connection| group.iter().try_for_each(|job| apply(connection, &job.change)));
         for job in group.drain(..) {
-            // A caller that has gone away needs no answer.
+            // The caller may have gone away.
             let _ = job.done.send(outcome.as_ref().copied().map_err(ToString::to_string));
         }
     }

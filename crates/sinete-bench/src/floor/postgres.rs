@@ -1,4 +1,5 @@
-//! The same rows in PostgreSQL: each workload is one statement, and so one round trip and one durable commit.
+//! The PostgreSQL database of the baseline server: each workload is one statement, and so one round trip and
+//! one durable commit.
 
 use super::database::{BaselineChange, DETAIL, FACT_COUNT, event_id, fact_key};
 use crate::failed::BenchError;
@@ -7,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::Semaphore;
 use tokio_postgres::{Client, NoTls, Statement};
 
-/// Connections, as many as Sinete keeps unless it is told otherwise.
+/// The number of connections: the default of Sinete.
 const CONNECTIONS: usize = 16;
 
 const SCHEMA: &str = "
@@ -20,14 +21,14 @@ const NEW_FACT_AND_EVENT: &str = "WITH added AS (INSERT INTO facts (key, value, 
     INSERT INTO events (id, at, kind, detail) VALUES ($1, $2, 'token.issued', $3)";
 const LOOK_UP: &str = "SELECT value FROM facts WHERE key = $1";
 
-/// The floor's database on a server.
+/// The PostgreSQL database of the baseline server.
 pub(super) struct PostgresBaseline {
     idle: ArrayQueue<PreparedConnection>,
     permits: Semaphore,
     turn: AtomicU64,
 }
 
-/// A connection with everything it is asked.
+/// A connection with its prepared statements.
 struct PreparedConnection {
     client: Client,
     event: Statement,
@@ -37,7 +38,7 @@ struct PreparedConnection {
 }
 
 impl PostgresBaseline {
-    /// Makes the tables in an empty database.
+    /// Creates the tables in an empty database.
     pub(super) async fn create(url: &str) -> Result<Self, BenchError> {
         let client = connect(url).await?;
         client.batch_execute(SCHEMA).await?;
@@ -49,13 +50,13 @@ impl PostgresBaseline {
         client.batch_execute("COMMIT").await?;
         let idle = ArrayQueue::new(CONNECTIONS);
         for _ in 0..CONNECTIONS {
-            // The queue was made for exactly this many, so none comes back.
+            // The queue has exactly this capacity, so `push` never fails.
             let _ = idle.push(PreparedConnection::prepare(connect(url).await?).await?);
         }
         Ok(Self { idle, permits: Semaphore::new(CONNECTIONS), turn: AtomicU64::new(1) })
     }
 
-    /// Makes one change; it is on disk when this returns.
+    /// Makes one change, which is durable when this returns.
     pub(super) async fn apply_change(&self, change: BaselineChange) -> Result<(), BenchError> {
         let turn = self.turn.fetch_add(1, Ordering::Relaxed);
         let (id, at) = (event_id(turn), turn.cast_signed());

@@ -1,4 +1,4 @@
-//! One signature over one token, and one verification: nothing is looked up and nothing is decided.
+//! Signing and verification of one token, without lookups or decisions.
 
 use crate::failed::BenchError;
 use aws_lc_rs::rand::SystemRandom;
@@ -10,22 +10,22 @@ use aws_lc_rs::signature::{
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// Claims of the size an access token really has.
+/// Claims of the size of a typical access token.
 const CLAIMS: &str = r#"{"iss":"http://localhost:8080","sub":"0197a3f2-58d0-7c41-9a55-1f2e3d4c5b6a","aud":"https://api.example.com","client_id":"0197a3f2-58d0-7c41-9a55-1f2e3d4c5b6b","org":"0197a3f2-58d0-7c41-9a55-1f2e3d4c5b6c","iat":1794711123,"exp":1794714723,"jti":"0197a3f2-58d0-7c41-9a55-1f2e3d4c5b6d","scope":"invoices:read invoices:write"}"#;
 const HEADER: &str =
     r#"{"alg":"ES256","typ":"at+jwt","kid":"Zm9yIHRoZSBmbG9vciBvbmx5LCBub3QgYSByZWFsIGtleQ"}"#;
 
-/// A key made when the floor starts.
+/// An ES256 key, generated at start.
 pub struct Es256Signer {
     key: EcdsaKeyPair,
     public: ParsedPublicKey,
     random: SystemRandom,
-    /// The header, encoded once, with its dot.
+    /// The encoded header, including the dot.
     header: String,
 }
 
 impl Es256Signer {
-    /// Makes a key.
+    /// Generates a key.
     pub fn new() -> Result<Self, BenchError> {
         let key = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING)
             .map_err(|_| BenchError::Unexpected("could not make a P-256 key".to_owned()))?;
@@ -35,7 +35,7 @@ impl Es256Signer {
         Ok(Self { key, public, random: SystemRandom::new(), header })
     }
 
-    /// A signed token.
+    /// Signs a token.
     pub fn sign_token(&self) -> Result<String, BenchError> {
         let mut token = String::with_capacity(768);
         token.push_str(&self.header);
@@ -49,7 +49,7 @@ impl Es256Signer {
         Ok(token)
     }
 
-    /// Whether this key signed the token.
+    /// Verifies a token.
     pub fn verify_token(&self, token: &str) -> bool {
         let Some((signed, signature)) = token.rsplit_once('.') else {
             return false;
@@ -60,7 +60,7 @@ impl Es256Signer {
     }
 }
 
-/// Keys of the other algorithms, made when the floor starts.
+/// Keys of the other algorithms, generated at start.
 pub struct OtherSigners {
     ed25519: Ed25519KeyPair,
     rsa: rsa::KeyPair,
@@ -68,7 +68,7 @@ pub struct OtherSigners {
 }
 
 impl OtherSigners {
-    /// Makes the keys. RSA keys have 2048 bits, as ours do.
+    /// Generates the keys. RSA keys have 2048 bits, like those of Sinete.
     pub fn new() -> Result<Self, BenchError> {
         let failed = |_| BenchError::Unexpected("could not make a key".to_owned());
         Ok(Self {
@@ -78,14 +78,14 @@ impl OtherSigners {
         })
     }
 
-    /// A token signed with EdDSA.
+    /// Signs a token with EdDSA.
     pub fn sign_eddsa(&self) -> Result<String, BenchError> {
         let text = signing_input(&HEADER.replace("ES256", "EdDSA"));
         let signature = self.ed25519.sign(text.as_bytes());
         Ok(format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature.as_ref())))
     }
 
-    /// A token signed with RS256.
+    /// Signs a token with RS256.
     pub fn sign_rs256(&self) -> Result<String, BenchError> {
         let text = signing_input(&HEADER.replace("ES256", "RS256"));
         let mut signature = vec![0; self.rsa.public_modulus_len()];

@@ -1,44 +1,43 @@
-//! Operations of which each continues the one before it, such as renewing a token with the token that the last
-//! renewal gave.
+//! Chains of operations, each of which depends on the previous one, such as rotating a refresh token.
 
 use super::LoadRequest;
 use super::connection::HttpConnection;
 
-/// What one connection does, each operation after the one before it.
+/// The chain of one connection.
 #[derive(Clone, Debug)]
 pub enum RequestChain {
-    /// A value is sent, and the answer holds the one to send next.
+    /// Sends a value; the response contains the next one.
     Renewal(RenewalChain),
-    /// A request is answered with a code, which is then redeemed.
+    /// Requests an authorization code and redeems it.
     CodeFlow(CodeFlow),
 }
 
-/// Where a renewal has come to.
+/// The state of a renewal chain.
 #[derive(Clone, Debug)]
 pub struct RenewalChain {
-    /// The path that is asked.
+    /// The request path.
     pub path: &'static str,
-    /// The form up to the value that changes.
+    /// The form up to the changing value.
     pub form: String,
-    /// The member of the answer that is the next value.
+    /// The response member with the next value.
     pub member: &'static str,
-    /// The value to send next.
+    /// The next value.
     pub next: String,
 }
 
-/// A code that is asked for and redeemed.
+/// An authorization code flow.
 #[derive(Clone, Debug)]
 pub struct CodeFlow {
-    /// The request that a redirect with a code answers.
+    /// The authorization request.
     pub authorize: LoadRequest,
-    /// The path where codes are redeemed.
+    /// The path of the token endpoint.
     pub path: &'static str,
     /// The form up to the code.
     pub form: String,
 }
 
 impl RequestChain {
-    /// One operation, answered as it should be.
+    /// Runs one operation.
     pub(super) async fn run_operation(&mut self, connection: &mut HttpConnection) -> Result<(), String> {
         match self {
             Self::Renewal(renewal) => renewal.run_operation(connection).await,
@@ -48,7 +47,7 @@ impl RequestChain {
 }
 
 impl RenewalChain {
-    /// One operation, answered with a 2xx that says how to go on.
+    /// Runs one operation and takes the next value from its 2xx response.
     async fn run_operation(&mut self, connection: &mut HttpConnection) -> Result<(), String> {
         let request = LoadRequest::post_form(self.path, &format!("{}{}", self.form, self.next));
         let answer = connection.exchange(request.bytes()).await.map_err(|fault| fault.to_string())?;
@@ -73,15 +72,15 @@ impl CodeFlow {
     }
 }
 
-/// The code in the address that an answer leads to.
+/// Extracts the code from the `Location` of a response.
 fn extract_code(answer: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(answer).ok()?;
     let (_, after) = text.split_once("code=")?;
     after.split(['&', '\r']).next().map(str::to_owned)
 }
 
-/// A text member of the JSON in an answer, which is looked for and not parsed: the load generator shares the
-/// machine with what it measures.
+/// Extracts a string member from the JSON in a response by searching instead of parsing, because the load
+/// generator shares the machine with the server.
 pub fn extract_member(answer: &[u8], name: &str) -> Option<String> {
     let text = std::str::from_utf8(answer).ok()?;
     let (_, after) = text.split_once(&format!("\"{name}\":\""))?;

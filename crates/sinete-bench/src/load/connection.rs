@@ -1,4 +1,4 @@
-//! One keep-alive connection: send a request, wait for the whole reply.
+//! One keep-alive connection: sends a request and waits for the whole response.
 
 use super::reply::{self, MalformedResponse, ParseProgress, REPLY_BYTES_MAX};
 use std::io;
@@ -7,10 +7,10 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// How long one exchange may take before it counts as an error.
+/// Maximum time of one exchange before it counts as an error.
 pub const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// A connection that opens itself when it is needed.
+/// A connection that is opened on demand.
 #[derive(Debug)]
 pub struct HttpConnection {
     target: SocketAddr,
@@ -18,34 +18,34 @@ pub struct HttpConnection {
     received: Vec<u8>,
 }
 
-/// Why an exchange brought no reply.
+/// Why an exchange failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectionError {
-    /// The connection could not be opened or broke.
+    /// The connection could not be opened or failed.
     #[error("connection: {}", .0.kind())]
     Broken(#[from] io::Error),
-    /// The server hung up before its reply was whole.
+    /// The server closed the connection before the response was complete.
     #[error("connection closed before the reply was whole")]
     HungUp,
-    /// Bytes came that are no reply.
+    /// The response is malformed.
     #[error(transparent)]
     Malformed(#[from] MalformedResponse),
-    /// Nothing came in time.
+    /// The exchange timed out.
     #[error("no answer within {} s", ANSWER_WITHIN.as_secs())]
     TimedOut,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub struct HttpResponse<'connection> {
     /// The status code.
     pub status: u16,
-    /// The reply as received, head and body.
+    /// The received bytes, head and body.
     pub bytes: &'connection [u8],
 }
 
 impl HttpConnection {
-    /// A connection to `target`, not opened yet.
+    /// Creates a connection to `target` without opening it.
     pub fn new(target: SocketAddr) -> Self {
         Self { target, stream: None, received: Vec::with_capacity(16 * 1024) }
     }
@@ -55,7 +55,8 @@ impl HttpConnection {
         self.stream().await.map(|_| ())
     }
 
-    /// Sends one request and waits for its reply. After a fault the next exchange opens a new connection.
+    /// Sends one request and waits for its response. After an error, the next exchange opens a new
+    /// connection.
     pub async fn exchange(&mut self, request: &[u8]) -> Result<HttpResponse<'_>, ConnectionError> {
         let outcome = match tokio::time::timeout(ANSWER_WITHIN, self.send_and_receive(request)).await {
             Ok(outcome) => outcome,
@@ -86,7 +87,8 @@ impl HttpConnection {
                 return Err(ConnectionError::HungUp);
             }
             if let ParseProgress::Whole(reply) = reply::parse_response(&self.received)? {
-                // We send one request at a time: more bytes than one reply means we misread it.
+                // One request is sent at a time: additional bytes mean that the response was parsed
+                // incorrectly.
                 if reply.length != self.received.len() {
                     return Err(MalformedResponse("bytes after the end of the reply").into());
                 }

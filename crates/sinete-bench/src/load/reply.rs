@@ -1,34 +1,34 @@
-//! Where an HTTP/1.1 reply ends and what its status is. Nothing else about it is looked at.
+//! Finds the end and the status of an HTTP/1.1 response, and nothing else.
 
-/// Most bytes of one reply that we are willing to read.
+/// Maximum bytes of one response.
 pub const REPLY_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// What the bytes received so far amount to.
+/// The progress of parsing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParseProgress {
-    /// More bytes must come.
+    /// More bytes are needed.
     Partial,
-    /// A whole reply.
+    /// The response is complete.
     Whole(ParsedResponse),
 }
 
-/// A whole reply.
+/// A complete response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParsedResponse {
     /// The status code.
     pub status: u16,
-    /// How many of the bytes belong to it.
+    /// Its length in bytes.
     pub length: usize,
-    /// Whether the server goes on listening on this connection.
+    /// Whether the connection stays open.
     pub keep_alive: bool,
 }
 
-/// Bytes that are no reply, and why.
+/// Why a response is malformed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("malformed reply: {0}")]
 pub struct MalformedResponse(pub &'static str);
 
-/// Reads the final reply at the start of `bytes`; interim replies (1xx) before it are passed over.
+/// Parses the final response at the start of `bytes`; interim responses (1xx) before it are skipped.
 pub fn parse_response(bytes: &[u8]) -> Result<ParseProgress, MalformedResponse> {
     let mut start = 0;
     loop {
@@ -105,7 +105,7 @@ impl ResponseHead {
 }
 
 impl BodyFraming {
-    /// How many bytes of `body` the reply's body takes, once all of them are there.
+    /// The length of the response body within `body`, once it is complete.
     fn body_length(&self, body: &[u8]) -> Result<Option<usize>, MalformedResponse> {
         match self {
             Self::Length(length) => Ok((body.len() >= *length).then_some(*length)),
@@ -136,7 +136,7 @@ fn chunked_length(body: &[u8]) -> Result<Option<usize>, MalformedResponse> {
     }
 }
 
-/// Trailers are lines, the last of them empty.
+/// The end of the trailers: lines up to an empty one.
 fn end_of_trailers(bytes: &[u8]) -> Option<usize> {
     if bytes.starts_with(b"\r\n") {
         return Some(2);
