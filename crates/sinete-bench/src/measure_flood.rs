@@ -102,7 +102,7 @@ struct GuessCounters {
     other_responses: AtomicU64,
 }
 
-/// Sends guesses until `work` completes; each connection at this interval, or as fast as responses arrive.
+/// Sends guesses until `meanwhile` completes; each connection at this interval, or as fast as responses arrive.
 async fn run_flood<T>(
     target: SocketAddr,
     pace: Option<Duration>,

@@ -1,4 +1,4 @@
-//! What the HTTP envelope asks of the house behind it, answered by the engine.
+//! The HTTP server's backend, implemented by the engine.
 
 use arc_swap::ArcSwap;
 use sinete_core::entropy::Entropy;
@@ -15,32 +15,32 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long the database may take to show that it is there.
+/// Maximum time of the database's readiness check.
 const CHECK_MAX: Duration = Duration::from_secs(2);
-/// How long it may take to make a write durable: longer than it waits for a lock, unless it is told to wait longer.
+/// Maximum time of a durable write: longer than the default lock timeout.
 const WRITE_CHECK_MAX: Duration = Duration::from_secs(4);
 
-/// The house: an engine, and the key document as ready bytes.
+/// The backend: an engine and the serialized JWKS.
 pub struct EngineBackend {
     engine: Engine,
     keys: ArcSwap<CachedJwksDocument>,
     mailbox: Option<Arc<DevMailbox>>,
 }
 
-/// The key document with the tag it was made from.
+/// The serialized JWKS with the entity tag it was built for.
 struct CachedJwksDocument {
     tag: Arc<str>,
     document: Arc<StaticDocument>,
 }
 
 impl EngineBackend {
-    /// A house around the engine. Fails only if the key document could not be sent at all.
+    /// Creates a backend. Fails only if the JWKS cannot be sent as a response.
     pub fn new(engine: Engine, mailbox: Option<Arc<DevMailbox>>) -> Result<Self, String> {
         let keys = ArcSwap::from_pointee(build_jwks_document(&engine)?);
         Ok(Self { engine, keys, mailbox })
     }
 
-    /// Compares the database's clock with ours. A node whose clock is wrong is not ready and signs nothing.
+    /// Compares the database's clock with ours. A node with a wrong clock is not ready and signs nothing.
     pub async fn compare_clocks(&self) {
         match clock_check::compare_clocks(&self.engine).await {
             Ok(ClockComparison { offset, is_within_bound: is_right, has_changed }) if has_changed => {
@@ -55,7 +55,7 @@ impl EngineBackend {
                 }
             }
             Ok(_) => {}
-            // Readiness notices a database that is away by itself.
+            // The readiness check detects an unavailable database by itself.
             Err(failed) => tracing::warn!(%failed, "the database's clock could not be read"),
         }
     }
@@ -66,7 +66,7 @@ impl EngineBackend {
     }
 }
 
-/// Why nothing can be written, for those who run the node.
+/// The reason why writes fail, for operators.
 const fn write_failure_reason(failed: &StoreFailure) -> &'static str {
     match failed {
         StoreFailure::Full => "the disk of the database is full",

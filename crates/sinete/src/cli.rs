@@ -1,4 +1,4 @@
-//! The command line: what can be asked, and the words that teach it.
+//! The command line: commands, arguments and help texts.
 
 pub mod admin;
 pub mod declarative;
@@ -131,7 +131,7 @@ pub enum CliCommand {
     Reference,
 }
 
-/// What can be done with keys.
+/// The commands of `sinete keys`.
 #[derive(Debug, Subcommand)]
 pub enum KeysCommand {
     /// Make signing keys
@@ -184,7 +184,7 @@ pub enum KeysCommand {
     InstanceKey,
 }
 
-/// What can be done with the security log.
+/// The commands of `sinete log`.
 #[derive(Debug, Subcommand)]
 pub enum LogCommand {
     /// Check that nobody changed the log
@@ -198,7 +198,7 @@ pub enum LogCommand {
     Export(LogExportArgs),
 }
 
-/// What to check the log against.
+/// The arguments of `sinete log verify`.
 #[derive(Debug, Args)]
 pub struct LogVerifyArgs {
     /// A head noted earlier, as POSITION:HASH or a file of what `log head` printed; may be repeated
@@ -212,7 +212,7 @@ pub struct LogVerifyArgs {
     pub key: Option<String>,
 }
 
-/// What to write out.
+/// The arguments of `sinete log export`.
 #[derive(Debug, Args)]
 pub struct LogExportArgs {
     /// Only what comes after this position
@@ -238,7 +238,7 @@ pub struct LogExportArgs {
     pub output: Option<PathBuf>,
 }
 
-/// The kind of event of this name.
+/// Parses the name of an event kind.
 fn parse_event_kind(text: &str) -> Result<EventKind, String> {
     let known = EventKind::ALL.iter().copied().find(|kind| kind.name() == text);
     known.ok_or_else(|| {
@@ -247,7 +247,7 @@ fn parse_event_kind(text: &str) -> Result<EventKind, String> {
     })
 }
 
-/// What can be asked about the configuration.
+/// The commands of `sinete config`.
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
     /// Show every setting, where it comes from, and everything that is wrong
@@ -256,7 +256,7 @@ pub enum ConfigCommand {
     Reference,
 }
 
-/// How to examine.
+/// The arguments of `sinete doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
     /// Judge as production would, whatever the mode
@@ -267,7 +267,7 @@ pub struct DoctorArgs {
     pub json: bool,
 }
 
-/// Where a backup goes.
+/// The arguments of `sinete backup`.
 #[derive(Debug, Args)]
 pub struct BackupArgs {
     /// The file to write [default: a name with the time, in the working directory]
@@ -275,7 +275,7 @@ pub struct BackupArgs {
     pub output: Option<PathBuf>,
 }
 
-/// Where a backup comes from.
+/// The arguments of `sinete restore`.
 #[derive(Debug, Args)]
 pub struct RestoreArgs {
     /// The backup
@@ -289,17 +289,17 @@ pub struct RestoreArgs {
     pub moved: bool,
 }
 
-/// What parsing the command line came to.
+/// The result of parsing the command line.
 #[derive(Debug)]
 pub enum ParsedCommand {
-    /// To do something.
+    /// A command to run.
     Run(CommandLine),
-    /// To be told something, which is this.
+    /// A text to print.
     PrintText(String),
 }
 
 impl CommandLine {
-    /// Understands the arguments, the program's name first.
+    /// Parses the arguments, the program's name first.
     pub fn parse_arguments(
         arguments: impl IntoIterator<Item = OsString>,
     ) -> Result<ParsedCommand, CommandError> {
@@ -329,14 +329,14 @@ impl CommandLine {
     }
 }
 
-/// A command that only groups others was given without one of them.
+/// The message for a command group without a subcommand.
 fn describe_missing_subcommand(error: &clap::Error) -> String {
     let usage = error.to_string();
     let usage = usage.lines().find_map(|line| line.strip_prefix("Usage: ")).unwrap_or("sinete --help");
     format!("a command is missing here: {usage}")
 }
 
-/// The library's explanation, without its layout.
+/// Joins clap's explanation into one line.
 fn to_one_line(text: &str) -> String {
     let said = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
     let said: Vec<_> = said.filter(|line| !line.is_empty() && !line.starts_with("For more")).collect();

@@ -1,4 +1,4 @@
-//! What each command does. A command says what it did on standard output and why it stopped by a [`CommandError`].
+//! The commands. A command prints its result to standard output, and fails with a [`CommandError`].
 
 mod admin;
 mod apply;
@@ -30,7 +30,7 @@ use sinete_core::refusal::Refusal;
 use sinete_engine::Engine;
 use tokio::runtime::Runtime;
 
-/// Does what was asked. Without a command that is to serve.
+/// Runs the command; `serve` by default.
 pub fn run(
     cli: CommandLine,
     environment: &Environment,
@@ -57,13 +57,13 @@ pub fn run(
     }
 }
 
-/// Where everything that waits runs.
+/// Creates the async runtime.
 fn build_runtime() -> Result<Runtime, CommandError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.map_err(|error| CommandError::failed(format!("no threads can be started: {error}")))
 }
 
-/// An engine over the database, beside a server if there is one.
+/// Opens an engine over the database, possibly while a server is running.
 async fn open_engine(config: &Config, intent: DatabaseIntent) -> Result<Engine, CommandError> {
     let ports = ServerPorts::from_system();
     let examined = examine_instance(config, ports.clock.now()).await;
@@ -71,7 +71,7 @@ async fn open_engine(config: &Config, intent: DatabaseIntent) -> Result<Engine, 
     engine::build_engine(config, &ports, store, &config.issuer(config.listen), examined).await
 }
 
-/// A refusal, for the person at the command line: they may know the reason too.
+/// Converts a refusal to an error that includes the private reason, because the operator may know it.
 fn to_command_error(refusal: &Refusal) -> CommandError {
     let mut message = refusal.public_text().to_owned();
     let faults: Vec<_> = refusal.validation_errors().iter().collect();

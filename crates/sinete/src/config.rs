@@ -1,7 +1,7 @@
-//! The configuration: one TOML file, every key also as an environment variable, all problems at once.
+//! The configuration: a TOML file, with an environment variable for every key. All problems are reported at
+//! once.
 //!
-//! Loading reads and never writes. Whether a configuration is *safe* is another question, asked by
-//! [`crate::startup`]; here it only has to be understood.
+//! Loading only reads. Whether a configuration is *safe* is checked by [`crate::startup`].
 
 mod database;
 pub mod delivery;
@@ -40,30 +40,30 @@ use std::path::{Path, PathBuf};
 use url::Url;
 use values::{BaseUrl, ConfiguredMode, KeyFile, LogFilter, LogFormat, MaskedText};
 
-/// The file that is read when nobody names one and it exists.
+/// The default configuration file, if it exists.
 pub const DEFAULT_FILE: &str = "sinete.toml";
 
-/// A configuration that was understood as a whole.
+/// A valid configuration.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// What this instance is for.
+    /// The mode of this instance.
     pub mode: ConfiguredMode,
     base_url: Option<BaseUrl>,
-    /// Where the service listens.
+    /// The address of the public listener.
     pub listen: SocketAddr,
-    /// Where readiness and metrics are served.
+    /// The address of the admin listener, for readiness and metrics.
     pub admin_listen: SocketAddr,
-    /// Whose word about where a request came from counts.
+    /// The proxies whose forwarding headers are trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// In which header they give it.
+    /// The forwarding header that they send.
     pub proxy_header: ForwardingHeader,
-    /// Certificate and key, where this process speaks TLS itself.
+    /// Certificate and key, if this process terminates TLS.
     pub tls: Option<TlsFiles>,
-    /// How certificates of clients are taken.
+    /// The mTLS settings.
     pub mtls: Option<MtlsConfig>,
-    /// Whether proofs that clients hold a key must repeat a nonce.
+    /// Whether DPoP proofs must contain a nonce.
     pub dpop_nonces: DpopNoncePolicy,
-    /// Where files of this instance live.
+    /// The data folder of this instance.
     pub data_dir: PathBuf,
     /// The database.
     pub database: DatabaseConfig,
@@ -71,69 +71,69 @@ pub struct Config {
     pub instance_key: InstanceKey,
     /// Signing keys from outside the database.
     pub signing: SigningConfig,
-    /// How people sign in and up.
+    /// Sign-in and sign-up.
     pub sign_in: sign_in::SignInConfig,
     /// Whether the hosted screens are served.
     pub screens: bool,
-    /// Whether the console is among them.
+    /// Whether the console is served.
     #[cfg(feature = "screens")]
     pub console: bool,
-    /// What they look like.
+    /// The branding.
     #[cfg(feature = "screens")]
     pub branding: BrandingConfig,
-    /// How much one node takes on.
+    /// The limits of one node.
     pub limits: LimitsConfig,
-    /// How often clients may register themselves.
+    /// The limits of dynamic client registration.
     pub registration: RegistrationConfig,
-    /// How often one address may ask for what proves nothing.
+    /// The rate limits per network address.
     pub rate_limits: Option<RateLimits>,
-    /// What is sent out.
+    /// Outbound requests.
     pub outbound: OutboundConfig,
-    /// Whether this node sends the messages that wait.
+    /// Whether this node delivers messages.
     pub delivery_enabled: bool,
     /// The mail server.
     pub email: Option<EmailConfig>,
-    /// The gateway for short messages.
+    /// The SMS gateway.
     pub sms: Option<SmsConfig>,
-    /// Where network addresses are.
+    /// The GeoIP database.
     pub geoip_file: Option<PathBuf>,
-    /// Log lines.
+    /// Logging.
     pub log: LogConfig,
-    /// Where traces go.
+    /// The OTLP endpoint for traces.
     pub otlp_endpoint: Option<Url>,
     /// The file the configuration was read from.
     pub file: Option<PathBuf>,
-    /// Keys whose values are secret and stand in that file.
+    /// Keys with secret values that are set in that file.
     pub secrets_in_file: Vec<&'static str>,
 }
 
-/// Certificate and private key, as files.
+/// Certificate and private key files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TlsFiles {
-    /// The chain, own certificate first.
+    /// The certificate chain, end-entity certificate first.
     pub certificate: PathBuf,
     /// The private key.
     pub key: PathBuf,
 }
 
-/// Where the key that encrypts stored secrets comes from.
+/// The source of the instance key.
 #[derive(Clone, Debug)]
 pub enum InstanceKey {
-    /// From the configuration itself.
+    /// The configuration itself.
     Text {
         /// The key.
         current: MaskedText,
-        /// Those before it.
+        /// The previous keys.
         previous: Vec<MaskedText>,
     },
-    /// From a file.
+    /// A file.
     File {
         /// The file.
         path: PathBuf,
-        /// Earlier keys, besides those in the file.
+        /// Previous keys, in addition to those in the file.
         previous: Vec<MaskedText>,
     },
-    /// From nowhere.
+    /// Not configured.
     Unset,
 }
 
@@ -146,77 +146,77 @@ pub struct SigningConfig {
     pub text: Option<MaskedText>,
 }
 
-/// What the hosted screens look like.
+/// The branding of the hosted screens.
 #[cfg(feature = "screens")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrandingConfig {
-    /// What the service is called.
+    /// The name of the service.
     pub name: String,
-    /// Its mark, as a file.
+    /// The logo file.
     pub logo: Option<PathBuf>,
-    /// Its colours.
+    /// The colors.
     pub palette: BrandPalette,
-    /// A style sheet that follows ours, as a file.
+    /// An additional style sheet file.
     pub style: Option<PathBuf>,
 }
 
-/// How much one node takes on.
+/// The limits of one node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitsConfig {
-    /// Connections held at a time.
+    /// Maximum open connections.
     pub connections: usize,
-    /// Requests worked on at a time.
+    /// Maximum requests in progress.
     pub requests: usize,
-    /// Seconds a stopping node announces that it is going away.
+    /// How long a stopping node reports that it is not ready before it stops accepting requests, in seconds.
     pub notice_seconds: u32,
-    /// Seconds a stopping node goes on answering what it has begun.
+    /// How long a stopping node completes requests in progress, in seconds.
     pub drain_seconds: u32,
 }
 
-/// How often clients may register themselves.
+/// The limits of dynamic client registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegistrationConfig {
-    /// From one address in a minute; none is no limit.
+    /// Per address and minute; 0 means no limit.
     pub per_minute: u32,
-    /// From one address at once.
+    /// The burst per address.
     pub burst: u32,
-    /// From everywhere in a day; none is no limit.
+    /// Per day in total; 0 means no limit.
     pub per_day: u32,
 }
 
-/// What is sent out.
+/// The settings of outbound requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutboundConfig {
-    /// Networks that addresses named by clients may lead into although they are not public.
+    /// Private networks that client-supplied URLs may lead to.
     pub own_networks: Vec<IpNet>,
-    /// The DNS servers that are asked; none means those of the system.
+    /// The DNS servers; if empty, those of the system.
     pub dns_servers: Vec<SocketAddr>,
 }
 
-/// Log lines.
+/// The logging settings.
 #[derive(Clone, Debug)]
 pub struct LogConfig {
-    /// How they look.
+    /// The format.
     pub format: LogFormat,
-    /// Which of them are written.
+    /// The filter.
     pub filter: LogFilter,
 }
 
-/// What was written, by key. Where several places set one key, the one that counts comes first.
+/// The configured values by key. If several sources set a key, the effective one comes first.
 #[derive(Debug, Default)]
 pub struct ConfigOrigins(BTreeMap<&'static str, Vec<LocatedValue>>);
 
-/// A configuration and where each of its values came from.
+/// A configuration with the origin of each value.
 #[derive(Debug)]
 pub struct LoadedConfig {
     /// The configuration.
     pub config: Config,
-    /// What was written to get there.
+    /// The configured values.
     pub origins: ConfigOrigins,
 }
 
 impl Config {
-    /// The configuration of the named file, or of `sinete.toml` where that exists, under the environment.
+    /// Loads the configuration from the given file, or from `sinete.toml` if it exists, and the environment.
     pub fn load(file: Option<&Path>, environment: &Environment) -> Result<LoadedConfig, ConfigProblems> {
         let named = file.map(Path::to_owned).or_else(|| environment.get("SINETE_CONFIG").map(PathBuf::from));
         let usual = Path::new(DEFAULT_FILE);
@@ -224,7 +224,7 @@ impl Config {
         Self::load_sources(file, environment)
     }
 
-    /// The configuration these variables make, with no file anywhere: for programs that serve in process.
+    /// Loads the configuration from these variables only, for programs that serve in process.
     pub fn from_environment(environment: &Environment) -> Result<Self, ConfigProblems> {
         Self::load_sources(None, environment).map(|loaded| loaded.config)
     }
@@ -249,19 +249,19 @@ impl Config {
         Ok(LoadedConfig { config, origins: written })
     }
 
-    /// The issuer. Where nobody set one it follows from the address that was really bound.
+    /// The issuer. If not configured, it follows from the bound address.
     pub fn issuer(&self, bound: SocketAddr) -> BaseUrl {
         self.base_url.clone().unwrap_or_else(|| BaseUrl::localhost(bound.port()))
     }
 }
 
 impl ConfigOrigins {
-    /// What counts for a key.
+    /// The effective value of a key.
     pub fn effective_value(&self, key: &str) -> Option<&LocatedValue> {
         self.0.get(key)?.first()
     }
 
-    /// Everything that was written and is not a value of its key.
+    /// Finds all invalid values.
     fn find_invalid_values(&self) -> Vec<ConfigProblem> {
         let mut problems = Vec::new();
         for key in keys::ALL {
@@ -274,7 +274,7 @@ impl ConfigOrigins {
         problems
     }
 
-    /// The value that counts for a key, if it is set and understood.
+    /// The effective value of a key, if it is set and valid.
     fn get<T>(&self, key: &ConfigKey<T>) -> Option<T> {
         key.parse(&self.effective_value(key.entry.name)?.raw).ok()
     }
@@ -373,8 +373,8 @@ impl ConfigOrigins {
         }
     }
 
-    /// The secret keys whose value in force stands in a file; an address of a database is one if it holds
-    /// a password.
+    /// The secret keys whose effective value is set in a file; a database URL counts if it contains a
+    /// password.
     fn secrets_in_file(&self) -> Vec<&'static str> {
         let in_file = |name: &str| {
             self.effective_value(name)
@@ -392,7 +392,7 @@ impl ConfigOrigins {
     }
 }
 
-/// This machine, by every address it has for itself.
+/// All loopback networks.
 fn loopback_networks() -> Vec<IpNet> {
     [IpNet::new(Ipv4Addr::LOCALHOST.into(), 8), IpNet::new(Ipv6Addr::LOCALHOST.into(), 128)]
         .into_iter()

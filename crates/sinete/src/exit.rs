@@ -1,4 +1,4 @@
-//! How the program ends: a code scripts can act on, and one line for the person.
+//! Exit codes and error messages of the program.
 
 use crate::config::problem::ConfigProblems;
 use sinete_engine::EngineStartError;
@@ -7,23 +7,23 @@ use sinete_engine::platform::instance_key::WrongInstanceKey;
 use sinete_store::StoreFailure;
 use std::fmt;
 
-/// How the program ended. The numbers are part of our interface: they never change.
+/// The exit codes. They are part of the public interface and never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandExit {
-    /// It did what was asked.
+    /// Success.
     Done = 0,
-    /// It could not do what was asked, and somebody has to look why.
+    /// The command failed.
     Failed = 1,
-    /// It was asked wrongly: unknown arguments, or a configuration that cannot be understood.
+    /// Wrong arguments, or an invalid configuration.
     InvalidUsage = 2,
-    /// It refused because going on would be unsafe.
+    /// Refused because continuing would be unsafe.
     Unsafe = 3,
-    /// It found data that was damaged or tampered with.
+    /// Data is damaged or was tampered with.
     Damaged = 4,
 }
 
 impl CommandExit {
-    /// Every way to end, with its meaning.
+    /// All exit codes with their meaning.
     pub const MEANINGS: [(Self, &'static str); 5] = [
         (Self::Done, "done"),
         (Self::Failed, "failed; the message says why"),
@@ -39,37 +39,37 @@ impl From<CommandExit> for std::process::ExitCode {
     }
 }
 
-/// Why a command stopped before its end.
+/// Why a command failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandError {
-    /// How the program ends because of it.
+    /// The exit code.
     pub exit: CommandExit,
-    /// What to tell the person; lines after the first are a list.
+    /// The message; lines after the first are a list.
     pub message: String,
 }
 
 impl CommandError {
-    /// A stop with its message.
+    /// Creates an error with an exit code.
     pub fn new(exit: CommandExit, message: impl fmt::Display) -> Self {
         Self { exit, message: message.to_string() }
     }
 
-    /// A stop because something could not be done.
+    /// Creates an error for a failure.
     pub fn failed(message: impl fmt::Display) -> Self {
         Self::new(CommandExit::Failed, message)
     }
 
-    /// A stop because it was asked wrongly.
+    /// Creates an error for wrong usage.
     pub fn invalid_usage(message: impl fmt::Display) -> Self {
         Self::new(CommandExit::InvalidUsage, message)
     }
 
-    /// A stop because going on would be unsafe.
+    /// Creates an error for an unsafe state.
     pub fn refused(message: impl fmt::Display) -> Self {
         Self::new(CommandExit::Unsafe, message)
     }
 
-    /// A stop because data is not what it was.
+    /// Creates an error for damaged data.
     pub fn damaged(message: impl fmt::Display) -> Self {
         Self::new(CommandExit::Damaged, message)
     }

@@ -1,7 +1,7 @@
-//! The program: configuration, commands, boot.
+//! The program: configuration, commands and startup.
 //!
-//! It is the only part of Sinete that reads the environment, files, the clock and the operating system's
-//! randomness; everything below is given what it needs.
+//! Only this crate reads the environment, files, the clock and the operating system's randomness; all other
+//! crates receive them as arguments.
 
 mod backend;
 pub mod cli;
@@ -25,13 +25,13 @@ use exit::CommandExit;
 use std::ffi::OsString;
 use terminal::Terminal;
 
-/// Says once which cryptography TLS uses: a library that has to guess between two stops the program.
+/// Installs the TLS crypto provider: the library panics if it must choose between two.
 fn install_crypto_provider() {
-    // Where it was chosen before, it is the same.
+    // Fails only if the same provider is already installed.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
 }
 
-/// Does what the command line asks, and says how it ended. The program's name comes first.
+/// Runs the command line, whose first argument is the program's name, and returns the exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CommandExit {
     install_crypto_provider();
     let environment = Environment::from_process();

@@ -1,5 +1,5 @@
-//! Log lines, for people or for machines, and traces where an endpoint is configured. No line holds a secret:
-//! whatever is logged is one of our own sentences with ids beside it.
+//! Logging for people or machines, and traces if an endpoint is configured. Log messages are constant texts
+//! with ids and never contain secrets.
 
 #[cfg(feature = "otel")]
 mod traces;
@@ -14,7 +14,7 @@ use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Registry, fmt};
 
-/// Logging, until it is ended: what is still to be sent is sent then.
+/// Active logging. Pending traces are sent when it is shut down.
 #[derive(Debug)]
 pub struct LoggingGuard {
     #[cfg(feature = "otel")]
@@ -24,7 +24,7 @@ pub struct LoggingGuard {
 type Line = Box<dyn tracing_subscriber::Layer<Registry> + Send + Sync>;
 
 impl LoggingGuard {
-    /// Begins to log, to standard error. May be called once in a process.
+    /// Starts logging to standard error. May be called once per process.
     pub fn start(config: &Config, colours: bool) -> Result<Self, CommandError> {
         let mut layers: Vec<Line> = vec![build_log_layer(config, colours)?];
         #[cfg(feature = "otel")]
@@ -46,13 +46,13 @@ impl LoggingGuard {
         })
     }
 
-    /// Sends what is still to be sent. Must not be called where other work waits.
+    /// Sends pending traces. Blocks, so it must not be called on an async worker.
     pub fn shut_down(self) {
         #[cfg(feature = "otel")]
         drop(self.exporter);
     }
 
-    /// What is done with a trace that a caller began.
+    /// How incoming trace contexts are handled.
     pub fn trace_policy(config: &Config) -> TracePolicy {
         #[cfg(feature = "otel")]
         if config.otlp_endpoint.is_some() {

@@ -1,4 +1,4 @@
-//! What is counted, once for the whole process.
+//! Metrics, recorded once per process.
 
 use crate::exit::CommandError;
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 static INSTALLED: Mutex<Option<PrometheusHandle>> = Mutex::new(None);
 
-/// The way to read what is counted. The first call begins to count.
+/// Returns the metrics recorder, and installs it at the first call.
 pub fn install_recorder() -> Result<PrometheusHandle, CommandError> {
     let mut installed = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(handle) = &*installed {
@@ -23,7 +23,7 @@ pub fn install_recorder() -> Result<PrometheusHandle, CommandError> {
     Ok(installed.insert(handle).clone())
 }
 
-/// Counts what became of telling webhooks of events.
+/// Counts delivery attempts of webhooks.
 pub fn count_webhook_attempts(tally: WebhookTally) {
     for (outcome, count) in [("told", tally.delivered), ("again", tally.retried), ("paused", tally.paused)] {
         if count > 0 {
@@ -32,13 +32,13 @@ pub fn count_webhook_attempts(tally: WebhookTally) {
     }
 }
 
-/// Counts what came of asking a provider.
+/// Counts requests to identity providers.
 pub fn count_provider_request(asked: ProviderCall) {
     let outcome = if asked.answered { "answered" } else { "unanswered" };
     sinete_http::telemetry::count_provider_request(asked.kind.name(), outcome, asked.duration);
 }
 
-/// Counts what was found where domains are proven.
+/// Counts domain checks.
 pub fn count_domain_checks(looked: DomainCheckTally) {
     let DomainCheckTally { verified: seen, missing, unreachable: unanswered, lost } = looked;
     for (outcome, count) in [("seen", seen), ("missing", missing), ("unanswered", unanswered), ("lost", lost)]

@@ -1,4 +1,4 @@
-//! The clock and the randomness of the operating system: the one place that reads either.
+//! The clock and the randomness of the operating system. Only this module reads them.
 
 use sinete_core::entropy::Entropy;
 use sinete_core::time::Timestamp;
@@ -17,7 +17,7 @@ impl Entropy for OsEntropy {
     )]
     fn fill(&self, buffer: &mut [u8]) {
         if let Err(error) = getrandom::fill(buffer) {
-            // A secret that is not random is worse than none: nothing may go on from here.
+            // Continuing with predictable secrets would be worse than stopping.
             let _ = writeln!(std::io::stderr(), "sinete: the operating system gives no randomness: {error}");
             std::process::abort();
         }
@@ -35,7 +35,7 @@ impl Clock for SystemClock {
 }
 
 impl SystemClock {
-    /// What time it is.
+    /// The current time.
     #[expect(clippy::disallowed_methods, reason = "this is the program's clock, which the others are given")]
     pub fn now(self) -> Timestamp {
         let micros = match SystemTime::now().duration_since(UNIX_EPOCH) {

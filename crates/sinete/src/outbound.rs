@@ -1,4 +1,4 @@
-//! What this program sends out into the world by itself.
+//! Outbound connections: HTTP, DNS, SMTP and SMS, and lookup files.
 
 pub mod breached_password_file;
 pub mod breached_password_service;

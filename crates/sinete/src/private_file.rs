@@ -1,14 +1,14 @@
-//! Small files with secrets in them: read with a bound, made for their owner only, whole or not at all.
+//! Small secret files: size-limited reads and atomic creation, readable only by the owner.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use zeroize::Zeroizing;
 
-/// Most bytes in a file with a key.
+/// Maximum bytes in a key file.
 const BYTES_MAX: u64 = 64 * 1024;
 
-/// The text of a file.
+/// Reads a file.
 pub fn read(path: &Path) -> io::Result<Zeroizing<String>> {
     let mut bytes = Zeroizing::new(Vec::new());
     File::open(path)?.take(BYTES_MAX + 1).read_to_end(&mut bytes)?;
@@ -19,8 +19,8 @@ pub fn read(path: &Path) -> io::Result<Zeroizing<String>> {
     Ok(Zeroizing::new(text.to_owned()))
 }
 
-/// Opens a file that must not exist yet, readable by its owner only. A symbolic link that stands there is not followed
-/// (`O_EXCL`), and the mode is 0600 whatever the umask. Every file that the program makes for people is made here.
+/// Creates a new file that only its owner can read. Symbolic links are not followed (`O_EXCL`), and the mode
+/// is 0600 regardless of the umask. All files that the program creates for users are created here.
 pub fn create_file(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.create_new(true).write(true);
@@ -32,18 +32,18 @@ pub fn create_file(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Makes a file that must not exist yet, readable by its owner only. It is on disk when this returns.
+/// Creates a new file that only its owner can read. It is durable when this returns.
 pub fn create(path: &Path, contents: &[u8]) -> io::Result<()> {
     let mut file = create_file(path)?;
     let written = file.write_all(contents).and_then(|()| file.sync_all());
     if written.is_err() {
-        // Half a secret is none, and would be taken for one at the next start.
+        // A partial secret must not be used at the next start.
         let _ = std::fs::remove_file(path);
     }
     written
 }
 
-/// Makes a file, readable by its owner only, in place of whatever has that name. A symbolic link is replaced and not
+/// Creates a file that only its owner can read, replacing an existing one. A symbolic link is replaced, not
 /// followed.
 pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     let mut name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
@@ -57,14 +57,14 @@ pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     renamed
 }
 
-/// Gives a finished file its name. The name is on disk when this returns.
+/// Renames a finished file. The rename is durable when this returns.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     std::fs::rename(from, to)?;
     let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(folder)?.sync_all()
 }
 
-/// Makes a folder for its owner only, unless it is there.
+/// Creates a folder that only its owner can access, unless it exists.
 pub fn create_folder(path: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -108,11 +108,11 @@ mod tests {
             ("mine", "export")
         );
         assert_eq!(mode("link"), 0o600);
-        // What was there before gives neither its mode nor its contents.
+        // The existing file determines neither mode nor content.
         std::fs::set_permissions(at("victim"), std::fs::Permissions::from_mode(0o644)).unwrap();
         replace(&at("victim"), b"export").unwrap();
         assert_eq!((mode("victim"), read(&at("victim")).unwrap().as_str()), (0o600, "export"));
-        // A link that leads nowhere makes nothing where it points.
+        // A dangling link creates nothing at its target.
         symlink(at("nowhere"), at("dangling")).unwrap();
         assert!(create(&at("dangling"), b"x").is_err());
         replace(&at("dangling"), b"x").unwrap();

@@ -1,7 +1,7 @@
-//! Serving: from a configuration to listeners that answer, and back to nothing open.
+//! Serving: from a configuration to running listeners, and shutdown.
 //!
-//! Nothing is written before everything that could refuse has been asked. The sockets are bound before the
-//! database is touched, so that a port in use costs nothing.
+//! Nothing is written before all checks have passed. The sockets are bound before the database is opened, so
+//! that a port in use has no side effects.
 
 mod start;
 
@@ -38,37 +38,37 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// How often the database's clock is compared with ours: for so long at most, tokens are issued by a clock that was set
-/// wrong meanwhile.
+/// How often the database's clock is compared with ours: the maximum time for which tokens are issued after a
+/// clock was set wrong.
 const CLOCK_INTERVAL: Duration = Duration::from_secs(5);
 
-/// How often members are looked for whose words are to be written, that they are found by.
+/// How often members without search terms are indexed.
 const MEMBER_INDEX_INTERVAL: Duration = Duration::from_secs(60);
 
-/// How often registrations that nobody uses, and what expired, are looked for.
+/// How often unused registrations and expired rows are cleaned up.
 const CLEANUP_PERIOD: Duration = Duration::from_secs(CLEANUP_INTERVAL.seconds().unsigned_abs());
 
-/// What comes from the world outside; a test brings its own.
+/// External dependencies, which tests can replace.
 #[derive(Clone)]
 pub struct ServerPorts {
-    /// What time it is.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Where randomness comes from.
+    /// The source of randomness.
     pub entropy: Arc<dyn Entropy>,
-    /// The web; where nobody brings one, the guarded one that the configuration describes.
+    /// The HTTP client; by default the configured one with SSRF protection.
     pub outbound_http: Option<Arc<dyn OutboundHttp>>,
-    /// The DNS; where nobody brings one, the configured servers or those of the system are asked.
+    /// The DNS resolver; by default the configured servers or those of the system.
     pub dns: Option<Arc<dyn DnsResolver>>,
-    /// Who sends mail; where nobody brings one, the configured server or the development mailbox.
+    /// The e-mail sender; by default the configured server or the development mailbox.
     pub email_sender: Option<Arc<dyn EmailSender>>,
-    /// Who sends short messages; where nobody brings one, the configured gateway or the development mailbox.
+    /// The SMS sender; by default the configured gateway or the development mailbox.
     pub sms_sender: Option<Arc<dyn SmsSender>>,
-    /// Where network addresses are; where nobody brings it, the configured file says.
+    /// The GeoIP lookup; by default the configured file.
     pub geoip: Option<Arc<dyn GeoIpLookup>>,
 }
 
 impl ServerPorts {
-    /// The operating system's.
+    /// The clock and randomness of the operating system, and defaults for the rest.
     pub fn from_system() -> Self {
         let (clock, entropy) = (Arc::new(SystemClock), Arc::new(OsEntropy));
         Self {
@@ -83,13 +83,13 @@ impl ServerPorts {
     }
 }
 
-/// A server that answers.
+/// A running server.
 pub struct RunningServer {
-    /// Where the service listens.
+    /// The address of the public listener.
     pub public: SocketAddr,
-    /// Where readiness and metrics are served.
+    /// The address of the admin listener.
     pub admin: SocketAddr,
-    /// The address others know.
+    /// The public base URL.
     pub issuer: BaseUrl,
     engine: Engine,
     config: Config,
@@ -99,7 +99,7 @@ pub struct RunningServer {
     background: BackgroundTasks,
 }
 
-/// What goes on beside the answering of requests.
+/// The background tasks of the server.
 struct BackgroundTasks {
     stop: CancellationToken,
     seal_stop: CancellationToken,
@@ -107,8 +107,8 @@ struct BackgroundTasks {
     tasks: Vec<JoinHandle<()>>,
 }
 
-/// Starts to serve, and goes on until `stop` is cancelled. In production it refuses, naming every reason,
-/// while anything is unsafe.
+/// Starts the server, which runs until `stop` is cancelled. In production it refuses to start if anything is
+/// unsafe, and lists all reasons.
 pub async fn serve(
     config: Config,
     ports: ServerPorts,
@@ -149,7 +149,7 @@ async fn run_listeners(listeners: ServerListeners, state: HttpState, stop: Cance
     sinete_http::serve::serve(listeners, state, stop).await
 }
 
-/// Is over when everything must be, so long after the stop.
+/// Ends when the drain time after the stop is over.
 fn spawn_drain_deadline(stop: &CancellationToken, drain: Duration) -> JoinHandle<()> {
     let stop = stop.clone();
     tokio::spawn(async move {
@@ -159,13 +159,13 @@ fn spawn_drain_deadline(stop: &CancellationToken, drain: Duration) -> JoinHandle
 }
 
 impl RunningServer {
-    /// The engine behind the listeners.
+    /// The engine of the server.
     pub const fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    /// Reads certificates and signing keys from their files again. What cannot be used, or would keep
-    /// production from starting, is said; what was in use then stays.
+    /// Reloads certificates and signing keys from their files. Files that cannot be used, or would keep
+    /// production from starting, are logged; the current values then stay in use.
     pub async fn reload(&self) {
         let Examination { facts, configured_keys: outside, .. } =
             examine_instance(&self.config, self.engine.now()).await;
@@ -194,11 +194,11 @@ impl RunningServer {
         }
     }
 
-    /// Waits until the server was told to stop and everything is closed.
+    /// Waits until the server has stopped.
     pub async fn wait_until_stopped(self) -> Result<DrainReport, CommandError> {
         let drained = self.listener_task.await;
         wait_for_background_tasks(&self.engine, self.drain_deadline).await;
-        // An end that cannot be recorded is still an end.
+        // Failing to record the event must not fail the shutdown.
         if let Err(stop) = record_server_event(&self.engine, EventKind::ServerStopped).await {
             tracing::warn!(why = %stop, "that this node stopped could not be recorded");
         }
@@ -248,7 +248,7 @@ impl BackgroundTasks {
         Self { stop, seal_stop: sealing, sealer, tasks }
     }
 
-    /// Ends everything, the sealer last: it gives even the last events their places.
+    /// Stops all background tasks, the log sealer last so that it seals the final events.
     async fn shut_down(self) {
         self.stop.cancel();
         for task in self.tasks {
@@ -259,8 +259,8 @@ impl BackgroundTasks {
     }
 }
 
-/// Sends the messages that wait, until told to stop. One that is being handed over then is claimed again when the
-/// claim runs out.
+/// Delivers pending messages until stopped. A delivery interrupted by the stop is retried when its claim
+/// expires.
 fn spawn_message_delivery(
     engine: &Engine,
     stop: &CancellationToken,
@@ -272,8 +272,7 @@ fn spawn_message_delivery(
     })
 }
 
-/// Tells clients that somebody answered them, until told to stop. One that is being told then is told again when the claim
-/// on it runs out.
+/// Delivers CIBA ping notifications until stopped. An interrupted one is retried when its claim expires.
 fn spawn_ciba_notifications(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
@@ -281,8 +280,7 @@ fn spawn_ciba_notifications(engine: &Engine, stop: &CancellationToken) -> JoinHa
     })
 }
 
-/// Tells clients of logouts that they could not be told of, until told to stop. One that is being told then is told again
-/// when the claim on it runs out.
+/// Retries back-channel logouts until stopped. An interrupted one is retried when its claim expires.
 fn spawn_logout_retries(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
@@ -290,8 +288,7 @@ fn spawn_logout_retries(engine: &Engine, stop: &CancellationToken) -> JoinHandle
     })
 }
 
-/// Tells webhooks of events, until told to stop. One that is being told something then is told of it again when the
-/// claim on it runs out.
+/// Delivers webhooks until stopped. An interrupted delivery is retried when its claim expires.
 fn spawn_webhook_delivery(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
@@ -300,7 +297,7 @@ fn spawn_webhook_delivery(engine: &Engine, stop: &CancellationToken) -> JoinHand
     })
 }
 
-/// Writes the words that members are found by, so that whoever looks for one after an upgrade or an import does not wait.
+/// Indexes members for search, so that searches after an upgrade or import find all of them.
 fn spawn_member_indexing(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
@@ -312,7 +309,7 @@ fn spawn_member_indexing(engine: &Engine, stop: &CancellationToken) -> JoinHandl
                 None => break,
                 Some(Ok(round)) => {
                     tracing::debug!(written = round.indexed, "members can be found by their words");
-                    // There is more to do, so there is nothing to wait for.
+                    // There are more members to index, so the next round starts immediately.
                     if round.has_more && round.indexed > 0 {
                         continue;
                     }
@@ -328,8 +325,8 @@ fn spawn_member_indexing(engine: &Engine, stop: &CancellationToken) -> JoinHandl
     })
 }
 
-/// Ends registrations that nobody uses, deletes what expired and what those who are gone left behind, and looks at the
-/// records of domains, every now and then.
+/// Periodically removes unused registrations, deletes expired rows and rows of deleted owners, and checks
+/// domain records.
 fn spawn_cleanup(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
@@ -340,7 +337,7 @@ fn spawn_cleanup(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
                 Ok(ended) => tracing::info!(ended, "registrations that nobody used have ended"),
                 Err(failed) => tracing::warn!(%failed, "unused registrations could not be ended"),
             }
-            // As much as there is: whoever stops the node does not wait for the rest.
+            // Cleanup is interrupted by a shutdown.
             match stop.run_until_cancelled(cleanup::delete_expired(&engine)).await {
                 None => break,
                 Some(Ok(())) => {}
@@ -361,7 +358,7 @@ fn spawn_cleanup(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     })
 }
 
-/// Development keys that are not needed to begin: making them would hold up the start.
+/// Generates development keys that are not needed immediately, so that they do not delay the start.
 fn spawn_development_key_generation(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
@@ -373,7 +370,7 @@ fn spawn_development_key_generation(engine: &Engine, stop: &CancellationToken) -
     })
 }
 
-/// Waits for the errands that nobody else waits for, no longer than until the last moment.
+/// Waits for detached background tasks, but not beyond the deadline.
 async fn wait_for_background_tasks(engine: &Engine, last_moment: JoinHandle<()>) {
     let abort = last_moment.abort_handle();
     tokio::select! {

@@ -1,4 +1,4 @@
-//! Coming up safely: what is there, whether it may serve, and how it begins to.
+//! Startup: examination of the instance, safety checks, and initialization.
 
 #[cfg(feature = "screens")]
 pub(crate) mod branding;

@@ -1,5 +1,5 @@
-//! What a person sees: text on standard output, complaints on standard error, colours and progress only
-//! where somebody is looking.
+//! Terminal output: results on standard output, errors on standard error, colors and progress only on a
+//! terminal.
 
 use crate::config::environment::Environment;
 use crate::exit::CommandError;
@@ -7,22 +7,22 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
 
-/// A meaning that has a colour.
+/// The meaning of a text, shown as a color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextTone {
-    /// All is well.
+    /// Success.
     Good,
-    /// Somebody should look at it.
+    /// A warning.
     Warning,
-    /// It stops something.
+    /// An error.
     Bad,
-    /// Worth less attention than the rest.
+    /// Less important.
     Faint,
-    /// Worth more attention than the rest.
+    /// More important.
     Strong,
 }
 
-/// Where output goes, and whether it may have colours.
+/// The output streams, and whether they support colors.
 #[derive(Clone, Copy, Debug)]
 pub struct Terminal {
     colours: bool,
@@ -30,18 +30,18 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// The terminal of this process. `NO_COLOR` with any value means what it says (no-color.org).
+    /// The terminal of this process. `NO_COLOR` with any value disables colors (no-color.org).
     pub fn from_process(environment: &Environment) -> Self {
         let wanted = environment.get("NO_COLOR").is_none() && environment.get("TERM") != Some("dumb");
         Self { colours: wanted && std::io::stdout().is_terminal(), progress: std::io::stderr().is_terminal() }
     }
 
-    /// A terminal nobody looks at.
+    /// A terminal without colors.
     pub const fn plain() -> Self {
         Self { colours: false, progress: false }
     }
 
-    /// The text in its colour, or just the text.
+    /// The text in its color, if colors are enabled.
     pub fn paint(&self, tone: TextTone, text: &str) -> String {
         let code = match tone {
             TextTone::Good => "32",
@@ -53,7 +53,7 @@ impl Terminal {
         if self.colours { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 
-    /// Prints to standard output. A reader who has gone away has seen enough: that is no failure.
+    /// Prints to standard output. A closed pipe is not an error.
     pub fn print(&self, text: &str) -> Result<(), CommandError> {
         let mut out = std::io::stdout().lock();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -64,12 +64,12 @@ impl Terminal {
         }
     }
 
-    /// Complains on standard error. If nobody can hear it, there is nothing more to do.
+    /// Prints to standard error. Failures are ignored.
     pub fn print_error(&self, message: &str) {
         let _ = writeln!(std::io::stderr().lock(), "sinete: {message}");
     }
 
-    /// Whether the person says yes. Where nobody is there to ask, that is said instead.
+    /// Asks for confirmation. Fails if there is no terminal.
     pub fn confirm(&self, question: &str) -> Result<bool, CommandError> {
         let stdin = std::io::stdin();
         if !stdin.is_terminal() {
@@ -84,8 +84,7 @@ impl Terminal {
         Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
     }
 
-    /// A bar for work of this many steps. It appears on a terminal only, and only once the work has taken
-    /// longer than a second.
+    /// Creates a progress bar with this many steps. It is shown only on a terminal, after one second.
     pub fn progress(&self, doing: &'static str, steps: u64) -> ProgressReporter {
         let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template("{msg} [{bar:30}] {percent}% {eta} left");
@@ -95,7 +94,7 @@ impl Terminal {
     }
 }
 
-/// Work under way.
+/// A progress bar.
 #[derive(Debug)]
 pub struct ProgressReporter {
     bar: ProgressBar,
@@ -103,20 +102,20 @@ pub struct ProgressReporter {
 }
 
 impl ProgressReporter {
-    /// So many steps of so many are done.
+    /// Sets the position and the total.
     pub fn set_position(&self, done: u64, of: u64) {
         self.show_when_due();
         self.bar.set_length(of);
         self.bar.set_position(done);
     }
 
-    /// It goes on, and nobody can say how far it is.
+    /// Shows activity without a known position.
     pub fn tick(&self) {
         self.show_when_due();
         self.bar.tick();
     }
 
-    /// Says something without tearing the bar apart.
+    /// Prints while the bar is hidden.
     pub fn suspend(&self, say: impl FnOnce()) {
         self.bar.suspend(say);
     }

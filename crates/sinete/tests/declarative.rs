@@ -1,4 +1,4 @@
-//! `sinete apply`, `sinete export` and `sinete admin`, as an operator and a script see them.
+//! Tests of `sinete apply`, `sinete export` and `sinete admin`.
 
 #![expect(
     clippy::expect_used,
@@ -19,7 +19,7 @@ mod invalid_documents;
 #[path = "program/machine.rs"]
 mod machine;
 
-/// A document with one of everything.
+/// A document with one of each resource.
 const DOCUMENT: &str = r#"
 [organizations.acme]
 name = "Acme"
@@ -73,7 +73,7 @@ metadata = { client_name = "Operations", grant_types = ["client_credentials"] }
 address = "https://siem.example/sinete"
 "#;
 
-/// A machine with the document and the secrets it refers to.
+/// A machine with the document and its secrets.
 fn machine() -> machine::Machine {
     let machine = machine::Machine::new();
     let secret = || machine.run(&["admin", "client-secret"]).succeeded().out;

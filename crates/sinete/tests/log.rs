@@ -1,4 +1,4 @@
-//! `sinete log`, as an operator and a script see it: what it prints and how it ends.
+//! Tests of `sinete log`: output and exit codes.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -14,13 +14,13 @@ use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use tempfile::TempDir;
 
-/// A development instance that served for a while, and what was printed meanwhile.
+/// A development instance that has served, and its output.
 struct Served {
     folder: TempDir,
     head: String,
 }
 
-/// A server, killed if a test fails before it was stopped.
+/// A server, killed on drop.
 struct Server(Child);
 
 impl Drop for Server {
@@ -30,7 +30,7 @@ impl Drop for Server {
     }
 }
 
-/// How a command ended and what it said.
+/// The exit code and output of a command.
 #[derive(Debug)]
 struct Ended {
     code: i32,
@@ -53,7 +53,7 @@ fn run(folder: &TempDir, arguments: &[&str]) -> Ended {
     Ended { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
 }
 
-/// A server that answers.
+/// Starts a server and waits until it is ready.
 fn start(folder: &TempDir) -> Server {
     let server = sinete(folder, &["serve"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut server = Server(server.unwrap());
@@ -61,7 +61,7 @@ fn start(folder: &TempDir) -> Server {
     let (tell, told) = std::sync::mpsc::channel();
     for said in [Box::new(out) as Box<dyn std::io::Read + Send>, Box::new(err)] {
         let tell = tell.clone();
-        // Read to the end, so that the server is never held up by what it says.
+        // Read continuously, so that the server never blocks on output.
         std::thread::spawn(move || {
             for line in BufReader::new(said).lines().map_while(Result::ok) {
                 let _ = tell.send(line);
@@ -80,7 +80,7 @@ fn stop(mut server: Server) {
 }
 
 fn serve_once() -> Served {
-    // Shared by all tests and so never dropped: the build's own folder is where it may stay.
+    // Shared by all tests and never dropped, so it is in the build's temporary folder.
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let server = start(&folder);
     let beside = run(&folder, &["log", "verify"]);
@@ -96,7 +96,7 @@ fn serve_once() -> Served {
 }
 
 impl Served {
-    /// A copy of the instance, to be tampered with.
+    /// A copy of the instance, for tampering.
     fn copy(&self) -> TempDir {
         let copy = tempfile::tempdir().unwrap();
         let data = copy.path().join("sinete-data");
@@ -109,7 +109,7 @@ impl Served {
     }
 }
 
-/// The database without the triggers that protect it.
+/// The database without its protective triggers.
 fn disarmed(folder: &TempDir) -> Connection {
     let connection = Connection::open(folder.path().join("sinete-data/sinete.db")).unwrap();
     let mut triggers = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").unwrap();
@@ -121,7 +121,7 @@ fn disarmed(folder: &TempDir) -> Connection {
     connection
 }
 
-/// What the check says after this was done to the database.
+/// Verifies the log after executing this SQL.
 fn verify_after(sql: &str) -> Ended {
     let copy = SERVED.copy();
     disarmed(&copy).execute_batch(sql).unwrap();
@@ -218,9 +218,9 @@ fn log_verify_detects_a_recomputed_chain() {
     assert_eq!(replaced, 1);
     let found = run(&copy, &["log", "verify"]);
     assert_found(&found, "not by this instance's log key");
-    // Nothing else is wrong with it.
+    // There is no other finding.
     assert!(found.out.contains("1 finding in "), "{found:?}");
-    // And nothing of it is given out as genuine.
+    // The tampered log is neither exported nor shown as genuine.
     for command in ["head", "export"] {
         let refused = run(&copy, &["log", command]);
         assert_eq!((refused.code, refused.out.as_str()), (4, ""));
@@ -228,7 +228,7 @@ fn log_verify_detects_a_recomputed_chain() {
     }
 }
 
-/// The events in the order of the chain, column by column.
+/// The events in chain order, column by column.
 fn stored_events(database: &Connection) -> Vec<LoggedEvent> {
     let mut statement = database
         .prepare(
@@ -268,7 +268,7 @@ fn log_export_is_never_overwritten_and_is_verified_without_the_instance() {
     let again = run(&copy, &["log", "export", "--output", path]);
     assert_eq!(again.code, 2);
     assert!(again.err.contains("is there already"), "{again:?}");
-    // The same on standard output, but for the moment it was written.
+    // The output is the same on standard output, except for the time.
     let printed = run(&copy, &["log", "export"]);
     let text = std::fs::read_to_string(&file).unwrap();
     assert_eq!(printed.out.lines().count(), text.lines().count());

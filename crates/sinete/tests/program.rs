@@ -1,5 +1,4 @@
-//! The program from outside: processes, signals, exit codes, files. What it says is what people and scripts
-//! rely on.
+//! Tests of the program as a process: signals, exit codes, output and files.
 
 #![expect(
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! What only whoever holds the command line can do.
+//! The arguments of `sinete admin`.
 
 use crate::commands::log::parse_timestamp;
 use clap::{Args, Subcommand};
@@ -53,7 +53,7 @@ pub enum AdminCommand {
     },
 }
 
-/// A member of an organization, by its own id or as a client.
+/// A member of an organization, by membership id or by client.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct MemberArgs {
@@ -65,13 +65,13 @@ pub struct MemberArgs {
     pub client: Option<ClientId>,
 }
 
-/// A key to print.
+/// The arguments of `sinete admin api-key`.
 #[derive(Debug, Args)]
 pub struct ApiKeyArgs {
     /// The organization it speaks for, by its slug
     #[arg(long, value_name = "SLUG")]
     pub organization: OrganizationSlug,
-    /// Whose it is.
+    /// The holder.
     #[command(flatten)]
     pub holder: MemberArgs,
     /// What it may be used for: permissions with spaces between
@@ -85,13 +85,13 @@ pub struct ApiKeyArgs {
     pub days: Option<u16>,
 }
 
-/// An assignment to make.
+/// The arguments of `sinete admin assign`.
 #[derive(Debug, Args)]
 pub struct AssignArgs {
     /// The organization to act in, by its slug
     #[arg(long, value_name = "SLUG")]
     pub organization: OrganizationSlug,
-    /// Who, among the operators.
+    /// The assigned operator.
     #[command(flatten)]
     pub holder: MemberArgs,
     /// Why, in words that the organization will read
@@ -108,7 +108,7 @@ pub struct AssignArgs {
     pub impersonate: Option<MembershipId>,
 }
 
-/// Somebody to invite.
+/// The arguments of `sinete admin invite`.
 #[derive(Debug, Args)]
 pub struct InviteArgs {
     /// The address to write to; left out, a link for an operator is printed

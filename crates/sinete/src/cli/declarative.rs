@@ -1,9 +1,9 @@
-//! What can be asked about the instance as a document.
+//! The arguments of `sinete apply` and `sinete export`.
 
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
-/// What to apply, and how far.
+/// The arguments of `sinete apply`.
 #[derive(Debug, Args)]
 pub struct ApplyArgs {
     /// The document, in TOML or JSON; - for standard input
@@ -21,7 +21,7 @@ pub struct ApplyArgs {
     pub yes: bool,
 }
 
-/// Where the document goes.
+/// The arguments of `sinete export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
     /// As JSON

@@ -1,11 +1,11 @@
-//! Bringing people over from somewhere else.
+//! The arguments of `sinete import`.
 
 use clap::{Args, ValueEnum, ValueHint};
 use sinete_core::administration::import::{AccountImportFormat, ImportSourceName};
 use sinete_core::organizations::OrganizationSlug;
 use std::path::PathBuf;
 
-/// Whom to bring over, and how.
+/// The arguments of `sinete import`.
 #[derive(Debug, Args)]
 pub struct ImportArgs {
     /// The export; - for standard input
@@ -34,7 +34,7 @@ pub struct ImportArgs {
     pub firebase_parameters: Option<PathBuf>,
 }
 
-/// The program that wrote an export.
+/// The system that wrote an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ImportSource {
     /// Any, in the form that the documentation describes: one JSON object a line

@@ -1,4 +1,4 @@
-//! The reference of all commands, written from the command line itself. `docs/reference/commands.md` is its output.
+//! The command reference, generated from the command line. `docs/reference/commands.md` is its output.
 
 use crate::cli::CommandLine;
 use clap::{Command, CommandFactory as _};
@@ -10,7 +10,7 @@ This page is the output of `sinete reference`. Every command also explains itsel
 for your shell come from `sinete completions`.
 ";
 
-/// The whole reference, in Markdown.
+/// Renders the whole reference in Markdown.
 pub fn render_markdown() -> String {
     let mut root = CommandLine::command().term_width(100);
     root.build();

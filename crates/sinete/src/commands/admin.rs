@@ -1,4 +1,4 @@
-//! `sinete admin`: what only whoever holds the command line can do.
+//! `sinete admin`: actions that require access to the command line.
 
 use crate::cli::admin::{AdminCommand, ApiKeyArgs, AssignArgs, InviteArgs, MemberArgs};
 use crate::commands::{build_runtime, first_operator, open_engine, to_command_error};
@@ -32,10 +32,10 @@ use sinete_store::WriteBatch;
 use sinete_store::administration::restore::invalidate_restored_state;
 use std::path::Path;
 
-/// Most roles an organization is asked for at once.
+/// Maximum roles that are loaded from an organization.
 const ROLES_MAX: u32 = 10_000;
 
-/// Does what was asked.
+/// Runs the command.
 pub fn run(
     asked: &AdminCommand,
     file: Option<&Path>,
@@ -75,7 +75,7 @@ async fn run_subcommand(asked: &AdminCommand, engine: &Engine) -> Result<String,
     }
 }
 
-/// Ends what may have moved on since the copy was taken.
+/// Revokes everything that may have changed since the backup.
 async fn mark_restored(engine: &Engine, taken_at: Option<Timestamp>) -> Result<String, CommandError> {
     let now = engine.now();
     let event =
@@ -85,7 +85,7 @@ async fn mark_restored(engine: &Engine, taken_at: Option<Timestamp>) -> Result<S
         None => event,
     };
     let act = WriteBatch::new().with_statements(invalidate_restored_state(now)).with_event(&event);
-    // Every step takes whatever is there: nothing in this act can conflict.
+    // The statements have no guards that could conflict.
     engine.store().commit(act).await?.map_err(CommandError::failed)?;
     Ok("Every session has ended and every grant is revoked: everybody signs in again.\n".to_owned())
 }
@@ -180,7 +180,7 @@ async fn authorize_in_organization(
     found.map_err(|_| CommandError::invalid_usage(format!("there is no organization {slug}")))
 }
 
-/// The membership that was named, directly or by its client.
+/// Finds the membership by its id or by its client.
 async fn find_membership(
     engine: &Engine,
     inside: &OrganizationAccess,

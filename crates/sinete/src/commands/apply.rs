@@ -1,4 +1,4 @@
-//! `sinete apply`: makes the instance what a document says, and says before what that changes.
+//! `sinete apply`: brings the instance into line with a document, after showing the changes.
 
 mod document;
 
@@ -42,7 +42,7 @@ pub fn run(
     })
 }
 
-/// A document on its way into an instance.
+/// A document that is being applied.
 struct ApplyRun<'a> {
     args: &'a ApplyArgs,
     engine: &'a Engine,
@@ -93,7 +93,8 @@ impl ApplyRun<'_> {
         changes: &[DeclarativeChange],
     ) -> Result<(), CommandError> {
         for (place, change) in changes.iter().enumerate() {
-            // What the command line holds is derived anew for each: a change before may have defined what this one gives.
+            // The caller's authority is derived again for each change: an earlier change may have defined a
+            // permission that this one assigns.
             let caller = caller::load_command_line_caller(self.engine).await?;
             let done = declarative::apply_change(self.engine, &caller, current, change, self.secrets).await?;
             if let Err(refused) = done {
@@ -108,7 +109,7 @@ impl ApplyRun<'_> {
     }
 }
 
-/// The changes, one line each, and below each what it changes from and to.
+/// Renders the changes, one line each, followed by the differing values.
 fn render_changes(changes: &[DeclarativeChange], terminal: &Terminal) -> String {
     let mut text = String::new();
     for change in changes {
@@ -126,13 +127,13 @@ fn render_changes(changes: &[DeclarativeChange], terminal: &Terminal) -> String 
     text
 }
 
-/// What differs. Of a secret only that it does.
+/// Renders a difference. For a secret, only that it differs.
 fn render_difference(difference: &ValueDifference) -> String {
     let is_secret = difference.pointer == "/secret" || difference.pointer.starts_with("/secret/");
     if is_secret { "/secret: another one".to_owned() } else { difference.to_string() }
 }
 
-/// Stops with every fault and its place, if there are any.
+/// Fails with all validation errors, if there are any.
 fn require_no_faults(file: &Path, what: &str, faults: &ValidationErrors) -> Result<(), CommandError> {
     if faults.is_empty() {
         return Ok(());

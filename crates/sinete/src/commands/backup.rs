@@ -1,4 +1,4 @@
-//! `sinete backup`: a checked copy of the database, taken while it serves.
+//! `sinete backup`: a verified copy of the database, made while the server runs.
 
 pub mod manifest;
 
@@ -23,7 +23,7 @@ use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Takes a backup and says where it is.
+/// Makes a backup and prints its location.
 pub fn run(
     asked: &BackupArgs,
     file: Option<&Path>,
@@ -52,7 +52,7 @@ pub fn run(
     build_runtime()?.block_on(job.create_backup())
 }
 
-/// A time as part of a file's name.
+/// Formats a time as part of a file name.
 pub fn file_name_timestamp(now: Timestamp) -> String {
     let text = now.to_string();
     let seconds = text.split('.').next().unwrap_or_default();
@@ -76,7 +76,7 @@ impl BackupJob<'_> {
             |error| CommandError::failed(format!("{} cannot be written: {error}", self.output.display()));
         private_file::create(&BackupManifest::manifest_path(&self.output), manifest.to_text()?.as_bytes())
             .map_err(unnamed)?;
-        // The backup gets its name last: a file of that name is a whole backup with its manifest.
+        // The backup is renamed last, so that a file of that name is always complete and has its manifest.
         private_file::rename(&part.0, &self.output).map_err(unnamed)?;
         let rows: u64 = manifest.rows.values().sum();
         let text = format!(
@@ -121,7 +121,7 @@ impl BackupJob<'_> {
         })
     }
 
-    /// Writes into the log that a copy was taken. A database that cannot be written can still be copied.
+    /// Writes an event about the backup. If the database is not writable, the backup still succeeds.
     async fn record_backup(&self, manifest: &BackupManifest) {
         let recorded = async {
             let store = Store::open(
@@ -144,7 +144,7 @@ impl BackupJob<'_> {
     }
 }
 
-/// What a check of the security log in a copy finds; nothing where there is no log yet.
+/// Verifies the security log in a copy; `None` if there is no log yet.
 pub async fn check_log(
     copy: &Path,
     keys: &InstanceKeyRing,
@@ -172,11 +172,11 @@ pub async fn check_log(
     }
 }
 
-/// A file that is not finished. It goes when the work does not get to its end.
+/// An unfinished file, which is removed on drop.
 pub struct UnfinishedFile(pub PathBuf);
 
 impl UnfinishedFile {
-    /// A name in the same folder that nobody else uses.
+    /// Creates a unique name in the same folder.
     pub fn new_in_same_folder(path: &Path) -> Result<Self, CommandError> {
         let name = path
             .file_name()
@@ -191,7 +191,7 @@ impl Drop for UnfinishedFile {
         for ending in ["", "-journal", "-wal", "-shm"] {
             let mut name = self.0.as_os_str().to_owned();
             name.push(ending);
-            // What was renamed is not there any more.
+            // A renamed file no longer exists under this name.
             let _ = std::fs::remove_file(name);
         }
     }

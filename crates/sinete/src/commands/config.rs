@@ -1,4 +1,4 @@
-//! `sinete config check`: every setting, where it comes from, and everything that is wrong.
+//! `sinete config check`: all settings with their origin, and all errors.
 
 use crate::config::environment::Environment;
 use crate::config::{Config, explain};
@@ -7,7 +7,7 @@ use crate::terminal::{Terminal, TextTone};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Explains the configuration. What is wrong with it is the same text and exit code `serve` would give.
+/// Explains the configuration. Errors have the same text and exit code as in `serve`.
 pub fn check(
     file: Option<&Path>,
     environment: &Environment,
@@ -39,5 +39,5 @@ pub fn check(
     terminal.print(&text).map(|()| CommandExit::Done)
 }
 
-/// A column wide enough for ordinary values; longer ones push their origin to the right.
+/// The width of the value column; longer values move their origin to the right.
 const VALUE_CHARACTERS: usize = 40;

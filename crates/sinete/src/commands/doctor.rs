@@ -1,4 +1,4 @@
-//! `sinete doctor`: everything that is wrong, deserves attention or is well, each with its mend.
+//! `sinete doctor`: all blockers, warnings and passed checks, each with its fix.
 
 use crate::cli::DoctorArgs;
 use crate::commands::build_runtime;
@@ -15,7 +15,7 @@ use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// What a script reads.
+/// The report as JSON.
 #[derive(Serialize)]
 struct DoctorReport<'a> {
     mode: String,
@@ -24,8 +24,8 @@ struct DoctorReport<'a> {
     findings: &'a [DoctorFinding],
 }
 
-/// Examines and reports. Judged as production, a blocker is the exit code 3; a development instance is told
-/// what production would say and ends well, unless it could not start either, which is the exit code 2.
+/// Examines the instance and reports. With `--production`, a blocker means exit code 3. A development
+/// instance only shows what production would require, unless it could not start itself, which is exit code 2.
 pub fn run(
     asked: &DoctorArgs,
     file: Option<&Path>,

@@ -1,4 +1,4 @@
-//! `sinete export`: the instance as a document that can be applied elsewhere.
+//! `sinete export`: the instance as a document that can be applied to another instance.
 
 use crate::cli::declarative::ExportArgs;
 use crate::commands::{build_runtime, open_engine};
@@ -12,7 +12,7 @@ use sinete_core::administration::declarative::DeclarativeConfig;
 use sinete_engine::administration::declarative;
 use std::path::Path;
 
-/// Writes the document out.
+/// Writes the document.
 pub fn run(
     asked: &ExportArgs,
     file: Option<&Path>,
@@ -43,6 +43,6 @@ fn serialize_document(document: &DeclarativeConfig, as_json: bool) -> Result<Str
         let text = serde_json::to_string_pretty(document).map_err(|error| failed(&error))?;
         return Ok(format!("{text}\n"));
     }
-    // What TOML has no word for, such as null in a JSON Schema, JSON has.
+    // Some values, such as null in a JSON Schema, exist in JSON but not in TOML.
     toml::to_string(document).map_err(|error| failed(&format!("{error}; --json can")))
 }

@@ -1,8 +1,8 @@
-//! How somebody becomes the one who runs an instance: by a link, or by a request where no screen could be opened.
+//! Instructions for creating the first operator, by a link or, without hosted screens, by an API request.
 
 use sinete_engine::administration::bootstrap::FirstOperatorLink;
 
-/// What to open, or else what to send.
+/// Renders the link to open or the request to send.
 pub fn render_instructions(link: &FirstOperatorLink, issuer: &str) -> String {
     let FirstOperatorLink { address, token, .. } = link;
     address.clone().unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! `sinete import`: brings people over from somewhere else, whole or not at all, and as often as it takes.
+//! `sinete import`: imports accounts, each completely or not at all; it can be repeated.
 
 mod entries;
 
@@ -26,13 +26,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
-/// Most roles an organization is asked for at once.
+/// Maximum roles that are loaded from an organization.
 const ROLES_MAX: u32 = 10_000;
-/// How often somebody is tried again while the database is busy, and how long that waits at first.
+/// Maximum attempts while the database is busy, and the first waiting time.
 const ATTEMPTS_MAX: u32 = 8;
 const FIRST_RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// Brings everybody over who can be, and says who could not.
+/// Imports all valid accounts and reports the others.
 pub fn run(
     asked: &ImportArgs,
     file: Option<&Path>,
@@ -121,7 +121,7 @@ async fn prepare_run(
     import::prepare_import(engine, &inside, wanted).await?.map_err(|refused| to_command_error(&refused))
 }
 
-/// Says how it went, and what each of them cost.
+/// Prints the summary and the average time per account.
 fn print_summary(
     asked: &ImportArgs,
     tally: ImportTally,
@@ -138,10 +138,10 @@ fn print_summary(
     ))
 }
 
-/// What became of somebody, or why they are not brought over, in one line.
+/// The outcome for one account, or the reason why it was not imported, in one line.
 type ImportAttempt = Result<Result<ImportOutcome, String>, Failure>;
 
-/// A run under way.
+/// A running import.
 struct ImportProgress<'a> {
     engine: &'a Engine,
     run: Arc<ImportRun>,
@@ -149,14 +149,14 @@ struct ImportProgress<'a> {
     is_dry_run: bool,
     bar: ProgressReporter,
     terminal: &'a Terminal,
-    /// The addresses and ids of this export, so that the second of a kind is refused.
+    /// The addresses and ids in this export, to reject duplicates.
     seen_identifiers: HashSet<String>,
     tasks: JoinSet<(u64, ImportAttempt)>,
     tally: ImportTally,
 }
 
 impl ImportProgress<'_> {
-    /// Brings over what the export holds. Where that breaks off, whoever was brought over stays.
+    /// Imports the entries. If reading fails, accounts imported so far are kept.
     async fn import_entries(&mut self, mut entries: ImportEntries) -> Result<(), CommandError> {
         let mut went = Ok(());
         while went.is_ok()
@@ -171,7 +171,7 @@ impl ImportProgress<'_> {
                 went = self.join_next_import().await;
             }
         }
-        // Whatever was begun is done, also when something else failed.
+        // Imports in progress are completed, even after a failure.
         while !self.tasks.is_empty() {
             let ended = self.join_next_import().await;
             went = went.and(ended);
@@ -223,7 +223,7 @@ impl ImportProgress<'_> {
     }
 }
 
-/// Tries again for a while where the database is merely busy.
+/// Retries for a while if the database is busy.
 async fn import_with_retry(
     engine: &Engine,
     run: &ImportRun,
@@ -250,7 +250,7 @@ async fn import_with_retry(
     Err(Failure::Contended)
 }
 
-/// A refusal in one line.
+/// Formats a refusal in one line.
 fn single_line_reason(message: &str) -> String {
     match message.split_once("\n  ") {
         Some((_, fault)) => fault.split_once(": ").map_or(fault, |(_, text)| text).to_owned(),

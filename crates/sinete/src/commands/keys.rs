@@ -22,7 +22,7 @@ use sinete_engine::{Engine, EventCause};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Does what was asked of the keys.
+/// Runs the command.
 pub fn run(
     asked: &KeysCommand,
     file: Option<&Path>,
@@ -46,7 +46,7 @@ pub fn run(
     })
 }
 
-/// What a command does to the database decides whether it may set one up.
+/// Whether the command may set up a database.
 const fn required_intent(asked: &KeysCommand) -> DatabaseIntent {
     match asked {
         KeysCommand::Generate { .. } | KeysCommand::Import { .. } => DatabaseIntent::Add,
@@ -104,7 +104,7 @@ async fn run_subcommand(
     }
 }
 
-/// A refusal is about what was asked; a development key in production is refused because it would be unsafe.
+/// Converts a refusal to an error. Using a development key in production is refused as unsafe.
 fn to_command_error(refusal: KeyChangeError) -> CommandError {
     match refusal {
         KeyChangeError::DevelopmentKey => CommandError::refused(refusal),
@@ -112,7 +112,7 @@ fn to_command_error(refusal: KeyChangeError) -> CommandError {
     }
 }
 
-/// The algorithms asked for, or those that are needed.
+/// The requested algorithms, or the required ones.
 fn algorithms_or_required(asked: &[SigningAlgorithm]) -> Vec<SigningAlgorithm> {
     if asked.is_empty() { SigningAlgorithm::REQUIRED.to_vec() } else { asked.to_vec() }
 }
@@ -148,12 +148,12 @@ fn describe_joined_key(joined: &AddedKey) -> String {
     }
 }
 
-/// When a change that was written beside them is seen of running servers: each reads the keys at this interval.
+/// The notice about when running servers use a change: they reload keys at this interval.
 fn propagation_notice(follow: &str) -> String {
     format!("Running servers {follow} within {} seconds.", KEYS_REFRESH_INTERVAL.seconds())
 }
 
-/// Real keys as files, whatever the mode: to be taken to where they are needed.
+/// Generates production keys as files, in any mode, for use elsewhere.
 fn generate_key_files(asked: &[SigningAlgorithm], folder: &Path) -> Result<String, CommandError> {
     let failed = |why: &dyn std::fmt::Display| CommandError::failed(format!("no key could be made: {why}"));
     let mut text = String::new();
@@ -201,7 +201,7 @@ async fn reencrypt_secrets(
     ))
 }
 
-/// A key as a script reads it.
+/// A key as JSON.
 #[derive(Serialize)]
 struct KeyListLine<'a> {
     kid: &'a str,

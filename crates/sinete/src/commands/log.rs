@@ -1,4 +1,4 @@
-//! `sinete log`: checking the security log, showing its signed head, writing it out.
+//! `sinete log`: verifies the security log, shows its signed head, or exports it.
 
 use crate::cli::{LogCommand, LogExportArgs, LogVerifyArgs};
 use crate::commands::build_runtime;
@@ -20,7 +20,7 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind};
 use std::path::Path;
 
-/// Does what was asked of the log.
+/// Runs the command.
 pub fn run(
     asked: &LogCommand,
     file: Option<&Path>,
@@ -48,7 +48,7 @@ pub fn run(
     done.map_err(downgrade_unsafe)
 }
 
-/// Nothing here can be unsafe: what keeps a server from starting only keeps us from looking.
+/// Downgrades errors about unsafe settings: they keep a server from starting, but reading the log is safe.
 fn downgrade_unsafe(stop: CommandError) -> CommandError {
     match stop.exit {
         CommandExit::Unsafe => CommandError { exit: CommandExit::Failed, ..stop },
@@ -140,7 +140,7 @@ fn verify_export_file(
     }
 }
 
-/// Prints a finding as it is found; the first failure to print is kept.
+/// Prints a finding; remembers the first failure to print.
 fn print_finding(printed: &mut Result<(), CommandError>, terminal: &Terminal, finding: &LogFinding) {
     if printed.is_ok() {
         *printed = terminal.print(&format!("{finding}\n"));
@@ -188,7 +188,8 @@ async fn export_log(
             let mut file = BufWriter::new(create_export_file(path)?);
             let written = log.export(&export, &mut file, &mut tell).await;
             if written.is_err() {
-                // It lacks its last line and is no export. If it cannot be removed, that line says so.
+                // The file lacks its last line and is not a valid export. If it cannot be removed, the
+                // missing line shows that.
                 let _ = std::fs::remove_file(path);
             }
             written
@@ -197,7 +198,7 @@ async fn export_log(
     drop(bar);
     let exported = match written {
         Ok(exported) => exported,
-        // A reader who has gone away has seen enough.
+        // The reader closed the pipe, which is not an error.
         Err(SecurityLogError::Write(error)) if error.kind() == ErrorKind::BrokenPipe => {
             return Ok(CommandExit::Done);
         }
@@ -210,7 +211,8 @@ async fn export_log(
     Ok(CommandExit::Done)
 }
 
-/// An export may hold personal data: it is for its owner only, and never written over something else.
+/// Creates the export file, readable only by its owner because it may contain personal data. Never overwrites
+/// a file.
 fn create_export_file(path: &Path) -> Result<File, CommandError> {
     private_file::create_file(path).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => CommandError::invalid_usage(format!(
@@ -221,7 +223,7 @@ fn create_export_file(path: &Path) -> Result<File, CommandError> {
     })
 }
 
-/// What was noted earlier: `POSITION:HASH`, or a file with what `log head` printed.
+/// Parses recorded heads: `POSITION:HASH`, or a file with the output of `log head`.
 fn parse_anchors(noted: &[String]) -> Result<Vec<LogChainAnchor>, CommandError> {
     let mut anchors = Vec::new();
     for text in noted {
@@ -243,7 +245,7 @@ fn parse_anchors(noted: &[String]) -> Result<Vec<LogChainAnchor>, CommandError> 
     Ok(anchors)
 }
 
-/// A moment as RFC 3339 writes it.
+/// Parses an RFC 3339 time.
 pub fn parse_timestamp(text: &str) -> Result<Timestamp, String> {
     let parsed: Result<jiff::Timestamp, _> = text.parse();
     parsed

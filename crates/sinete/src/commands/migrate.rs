@@ -1,4 +1,4 @@
-//! `sinete migrate`: the schema, up to date.
+//! `sinete migrate`: applies pending migrations.
 
 use crate::commands::build_runtime;
 use crate::config::Config;
@@ -11,7 +11,7 @@ use sinete_store::migrate::MigrationProgress;
 use sinete_store::{Store, StoreAccess, StoreOptions};
 use std::path::Path;
 
-/// Applies what is due and says what that was.
+/// Applies pending migrations and prints them.
 pub fn run(
     file: Option<&Path>,
     environment: &Environment,

@@ -1,10 +1,10 @@
-//! PostgreSQL has tools for backups, better ones than we could bring. We say how to call them.
+//! Instructions for PostgreSQL's own backup tools.
 
 use crate::config::raw_value::RawValue;
 use crate::config::{ConfigOrigins, keys};
 use url::Url;
 
-/// How to back up.
+/// The instructions for a backup.
 pub fn backup_instructions(written: &ConfigOrigins) -> String {
     let address = database_address(written);
     format!(
@@ -15,7 +15,7 @@ pub fn backup_instructions(written: &ConfigOrigins) -> String {
     )
 }
 
-/// How to restore.
+/// The instructions for a restore.
 pub fn restore_instructions(written: &ConfigOrigins) -> String {
     let address = database_address(written);
     format!(
@@ -26,7 +26,7 @@ pub fn restore_instructions(written: &ConfigOrigins) -> String {
     )
 }
 
-/// The configured address without its password.
+/// The configured URL without its password.
 fn database_address(written: &ConfigOrigins) -> String {
     let given = written.effective_value(keys::DATABASE_URL.entry.name).map(|given| &given.raw);
     let (Some(RawValue::Word(text)) | Some(RawValue::Text(text))) = given else { return String::new() };

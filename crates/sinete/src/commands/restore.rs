@@ -1,4 +1,4 @@
-//! `sinete restore`: a backup in the place of the database, once it was found to be whole.
+//! `sinete restore`: replaces the database with a verified backup.
 
 use crate::cli::RestoreArgs;
 use crate::commands::backup::manifest::{BackupManifest, LogCheckResult};
@@ -18,7 +18,7 @@ use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreFailure, StoreOptio
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Restores a backup. Until it is known to be whole, nothing that is there is touched.
+/// Restores a backup. Existing files are not touched until the backup is verified.
 pub fn run(
     asked: &RestoreArgs,
     file: Option<&Path>,
@@ -96,7 +96,7 @@ impl RestoreJob<'_> {
         self.terminal.print(&text).map(|()| CommandExit::Done)
     }
 
-    /// Judges what was copied, not what was read: a disk can fail on either side.
+    /// Verifies the copied file rather than the source, because either disk can fail.
     async fn verify_copy(&self, part: &Path) -> Result<(), CommandError> {
         let bar = Arc::new(self.terminal.progress("checking", 0));
         let beat = Arc::clone(&bar);
@@ -128,8 +128,8 @@ impl RestoreJob<'_> {
         name.into()
     }
 
-    /// Ends what may have moved on since, and notes the restoration, before the copy gets its place: a database that
-    /// is there has both.
+    /// Revokes everything that may have changed since the backup, and records the restore, before the copy
+    /// becomes the database.
     async fn record_restore(&self, part: &Path) -> Result<(), CommandError> {
         let store =
             Store::open(&DatabaseAddress::Sqlite(part.to_owned()), &StoreOptions::new(StoreAccess::Beside))

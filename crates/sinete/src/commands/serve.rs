@@ -1,4 +1,4 @@
-//! `sinete serve`: until a signal says otherwise.
+//! `sinete serve`: serves until a signal stops it.
 
 use crate::commands::{build_runtime, first_operator};
 use crate::config::Config;
@@ -15,7 +15,7 @@ use std::path::Path;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-/// Serves until SIGTERM or SIGINT, and ends when what had begun is done.
+/// Serves until SIGTERM or SIGINT, then completes the requests in progress.
 pub fn run(
     file: Option<&Path>,
     environment: &Environment,
@@ -34,7 +34,7 @@ async fn serve_until_signal(config: Config, terminal: &Terminal) -> Result<Comma
     let mut signals = ProcessSignals::listen()?;
     let stop = CancellationToken::new();
     let mode = config.mode;
-    // A signal that comes while we start must not be lost: starting is short, and is left at its next step.
+    // A signal during startup must not be lost; startup stops at its next step.
     let running = tokio::select! {
         running = serve(config, ServerPorts::from_system(), stop.clone()) => running?,
         () = signals.wait_for_stop() => return Ok(CommandExit::Done),
@@ -54,12 +54,12 @@ async fn serve_until_signal(config: Config, terminal: &Terminal) -> Result<Comma
     tokio::pin!(finished);
     tokio::select! {
         drained = &mut finished => drained.map(|_| CommandExit::Done),
-        // Asked twice: whoever asks does not want to wait.
+        // A second signal stops immediately.
         () = signals.wait_for_stop() => Err(CommandError::failed("stopped at once, because it was asked for a second time")),
     }
 }
 
-/// Where to go, for the person who started it.
+/// The welcome text with the URLs.
 fn render_welcome(running: &RunningServer, mode: ConfiguredMode, terminal: &Terminal) -> String {
     let RunningServer { issuer, public, admin, .. } = running;
     let issuer = terminal.paint(TextTone::Strong, &issuer.to_string());
@@ -77,7 +77,7 @@ fn render_welcome(running: &RunningServer, mode: ConfiguredMode, terminal: &Term
     }
 }
 
-/// How to become the one who runs it, said until somebody does.
+/// The notice on how to become the first operator, shown until there is one.
 fn render_first_operator_notice(link: &FirstOperatorLink, issuer: &str, terminal: &Terminal) -> String {
     let expires_at = link.expires_at;
     let step = terminal.paint(TextTone::Strong, &first_operator::render_instructions(link, issuer));
@@ -98,7 +98,7 @@ fn render_first_operator_notice(link: &FirstOperatorLink, issuer: &str, terminal
     )
 }
 
-/// The signals we act on.
+/// The handled signals.
 struct ProcessSignals {
     terminate: Signal,
     interrupt: Signal,
@@ -130,7 +130,7 @@ impl ProcessSignals {
     }
 }
 
-/// What a signal tells us.
+/// The meaning of a signal.
 enum SignalAction {
     Stop,
     Reload,

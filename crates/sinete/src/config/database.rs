@@ -1,4 +1,4 @@
-//! The database, as it is configured.
+//! The database settings.
 
 use super::problem::ConfigProblem;
 use super::{ConfigOrigins, keys};
@@ -6,16 +6,16 @@ use sinete_core::time::Lifetime;
 use sinete_store::DatabaseAddress;
 use std::path::Path;
 
-/// The database and how it is used.
+/// The database settings.
 #[derive(Clone, Debug)]
 pub struct DatabaseConfig {
-    /// Where it is.
+    /// The database URL.
     pub address: DatabaseAddress,
-    /// How many connections are kept to a server.
+    /// The number of pooled connections.
     pub pool_size: usize,
-    /// How long it may take to answer.
+    /// The maximum response time.
     pub answer_max: Lifetime,
-    /// Whether `serve` brings the schema up to date.
+    /// Whether `serve` applies migrations.
     pub migrate_on_start: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Mail and short messages, as they are configured.
+//! The settings of e-mail and SMS delivery.
 
 use crate::config::key::ConfigKey;
 use crate::config::values::{MailServer, MaskedText};
@@ -7,50 +7,50 @@ use crate::private_file;
 use std::path::PathBuf;
 use url::Url;
 
-/// A mail server and who writes.
+/// The mail server and sender.
 #[derive(Clone, Debug)]
 pub struct EmailConfig {
     /// The server.
     pub server: MailServer,
-    /// Who our mail is from.
+    /// The sender of our e-mail.
     pub from: String,
-    /// Who we are to it.
+    /// The login, if required.
     pub login: Option<ServiceLogin>,
-    /// An authority that its certificate may be from, besides those everybody believes.
+    /// An additional CA for its certificate.
     pub ca_file: Option<PathBuf>,
 }
 
-/// A gateway for short messages.
+/// The SMS gateway.
 #[derive(Clone, Debug)]
 pub struct SmsConfig {
-    /// Where they are posted.
+    /// The URL that messages are posted to.
     pub gateway: Url,
-    /// The number or service they come from.
+    /// The sender number or service.
     pub from: String,
-    /// Who we are to it.
+    /// The login.
     pub login: ServiceLogin,
 }
 
 /// A user name with its password.
 #[derive(Clone, Debug)]
 pub struct ServiceLogin {
-    /// The name.
+    /// The user name.
     pub user: String,
     /// The password.
     pub password: PasswordSource,
 }
 
-/// Where a password comes from.
+/// The source of a password.
 #[derive(Clone, Debug)]
 pub enum PasswordSource {
-    /// From the configuration itself.
+    /// The configuration itself.
     Text(MaskedText),
-    /// From a file.
+    /// A file.
     File(PathBuf),
 }
 
 impl PasswordSource {
-    /// The password, or why it cannot be read.
+    /// Reads the password.
     pub fn reveal(&self) -> Result<String, String> {
         match self {
             Self::Text(text) => Ok(text.reveal().to_owned()),
@@ -67,7 +67,7 @@ impl PasswordSource {
         }
     }
 
-    /// The file it is read from.
+    /// The file it is read from, if any.
     pub fn file(&self) -> Option<&PathBuf> {
         match self {
             Self::Text(_) => None,

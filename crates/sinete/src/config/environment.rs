@@ -1,4 +1,4 @@
-//! The environment: every key has a variable, and a variable of ours that is no key is a mistake.
+//! Environment variables: every key has one, and an unknown `SINETE_` variable is an error.
 
 use crate::config::key::AnyKey;
 use crate::config::keys;
@@ -8,19 +8,19 @@ use crate::config::suggestion::find_nearest_name;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-/// What every variable of ours begins with.
+/// The prefix of our variables.
 const PREFIX: &str = "SINETE_";
 
-/// Variables, as the process was given them. Only this type reads the environment.
+/// The environment variables of the process. Only this type reads the environment.
 #[derive(Clone, Debug, Default)]
 pub struct Environment(BTreeMap<String, Option<String>>);
 
-/// What the environment says, and what is wrong with it.
+/// The values and errors found in the environment.
 #[derive(Debug, Default)]
 pub struct EnvironmentContents {
-    /// Each known key it sets.
+    /// The known keys that it sets.
     pub values: Vec<(&'static str, LocatedValue)>,
-    /// Every variable of ours that is no key, is set twice or holds no text.
+    /// Unknown, duplicate or non-UTF-8 variables.
     pub problems: Vec<ConfigProblem>,
 }
 
@@ -30,7 +30,7 @@ impl Environment {
         Self::from_pairs(std::env::vars_os())
     }
 
-    /// An environment made of these variables.
+    /// An environment with these variables.
     pub fn from_pairs<N: Into<OsString>, V: Into<OsString>>(pairs: impl IntoIterator<Item = (N, V)>) -> Self {
         let readable = pairs.into_iter().filter_map(|(name, value)| {
             let name = name.into().into_string().ok()?;
@@ -39,12 +39,13 @@ impl Environment {
         Self(readable.collect())
     }
 
-    /// One variable. An empty one counts as not set, as is usual where variables are passed through.
+    /// The value of a variable. An empty one counts as not set, as is common where variables are passed
+    /// through.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name)?.as_deref().filter(|value| !value.is_empty())
     }
 
-    /// Every key the environment sets, and every variable of ours it cannot mean.
+    /// Reads all keys, and reports unknown variables.
     pub fn read_keys(&self) -> EnvironmentContents {
         let mut contents = EnvironmentContents::default();
         for key in keys::ALL {
@@ -104,8 +105,8 @@ fn is_known(name: &str) -> bool {
     name == "SINETE_CONFIG" || every_variable().iter().any(|known| known == name)
 }
 
-/// Whether a variable must be one of ours. Tests have their own, and a cluster that runs a service called
-/// `sinete` sets some that look like ours: see decision 0004.
+/// Whether a variable must be one of ours. Tests have their own, and in Kubernetes a service called `sinete`
+/// sets some with our prefix: see decision 0004.
 fn is_sinete_variable(name: &str) -> bool {
     let Some(rest) = name.strip_prefix(PREFIX) else { return false };
     let of_tests = rest.starts_with("TEST_");

@@ -1,21 +1,21 @@
-//! What a configuration came to: each value in force and where it came from, secrets hidden.
+//! Explains a configuration: each effective value and its origin, with secrets hidden.
 
 use crate::config::key::{ConfigKeyEntry, DefaultValue};
 use crate::config::raw_value::RawValue;
 use crate::config::{LoadedConfig, keys};
 
-/// One key, its value in force and its origin, as text.
+/// A key with its effective value and origin, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExplainedSetting {
     /// The key.
     pub key: &'static str,
-    /// The value, or what stands for it where it is secret or not set.
+    /// The value, or a placeholder if it is secret or not set.
     pub value: String,
-    /// Where it came from.
+    /// The origin.
     pub origin: String,
 }
 
-/// Every key, in the order of the reference.
+/// Explains all keys, in the order of the reference.
 pub fn explain_settings(loaded: &LoadedConfig) -> Vec<ExplainedSetting> {
     keys::ALL.iter().map(|key| explain_setting(key.entry(), loaded)).collect()
 }

@@ -1,4 +1,4 @@
-//! The configuration file: TOML, read whole, with every value's line remembered.
+//! The configuration file: TOML, with the line of every value.
 
 use crate::config::keys;
 use crate::config::problem::ConfigProblem;
@@ -8,19 +8,19 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
-/// Most bytes we read of a configuration file.
+/// Maximum bytes in a configuration file.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
-/// What a configuration file says, and what is wrong with it.
+/// The values and errors found in a configuration file.
 #[derive(Debug, Default)]
 pub struct FileContents {
-    /// Each known key that stands in it.
+    /// The known keys that it sets.
     pub values: Vec<(&'static str, LocatedValue)>,
-    /// Everything in it that is not TOML or not a known key.
+    /// Syntax errors and unknown keys.
     pub problems: Vec<ConfigProblem>,
 }
 
-/// Reads the file. One that cannot be read is a problem like any other.
+/// Reads the file. A file that cannot be read is a problem like any other.
 pub fn read_file(path: &Path) -> FileContents {
     match read_text(path) {
         Ok(text) => parse(path, &text),
@@ -45,7 +45,7 @@ fn read_text(path: &Path) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "is not UTF-8 text".to_owned())
 }
 
-/// What the text of a file says.
+/// Parses the text of a file.
 pub fn parse(path: &Path, text: &str) -> FileContents {
     let (table, errors) = DeTable::parse_recoverable(text);
     let mut reader = TomlReader { path: path.to_owned(), text, contents: FileContents::default() };
@@ -127,7 +127,7 @@ fn is_in_section(known: &str, section: &str) -> bool {
     known.strip_prefix(section).is_some_and(|rest| rest.starts_with('.'))
 }
 
-/// The value in our own terms.
+/// Converts a TOML value.
 pub(super) fn to_raw_value(value: &DeValue<'_>) -> RawValue {
     match value {
         DeValue::String(text) => RawValue::Text(text.to_string()),

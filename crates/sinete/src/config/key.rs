@@ -1,4 +1,4 @@
-//! What a configuration key is: its name, its meaning, and the one function that understands its value.
+//! Configuration keys: name, description and parser.
 
 use crate::config::Config;
 use crate::config::problem::ConfigProblem;
@@ -6,45 +6,45 @@ use crate::config::raw_value::{RawValue, ValueLocation};
 
 /// A key whose value is a `T`.
 pub struct ConfigKey<T> {
-    /// Everything about the key that does not depend on the type of its value.
+    /// The part that does not depend on the type of the value.
     pub entry: ConfigKeyEntry,
     shape: ValueShape<T>,
 }
 
-/// What a key looks like from outside.
+/// The public description of a key.
 #[derive(Clone, Copy)]
 pub struct ConfigKeyEntry {
-    /// The name, with a dot before each deeper level.
+    /// The name, with dots between levels.
     pub name: &'static str,
-    /// What it is for, in a sentence or two.
+    /// The description, in a sentence or two.
     pub description: &'static str,
-    /// What may stand there, as the end of a sentence that begins with "it takes".
+    /// The accepted values, as the end of a sentence that begins with "it takes".
     pub accepted_values: &'static str,
-    /// A value as a TOML file would hold it.
+    /// An example in TOML.
     pub example: &'static str,
-    /// What counts when nobody says.
+    /// The default value.
     pub default_value: DefaultValue,
-    /// Whether the value is shown to nobody.
+    /// Whether the value is secret.
     pub secret: bool,
 }
 
-/// What counts when nobody says.
+/// The default of a key.
 #[derive(Clone, Copy)]
 pub enum DefaultValue {
-    /// Always this value, written as an environment variable would hold it.
+    /// A fixed value, as in an environment variable.
     Fixed(&'static str),
-    /// A value that follows from other keys.
+    /// A value derived from other keys.
     Derived {
-        /// How it follows, in words.
+        /// A description of how it is derived.
         words: &'static str,
-        /// The value it came to.
+        /// Formats the derived value.
         show: fn(&Config) -> String,
     },
-    /// Nothing; the words say what that means.
+    /// None; the text says what that means.
     Unset(&'static str),
 }
 
-/// How the value is written, and what is made of it.
+/// The type of the value, and its parser.
 enum ValueShape<T> {
     Text(fn(&str) -> Result<T, String>),
     Number(fn(i64) -> Result<T, String>),
@@ -53,27 +53,27 @@ enum ValueShape<T> {
 }
 
 impl<T> ConfigKey<T> {
-    /// A key whose value is a text.
+    /// A key with a string value.
     pub const fn text(entry: ConfigKeyEntry, read: fn(&str) -> Result<T, String>) -> Self {
         Self { entry, shape: ValueShape::Text(read) }
     }
 
-    /// A key whose value is a whole number.
+    /// A key with an integer value.
     pub const fn number(entry: ConfigKeyEntry, read: fn(i64) -> Result<T, String>) -> Self {
         Self { entry, shape: ValueShape::Number(read) }
     }
 
-    /// A key whose value is `true` or `false`.
+    /// A key with a boolean value.
     pub const fn flag(entry: ConfigKeyEntry, read: fn(bool) -> T) -> Self {
         Self { entry, shape: ValueShape::Flag(read) }
     }
 
-    /// A key whose value is a list of texts.
+    /// A key with a list of strings.
     pub const fn list(entry: ConfigKeyEntry, read: fn(&[String]) -> Result<T, String>) -> Self {
         Self { entry, shape: ValueShape::List(read) }
     }
 
-    /// The value, or why what was written is none, as a clause.
+    /// Parses a value, or returns why it is invalid, as a clause.
     pub fn parse(&self, raw: &RawValue) -> Result<T, String> {
         match (&self.shape, raw) {
             (ValueShape::Text(read), RawValue::Text(text) | RawValue::Word(text)) => read(text),
@@ -115,16 +115,16 @@ impl RawValue {
     }
 }
 
-/// The items of a list in an environment variable: separated by commas, blanks around them ignored.
+/// Splits a list in an environment variable: separated by commas, surrounding spaces ignored.
 fn split_list(word: &str) -> Vec<String> {
     word.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()
 }
 
-/// A key of any type, for the work that is the same for all of them.
+/// A key of any type.
 pub trait AnyKey: Sync {
-    /// What it looks like from outside.
+    /// The public description.
     fn entry(&self) -> &ConfigKeyEntry;
-    /// Why what was written is not a value of this key, if it is not.
+    /// Why a value is invalid for this key; `None` if it is valid.
     fn fault(&self, raw: &RawValue) -> Option<String>;
 }
 
@@ -139,7 +139,7 @@ impl<T> AnyKey for ConfigKey<T> {
 }
 
 impl ConfigKeyEntry {
-    /// A key with its meaning, what it takes and an example; nothing counts when nobody says.
+    /// Creates a key with description, accepted values and example, without a default.
     pub const fn new(
         name: &'static str,
         about: &'static str,
@@ -156,35 +156,35 @@ impl ConfigKeyEntry {
         }
     }
 
-    /// The same key, with this value when nobody says.
+    /// Sets a fixed default.
     #[must_use]
     pub const fn with_default(mut self, value: &'static str) -> Self {
         self.default_value = DefaultValue::Fixed(value);
         self
     }
 
-    /// The same key, with a value that follows from other keys when nobody says.
+    /// Sets a default that is derived from other keys.
     #[must_use]
     pub const fn with_derived_default(mut self, words: &'static str, show: fn(&Config) -> String) -> Self {
         self.default_value = DefaultValue::Derived { words, show };
         self
     }
 
-    /// The same key, with the meaning of nobody saying.
+    /// Sets the meaning of not being set.
     #[must_use]
     pub const fn with_unset_meaning(mut self, words: &'static str) -> Self {
         self.default_value = DefaultValue::Unset(words);
         self
     }
 
-    /// The same key, with a value shown to nobody.
+    /// Marks the value as secret.
     #[must_use]
     pub const fn secret(mut self) -> Self {
         self.secret = true;
         self
     }
 
-    /// The problem that what was written there is not a value of this key.
+    /// Creates the problem of an invalid value.
     pub fn problem(&self, place: &ValueLocation, what: String) -> ConfigProblem {
         let example = match place {
             ValueLocation::File { .. } => self.file_example(),

@@ -1,5 +1,5 @@
-//! Every configuration key there is. The program, its error messages, `config check` and the reference in
-//! the documentation all follow from this one table.
+//! All configuration keys. The program, its error messages, `config check` and the reference in the
+//! documentation all use this table.
 
 mod database;
 mod delivery;
@@ -48,7 +48,7 @@ use sinete_http::extract::peer::ForwardingHeader;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// Every key, in the order in which the reference lists them.
+/// All keys, in the order of the reference.
 pub static ALL: &[&dyn AnyKey] = &[
     &MODE,
     &BASE_URL,
@@ -134,17 +134,17 @@ pub static ALL: &[&dyn AnyKey] = &[
     &TELEMETRY_OTLP_ENDPOINT,
 ];
 
-/// The key of this name.
+/// Finds a key by name.
 pub fn find_key(name: &str) -> Option<&'static dyn AnyKey> {
     ALL.iter().copied().find(|key| key.entry().name == name)
 }
 
-/// The name of every key.
+/// The names of all keys.
 pub fn key_names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|key| key.entry().name)
 }
 
-/// Whether this instance may protect anything.
+/// The mode of the instance.
 pub static MODE: ConfigKey<ConfiguredMode> = ConfigKey::text(
     ConfigKeyEntry::new(
         "mode",
@@ -157,7 +157,7 @@ pub static MODE: ConfigKey<ConfiguredMode> = ConfigKey::text(
     parse::mode,
 );
 
-/// Where the outside finds this instance.
+/// The public base URL.
 pub static BASE_URL: ConfigKey<BaseUrl> = ConfigKey::text(
     ConfigKeyEntry::new(
         "base_url",
@@ -172,7 +172,7 @@ pub static BASE_URL: ConfigKey<BaseUrl> = ConfigKey::text(
     parse::base_url,
 );
 
-/// Where the service listens.
+/// The address of the public listener.
 pub static LISTEN: ConfigKey<SocketAddr> = ConfigKey::text(
     ConfigKeyEntry::new(
         "listen",
@@ -184,7 +184,7 @@ pub static LISTEN: ConfigKey<SocketAddr> = ConfigKey::text(
     parse::address,
 );
 
-/// Where health and metrics are served.
+/// The address of the admin listener.
 pub static ADMIN_LISTEN: ConfigKey<SocketAddr> = ConfigKey::text(
     ConfigKeyEntry::new(
         "admin_listen",
@@ -196,7 +196,7 @@ pub static ADMIN_LISTEN: ConfigKey<SocketAddr> = ConfigKey::text(
     parse::address,
 );
 
-/// Who may say where a request came from.
+/// The trusted proxies.
 pub static TRUSTED_PROXIES: ConfigKey<Vec<IpNet>> = ConfigKey::list(
     ConfigKeyEntry::new(
         "trusted_proxies",
@@ -208,7 +208,7 @@ pub static TRUSTED_PROXIES: ConfigKey<Vec<IpNet>> = ConfigKey::list(
     parse::networks,
 );
 
-/// In which header proxies say for whom they ask.
+/// The forwarding header of the proxies.
 pub static PROXY_HEADER: ConfigKey<ForwardingHeader> = ConfigKey::text(
     ConfigKeyEntry::new(
         "proxy_header",
@@ -221,7 +221,7 @@ pub static PROXY_HEADER: ConfigKey<ForwardingHeader> = ConfigKey::text(
     parse::forwarding_header,
 );
 
-/// The certificate chain for TLS in this process.
+/// The TLS certificate chain file.
 pub static TLS_CERTIFICATE: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "tls.certificate",
@@ -234,7 +234,7 @@ pub static TLS_CERTIFICATE: ConfigKey<PathBuf> = ConfigKey::text(
     parse::path,
 );
 
-/// The private key for TLS in this process.
+/// The TLS private key file.
 pub static TLS_KEY: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "tls.key",
@@ -246,7 +246,7 @@ pub static TLS_KEY: ConfigKey<PathBuf> = ConfigKey::text(
     parse::path,
 );
 
-/// Where files of this instance live.
+/// The data folder.
 pub static DATA_DIR: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "data_dir",
@@ -259,7 +259,7 @@ pub static DATA_DIR: ConfigKey<PathBuf> = ConfigKey::text(
     parse::path,
 );
 
-/// The key that encrypts stored secrets.
+/// The instance key.
 pub static INSTANCE_KEY: ConfigKey<MaskedText> = ConfigKey::text(
     ConfigKeyEntry::new(
         "instance_key",
@@ -273,7 +273,7 @@ pub static INSTANCE_KEY: ConfigKey<MaskedText> = ConfigKey::text(
     parse::instance_key,
 );
 
-/// The file with the key that encrypts stored secrets.
+/// The file with the instance key.
 pub static INSTANCE_KEY_FILE: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "instance_key_file",
@@ -286,7 +286,7 @@ pub static INSTANCE_KEY_FILE: ConfigKey<PathBuf> = ConfigKey::text(
     parse::path,
 );
 
-/// Keys that encrypted stored secrets before.
+/// The previous instance keys.
 pub static PREVIOUS_INSTANCE_KEYS: ConfigKey<Vec<MaskedText>> = ConfigKey::list(
     ConfigKeyEntry::new(
         "previous_instance_keys",
@@ -300,7 +300,7 @@ pub static PREVIOUS_INSTANCE_KEYS: ConfigKey<Vec<MaskedText>> = ConfigKey::list(
     parse::instance_keys,
 );
 
-/// Files with signing keys.
+/// Signing key files.
 pub static SIGNING_KEYS: ConfigKey<Vec<KeyFile>> = ConfigKey::list(
     ConfigKeyEntry::new(
         "signing.keys",
@@ -328,7 +328,7 @@ pub static SIGNING_KEY: ConfigKey<MaskedText> = ConfigKey::text(
     parse::masked_text,
 );
 
-/// How many connections one node holds.
+/// Maximum open connections of one node.
 pub static LIMITS_CONNECTIONS: ConfigKey<usize> = ConfigKey::number(
     ConfigKeyEntry::new(
         "limits.connections",
@@ -340,7 +340,7 @@ pub static LIMITS_CONNECTIONS: ConfigKey<usize> = ConfigKey::number(
     |number| parse::integer_in_range(number, 1, 1_000_000),
 );
 
-/// How many requests one node answers at a time.
+/// Maximum requests in progress of one node.
 pub static LIMITS_REQUESTS: ConfigKey<usize> = ConfigKey::number(
     ConfigKeyEntry::new(
         "limits.requests",
@@ -353,7 +353,7 @@ pub static LIMITS_REQUESTS: ConfigKey<usize> = ConfigKey::number(
     |number| parse::integer_in_range(number, 1, 100_000),
 );
 
-/// How long a stopping node announces that it is going away.
+/// How long a stopping node reports that it is not ready, in seconds.
 pub static SHUTDOWN_NOTICE_SECONDS: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "shutdown.notice_seconds",
@@ -366,7 +366,7 @@ pub static SHUTDOWN_NOTICE_SECONDS: ConfigKey<u32> = ConfigKey::number(
     |number| parse::integer_in_range(number, 0, 60),
 );
 
-/// How long a stopping node waits for the requests it has begun.
+/// How long a stopping node completes requests in progress, in seconds.
 pub static SHUTDOWN_DRAIN_SECONDS: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "shutdown.drain_seconds",

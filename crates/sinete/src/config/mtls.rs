@@ -1,4 +1,4 @@
-//! Certificates that clients show when they connect, as they are configured.
+//! The mTLS settings.
 
 use crate::config::values::{BaseUrl, MaskedText};
 use crate::config::{ConfigOrigins, keys};
@@ -7,14 +7,14 @@ use sinete_http::tls::ClientCertificatePolicy;
 use std::path::{Path, PathBuf};
 use url::Url;
 
-/// How certificates of clients are taken.
+/// The mTLS settings.
 #[derive(Clone, Debug)]
 pub struct MtlsConfig {
-    /// Where connections are asked for one.
+    /// The base URL at which client certificates are requested.
     pub base_url: BaseUrl,
-    /// Whose word about them counts, as a file.
+    /// The file of trusted CAs.
     pub authorities: Option<PathBuf>,
-    /// What a trusted proxy says beside one that it was shown.
+    /// The secret that a trusted proxy sends with a forwarded client certificate.
     pub proxy_secret: Option<MaskedText>,
 }
 
@@ -27,7 +27,8 @@ impl MtlsConfig {
         })
     }
 
-    /// Whom this process asks where it speaks TLS itself: whoever comes to the host, and everybody where it has no other.
+    /// Which connections are asked for a certificate if this process terminates TLS: those to the mTLS host,
+    /// or all if it has no separate host name.
     pub fn certificate_policy(&self, issuer: &BaseUrl) -> ClientCertificatePolicy {
         match host_name(&self.base_url).filter(|here| host_name(issuer).as_ref() != Some(here)) {
             Some(here) => ClientCertificatePolicy::ForHost(here),
@@ -36,12 +37,12 @@ impl MtlsConfig {
     }
 }
 
-/// The name of the host; an address has none that a connection could ask for.
+/// The host name; `None` for an IP address, which cannot be sent in SNI.
 fn host_name(base_url: &BaseUrl) -> Option<String> {
     Some(Url::parse(base_url.as_str()).ok()?.domain()?.to_owned())
 }
 
-/// The authorities in a file, or why there are none, in one line.
+/// Loads the trusted CAs from a file.
 pub fn load_authorities(path: &Path) -> Result<TrustedCertificateAuthorities, String> {
     let pem = std::fs::read(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
     TrustedCertificateAuthorities::parse_pem(&pem).map_err(|why| format!("{}: {why}", path.display()))

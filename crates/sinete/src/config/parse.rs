@@ -1,4 +1,4 @@
-//! From what somebody wrote to a value, or to a clause that says why it is none.
+//! Parsers of configuration values. An error is a clause that says why the value is invalid.
 
 use crate::config::values::{BaseUrl, ConfiguredMode, KeyFile, LogFilter, LogFormat, MailServer, MaskedText};
 use ipnet::IpNet;
@@ -33,7 +33,7 @@ pub fn origins(list: &[String]) -> Result<Vec<String>, String> {
     list.iter().map(|text| origin(text)).collect()
 }
 
-/// Scheme, host and port, written as a browser writes them.
+/// An origin: scheme, host and port, as browsers write it.
 fn origin(text: &str) -> Result<String, String> {
     let read = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     match read.map(|url| url.origin().ascii_serialization()) {
@@ -42,7 +42,7 @@ fn origin(text: &str) -> Result<String, String> {
     }
 }
 
-/// A domain name, as browsers compare it.
+/// A domain name in canonical form.
 pub fn domain(text: &str) -> Result<String, String> {
     let is_label = |label: &str| {
         !label.is_empty()
@@ -59,7 +59,7 @@ pub fn base_url(text: &str) -> Result<BaseUrl, String> {
     BaseUrl::parse(text)
 }
 
-/// What the address says is not repeated: it may hold a password.
+/// A database URL. The error does not repeat it, because it may contain a password.
 pub fn database_url(text: &str) -> Result<DatabaseAddress, String> {
     text.parse().map_err(|error: sinete_store::InvalidDatabaseAddress| error.to_string())
 }
@@ -79,7 +79,7 @@ pub fn key_files(list: &[String]) -> Result<Vec<KeyFile>, String> {
     list.iter().map(|text| key_file(text)).collect()
 }
 
-/// A path, after the name of an algorithm and a colon where the key could serve two.
+/// A path, optionally after an algorithm and a colon, for keys that fit two algorithms.
 fn key_file(text: &str) -> Result<KeyFile, String> {
     let named = text.split_once(':').and_then(|(name, rest)| Some((name.parse().ok()?, rest)));
     let (algorithm, rest) = named.map_or((None, text), |(algorithm, rest)| (Some(algorithm), rest));
@@ -122,7 +122,7 @@ pub fn mail_server(text: &str) -> Result<MailServer, String> {
     MailServer::parse(text)
 }
 
-/// An address to write from, with a name before it or without.
+/// A sender address, with or without a display name.
 pub fn sender(text: &str) -> Result<String, String> {
     let one_line = !text.chars().any(char::is_control);
     let parsed = text.parse::<lettre::message::Mailbox>().ok().filter(|_| one_line);
@@ -146,7 +146,7 @@ pub fn screen_name(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// A longer name would not fit above a page on a telephone.
+/// Maximum length of a name that fits above a page on a phone.
 #[cfg(feature = "screens")]
 const SCREEN_NAME_CHARACTERS_MAX: usize = 60;
 
@@ -171,7 +171,8 @@ pub fn masked_text(text: &str) -> Result<MaskedText, String> {
     if text.is_empty() { Err("is empty".to_owned()) } else { Ok(MaskedText::new(text)) }
 }
 
-/// Long enough not to be guessed, and nothing that a header or a proxy's configuration would have to quote.
+/// A secret that is long enough not to be guessed, without characters that need quoting in headers or proxy
+/// configurations.
 pub fn proxy_secret(text: &str) -> Result<MaskedText, String> {
     let text = text.trim();
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');

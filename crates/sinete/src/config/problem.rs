@@ -1,18 +1,18 @@
-//! What is wrong with a configuration: one line each, all of them together.
+//! Configuration problems: one line each, reported together.
 
 use crate::config::raw_value::ValueLocation;
 use std::fmt;
 
-/// One thing that is wrong, where, and how it could be written instead.
+/// A problem with its location and a fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigProblem {
-    /// Where it was written; a problem of the configuration as a whole has no place.
+    /// The location; `None` for a problem of the configuration as a whole.
     pub location: Option<ValueLocation>,
-    /// The key it is about, if it is about one.
+    /// The key, if the problem is about one.
     pub key: Option<String>,
-    /// What is wrong, as a clause without its final stop. Never holds a secret value.
+    /// What is wrong, as a clause without a final period. Never contains a secret value.
     pub message: String,
-    /// How to mend it, such as an example or the key that was probably meant.
+    /// How to fix it, such as an example or the key that was probably meant.
     pub fix: Option<String>,
 }
 
@@ -29,17 +29,17 @@ impl fmt::Display for ConfigProblem {
     }
 }
 
-/// Everything that is wrong with a configuration. There is at least one problem.
+/// All problems of a configuration, at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigProblems(Vec<ConfigProblem>);
 
 impl ConfigProblems {
-    /// The problems, or nothing where there are none.
+    /// Returns an error if there are problems.
     pub fn require_none(problems: Vec<ConfigProblem>) -> Result<(), Self> {
         if problems.is_empty() { Ok(()) } else { Err(Self(problems)) }
     }
 
-    /// Each problem, in the order in which it should be read.
+    /// Iterates over the problems in reading order.
     pub fn iter(&self) -> impl Iterator<Item = &ConfigProblem> {
         self.0.iter()
     }

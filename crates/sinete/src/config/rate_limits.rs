@@ -1,4 +1,4 @@
-//! How often one network address may ask, as it is configured.
+//! The settings of rate limits per network address.
 
 use crate::config::problem::ConfigProblem;
 use crate::config::values::ConfiguredMode;
@@ -7,7 +7,7 @@ use sinete_core::platform::rate_limit::RateLimit;
 use sinete_http::paces::{LoopbackPolicy, RateLimits};
 
 impl ConfigOrigins {
-    /// What one address may ask for; nothing, where that is not counted.
+    /// The rate limits; `None` if they are disabled.
     pub(super) fn rate_limits(&self, mode: ConfiguredMode) -> Result<Option<RateLimits>, ConfigProblem> {
         let near = match (self.get(&keys::RATE_LIMITS_ENABLED), mode) {
             (Some(false), _) => return Ok(None),

@@ -1,28 +1,28 @@
-//! A value as somebody wrote it, before it is understood, and where it was written.
+//! Unparsed configuration values with their locations.
 
 use std::fmt;
 use std::path::PathBuf;
 use url::Url;
 
-/// A value as a file or the environment holds it.
+/// A value as in a file or the environment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RawValue {
-    /// Text of an environment variable, which has no type of its own.
+    /// An untyped value of an environment variable.
     Word(String),
-    /// Text in quotes.
+    /// A string.
     Text(String),
-    /// A whole number.
+    /// An integer.
     Integer(i64),
-    /// `true` or `false`.
+    /// A boolean.
     Flag(bool),
-    /// A list of texts.
+    /// A list of strings.
     List(Vec<String>),
-    /// Something no key takes, by its name: a date, a fraction, a table.
+    /// An unsupported TOML type, by its name: a date, a fraction, a table.
     Unsupported(&'static str),
 }
 
 impl RawValue {
-    /// Whether an address holds a password, in either of the two places one can stand.
+    /// Whether a URL contains a password, in the user information or the query.
     pub fn has_password(&self) -> bool {
         let (Self::Word(text) | Self::Text(text)) = self else { return false };
         Url::parse(text).is_ok_and(|url| {
@@ -31,17 +31,17 @@ impl RawValue {
     }
 }
 
-/// Where a value was written.
+/// The location of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ValueLocation {
-    /// In a file, at a line counted from one.
+    /// A file and a line, starting at one.
     File {
         /// The file.
         path: PathBuf,
         /// The line.
         line: usize,
     },
-    /// In an environment variable.
+    /// An environment variable.
     Variable(String),
 }
 
@@ -54,11 +54,11 @@ impl fmt::Display for ValueLocation {
     }
 }
 
-/// One value somebody gave for a key.
+/// A value with its location.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocatedValue {
-    /// What they wrote.
+    /// The value.
     pub raw: RawValue,
-    /// Where they wrote it.
+    /// The location.
     pub location: ValueLocation,
 }

@@ -1,4 +1,5 @@
-//! The reference of every key, written from the table of keys. `docs/reference/configuration.md` is its output.
+//! The configuration reference, generated from the table of keys. `docs/reference/configuration.md` is its
+//! output.
 
 use crate::config::file;
 use crate::config::key::{ConfigKeyEntry, DefaultValue};
@@ -23,7 +24,7 @@ What production refuses although it is well-formed, `sinete doctor` tells.
 This page is the output of `sinete config reference`.
 ";
 
-/// The whole reference, in Markdown.
+/// Renders the whole reference in Markdown.
 pub fn render_markdown() -> String {
     let entries = keys::ALL.iter().map(|key| render_section(key.entry()));
     std::iter::once(OPENING.to_owned()).chain(entries).collect::<Vec<_>>().join("\n")
@@ -48,12 +49,12 @@ fn render_section(entry: &ConfigKeyEntry) -> String {
 }
 
 impl ConfigKeyEntry {
-    /// The example as a line of a file.
+    /// Formats the example as a line of the file.
     pub fn file_example(&self) -> String {
         format!("{} = {}", self.name, self.example)
     }
 
-    /// The example as an environment variable.
+    /// Formats the example as an environment variable.
     pub fn environment_example(&self, variable: &str) -> String {
         let value = DeValue::parse(self.example).map(|value| file::to_raw_value(value.get_ref()));
         let word = match value {

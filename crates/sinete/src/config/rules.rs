@@ -1,4 +1,4 @@
-//! What must hold between keys for a configuration to make sense at all.
+//! Consistency rules between configuration keys.
 
 mod delivery;
 mod mtls;
@@ -8,7 +8,7 @@ use crate::config::key::ConfigKey;
 use crate::config::keys;
 use crate::config::problem::ConfigProblem;
 
-/// Every rule between keys that is broken.
+/// Finds all violated rules.
 pub fn find_violations(written: &ConfigOrigins) -> Vec<ConfigProblem> {
     let rules: [fn(&ConfigOrigins) -> Option<ConfigProblem>; 5] = [
         check_tls_pair,
@@ -89,7 +89,7 @@ fn check_distinct_listeners(written: &ConfigOrigins) -> Option<ConfigProblem> {
     problem_with_key(written, &keys::ADMIN_LISTEN, what, "give each listener its own port")
 }
 
-/// A switch that would do nothing is refused rather than ignored.
+/// A setting that would have no effect is rejected rather than ignored.
 fn check_otlp_support(written: &ConfigOrigins) -> Option<ConfigProblem> {
     if cfg!(feature = "otel") || !is_set(written, &keys::TELEMETRY_OTLP_ENDPOINT) {
         return None;

@@ -1,4 +1,4 @@
-//! How people sign in and up, as it is configured.
+//! The settings of sign-in and sign-up.
 
 use super::problem::ConfigProblem;
 use super::values::ConfiguredMode;
@@ -11,31 +11,31 @@ use sinete_engine::sign_in::flows::{InteractionTarget, SignUpPolicy};
 use std::path::PathBuf;
 use url::Url;
 
-/// The most memory that hashing takes where nobody says how many are hashed at once, in KiB.
+/// Maximum memory for password hashing if its concurrency is not configured, in KiB.
 const HASHING_MEMORY_KIB: u32 = 256 * 1024;
 
-/// How people sign in and up.
+/// The settings of sign-in and sign-up.
 #[derive(Clone, Debug)]
 pub struct SignInConfig {
-    /// Who may make an account.
+    /// Who may sign up.
     pub sign_up: SignUpPolicy,
-    /// Fewest characters in a password.
+    /// Minimum characters in a password.
     pub length_min: usize,
-    /// How much memory a hash takes.
+    /// The memory cost of a hash, in KiB.
     pub memory_kib: u32,
-    /// How many passes.
+    /// The passes of a hash.
     pub passes: u32,
     hashing_concurrency: Option<usize>,
     service_name: String,
-    /// A list of breached passwords.
+    /// A file of breached passwords.
     pub breached_file: Option<PathBuf>,
-    /// A service that knows breached passwords.
+    /// A breached password service.
     pub breached_service: Option<Url>,
-    /// Whose pages may walk through flows by cookie.
+    /// The origins that may use the flow API with cookies.
     pub allowed_origins: Vec<String>,
-    /// Where people are led without the hosted screens.
+    /// The URL of a custom sign-in interface, in place of the hosted screens.
     pub interaction_url: Option<Url>,
-    /// How passkeys and authenticator applications are used.
+    /// The settings of passkeys and TOTP.
     pub passkeys: passkey::PasskeySettings,
 }
 
@@ -66,14 +66,14 @@ impl SignInConfig {
         })
     }
 
-    /// How many passwords are hashed at once: as many as there are cores, as far as memory allows.
+    /// The number of passwords hashed concurrently: one per core, as far as memory allows.
     pub fn hashing_concurrency(&self) -> usize {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let fit = usize::try_from(HASHING_MEMORY_KIB / self.memory_kib.max(1)).unwrap_or(1);
         self.hashing_concurrency.unwrap_or_else(|| cores.min(fit).max(1))
     }
 
-    /// How passwords are kept.
+    /// The password settings.
     pub fn password_settings(&self) -> password::PasswordSettings {
         let usual = password::PasswordSettings::default();
         let (memory_kib, passes) = (self.memory_kib, self.passes);
@@ -85,7 +85,7 @@ impl SignInConfig {
         }
     }
 
-    /// Where people are led, given whether the hosted screens are served, and whether short messages leave.
+    /// The flow settings, depending on whether the hosted screens are served and SMS can be delivered.
     pub fn flow_settings(&self, screens: bool, texts: flows::SmsDelivery) -> flows::FlowSettings {
         let interaction = match (&self.interaction_url, screens) {
             (_, true) => InteractionTarget::Hosted,
@@ -96,7 +96,7 @@ impl SignInConfig {
     }
 }
 
-/// What the service is called on its screens, where it has some.
+/// The name of the service, if the screens are served.
 #[cfg(feature = "screens")]
 fn service_name(written: &ConfigOrigins) -> Result<String, ConfigProblem> {
     written.require(&keys::SCREENS_NAME)

@@ -1,6 +1,6 @@
-//! "Did you mean …?": the known name that is closest to a mistyped one.
+//! Suggestions for mistyped names ("Did you mean …?").
 
-/// The candidate closest to what was written, if one is close enough to be meant.
+/// Finds the closest candidate, if one is close enough.
 pub fn find_nearest_name<'a>(
     written: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -14,8 +14,8 @@ pub fn find_nearest_name<'a>(
         .map(|(_, candidate)| candidate)
 }
 
-/// People also leave out the section or stop early: `enabled` may be meant for `screens.enabled`, and `base`
-/// for `base_url`.
+/// The distance to a candidate. Also accepts a missing section, such as `enabled` for `screens.enabled`, or a
+/// prefix, such as `base` for `base_url`.
 fn shortest_distance(written: &str, candidate: &str) -> usize {
     let whole = edit_distance(written, candidate);
     let last = candidate.rsplit_once('.').map(|(_, last)| edit_distance(written, last).saturating_add(1));
@@ -23,10 +23,10 @@ fn shortest_distance(written: &str, candidate: &str) -> usize {
     whole.min(last.unwrap_or(whole)).min(begun.unwrap_or(whole))
 }
 
-/// The shortest beginning that still tells which name was meant.
+/// The minimum length of a prefix that is accepted.
 const BEGINNING_BYTES_MIN: usize = 3;
 
-/// How many insertions, deletions, replacements and swaps of neighbours lie between two texts.
+/// The edit distance: insertions, deletions, replacements and transpositions.
 fn edit_distance(from: &str, to: &str) -> usize {
     let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
     let mut rows = vec![vec![0; to.len() + 1]; from.len() + 1];

@@ -121,7 +121,7 @@ fn contradicting_configuration_keys_are_refused() {
     assert!(load("listen = \"127.0.0.1:0\"\nadmin_listen = \"127.0.0.1:0\"", &[]).is_ok());
 }
 
-/// A build without traces does not pretend to send any.
+/// A build without tracing rejects an OTLP endpoint.
 #[test]
 fn otlp_endpoint_is_refused_in_a_build_without_otel() {
     let asked = load("telemetry.otlp_endpoint = \"http://127.0.0.1:4318\"", &[]);

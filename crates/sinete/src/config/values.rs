@@ -1,4 +1,4 @@
-//! What the values of keys become once they are understood.
+//! The types of parsed configuration values.
 
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use std::fmt;
@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use url::Url;
 use zeroize::Zeroizing;
 
-/// What an instance is for.
+/// The mode of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConfiguredMode {
-    /// Trying things out on one's own machine.
+    /// Development on one's own machine.
     Development,
-    /// Protecting something.
+    /// Production.
     Production,
 }
 
@@ -24,12 +24,12 @@ impl fmt::Display for ConfiguredMode {
     }
 }
 
-/// The address of this instance as others know it: the issuer, without a final slash.
+/// The public base URL of this instance: the issuer, without a trailing slash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl(String);
 
 impl BaseUrl {
-    /// The address, or why it cannot be one. Host names get one spelling, so that an issuer has one.
+    /// Parses a base URL. Host names are normalized, so that an issuer has one spelling.
     pub fn parse(text: &str) -> Result<Self, String> {
         let url = Url::parse(text).map_err(|error| format!("{text:?} is not an address: {error}"))?;
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
@@ -47,17 +47,17 @@ impl BaseUrl {
         Ok(Self(url.as_str().trim_end_matches('/').to_owned()))
     }
 
-    /// The address of a development instance on this machine.
+    /// The base URL of a development instance on this machine.
     pub fn localhost(port: u16) -> Self {
         Self(format!("http://localhost:{port}"))
     }
 
-    /// The issuer, byte for byte as tokens carry it.
+    /// The issuer, byte for byte as in tokens.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether it is reached over TLS.
+    /// Whether the scheme is https.
     pub fn is_https(&self) -> bool {
         self.0.starts_with("https://")
     }
@@ -69,30 +69,30 @@ impl fmt::Display for BaseUrl {
     }
 }
 
-/// The server that takes our mail.
+/// A mail server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailServer {
-    /// Its name or address.
+    /// The host name or address.
     pub host: String,
-    /// Its port.
+    /// The port.
     pub port: u16,
-    /// How it is spoken to.
+    /// The connection security.
     pub security: MailSecurity,
 }
 
-/// How a mail server is spoken to.
+/// The connection security of a mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailSecurity {
-    /// In plain text first, then encrypted or not at all.
+    /// STARTTLS, required.
     StartTls,
-    /// Encrypted from the first byte.
+    /// TLS from the first byte.
     Tls,
-    /// Not encrypted.
+    /// Unencrypted.
     Plain,
 }
 
 impl MailServer {
-    /// The server, or why the text names none. It is not repeated where it may hold a password.
+    /// Parses a mail server. An error does not repeat the text, because it may contain a password.
     pub fn parse(text: &str) -> Result<Self, String> {
         let url = Url::parse(text).map_err(|error| format!("{text:?} is not an address: {error}"))?;
         let (security, port) = match url.scheme() {
@@ -113,23 +113,23 @@ impl MailServer {
     }
 }
 
-/// Whether a host is this machine, whatever a name service says.
+/// Whether the host is this machine, regardless of name resolution.
 pub fn is_loopback_host(host: &str) -> bool {
     let host = host.trim_matches(['[', ']']);
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// A text that is never printed and is wiped from memory when it goes.
+/// A text that is never printed and is erased from memory on drop.
 #[derive(Clone, PartialEq, Eq)]
 pub struct MaskedText(Zeroizing<String>);
 
 impl MaskedText {
-    /// Hides a text.
+    /// Wraps a text.
     pub fn new(text: impl Into<String>) -> Self {
         Self(Zeroizing::new(text.into()))
     }
 
-    /// The text, for the one place that needs it.
+    /// The text.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -141,21 +141,21 @@ impl fmt::Debug for MaskedText {
     }
 }
 
-/// A file with a signing key, and the algorithm it is for where somebody said so.
+/// A signing key file, with its algorithm if given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyFile {
-    /// The algorithm, for a kind of key that could serve two.
+    /// The algorithm, for a key type that fits two.
     pub algorithm: Option<SigningAlgorithm>,
     /// The file.
     pub path: PathBuf,
 }
 
-/// How log lines look.
+/// The log format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
+    /// Text for people.
     Text,
-    /// For machines: one JSON object a line.
+    /// JSON: one object per line.
     Json,
 }
 
@@ -168,13 +168,12 @@ impl fmt::Display for LogFormat {
     }
 }
 
-/// Which log lines are written: a level, and other levels for parts of the program.
+/// A log filter: a level, and other levels for parts of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogFilter(String);
 
 impl LogFilter {
-    /// The filter, or why it is none. Stricter than the library that applies it, which would take a
-    /// mistyped level for the name of a part.
+    /// Parses a filter. Stricter than the library, which would take a mistyped level for a module name.
     pub fn parse(text: &str) -> Result<Self, String> {
         for item in text.split(',') {
             let level = item.split_once('=').map_or(item, |(_, level)| level).trim();

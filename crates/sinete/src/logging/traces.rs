@@ -1,5 +1,5 @@
-//! Traces to an OpenTelemetry collector, over OTLP/HTTP. A collector that is away costs traces and nothing
-//! else: spans are handed over in batches by a thread of their own, and dropped when too many wait.
+//! Export of traces to an OpenTelemetry collector over OTLP/HTTP. If the collector is unavailable, only
+//! traces are lost: spans are exported in batches on a separate thread and dropped if too many are pending.
 
 use crate::exit::CommandError;
 use crate::logging::Line;
@@ -17,16 +17,16 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::Layer as _;
 use url::Url;
 
-/// How long the collector may take to take a batch.
+/// Maximum time of an export.
 const BATCH_MAX: Duration = Duration::from_secs(5);
 
-/// What hands spans over. Dropping it sends what waits, within bounds.
+/// The span exporter. Dropping it exports pending spans within a time limit.
 #[derive(Debug)]
 pub struct TraceExporter(SdkTracerProvider);
 
 impl TraceExporter {
-    /// Begins to hand over spans, and gives the layer that makes them. Only our own are made: the client
-    /// that carries them has spans too, which would never end.
+    /// Starts the exporter, and returns the layer that creates spans. Only our own spans are recorded: the
+    /// exporting HTTP client creates spans too, which would be exported endlessly.
     pub fn start(endpoint: &Url) -> Result<(Self, Line), CommandError> {
         let exporter = SpanExporter::builder()
             .with_http()
@@ -46,23 +46,23 @@ impl TraceExporter {
 
 impl Drop for TraceExporter {
     fn drop(&mut self) {
-        // Whatever is wrong with the collector, the program ends.
+        // Export errors must not keep the program from ending.
         let _ = self.0.shutdown_with_timeout(BATCH_MAX);
     }
 }
 
-/// An endpoint without a path means the usual one below it.
+/// The traces URL; an endpoint without a path gets the default one.
 fn otlp_traces_url(endpoint: &Url) -> String {
     let text = endpoint.as_str().trim_end_matches('/');
     if endpoint.path().len() > 1 { text.to_owned() } else { format!("{text}/v1/traces") }
 }
 
-/// Makes the span part of the trace its caller began.
+/// Sets the parent trace of a span.
 pub fn set_parent_trace(span: &tracing::Span, parent: &TraceParent) {
     let flags = if parent.sampled { TraceFlags::SAMPLED } else { TraceFlags::default() };
     let (trace, caller) = (TraceId::from_bytes(parent.trace), SpanId::from_bytes(parent.span));
     let remote = SpanContext::new(trace, caller, flags, true, TraceState::default());
-    // A span that is not recorded has no place to put it, and needs none.
+    // A span that is not recorded needs no parent.
     let _ = span.set_parent(Context::new().with_remote_span_context(remote));
 }
 

@@ -1,5 +1,5 @@
-//! A list of breached passwords on this machine: fingerprints in ascending order, one a line, as such lists are
-//! published. It may be far larger than memory, so it is searched where it is.
+//! A file of breached passwords: fingerprints in ascending order, one per line, in the published format. It
+//! may be far larger than memory, so it is searched on disk.
 
 use sinete_core::sign_in::credentials::breached_password::PasswordFingerprint;
 use sinete_engine::ports::{BreachedLookupError, BreachedPasswords};
@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 
-/// The longest line: forty digits, a colon, a count and the end of the line.
+/// Maximum line length: forty digits, a colon, a count and the line end.
 const LINE_BYTES_MAX: usize = 64;
-/// A list up to this length is read whole at the start; of a longer one, as many lines as there are places.
+/// A file up to this size is checked completely at startup; of a longer one, samples.
 const WHOLE_BYTES_MAX: u64 = 1024 * 1024;
-/// At how many places a long list is looked at.
+/// The number of samples of a long file.
 const SAMPLED_POSITIONS: u64 = 1024;
 
-/// A list of breached passwords.
+/// A file of breached passwords.
 #[derive(Debug)]
 pub struct BreachedPasswordFile {
     list: Arc<Mutex<FileLines>>,
@@ -24,7 +24,7 @@ pub struct BreachedPasswordFile {
 }
 
 impl BreachedPasswordFile {
-    /// The list in this file, or why it is none.
+    /// Opens and checks the file.
     pub fn open(path: &Path) -> Result<Self, String> {
         let unusable = |why: String| format!("{}: {why}", path.display());
         let mut list = FileLines::open(path).map_err(|error| unusable(error.to_string()))?;
@@ -58,7 +58,7 @@ struct FileLines {
     bytes: u64,
 }
 
-/// One line of it.
+/// A line.
 struct FileLine {
     start: u64,
     end: u64,
@@ -75,7 +75,7 @@ impl FileLines {
         Ok(Self { file, bytes: about.len() })
     }
 
-    /// Whether it is a list at all, and in order, as far as that shows at a glance.
+    /// Checks the format and the order, completely or by samples.
     fn check_order(&mut self) -> Result<(), String> {
         let Some(first) = self.read_line_from(0)? else { return Err("it is empty".to_owned()) };
         let (mut before, mut place) = (first, 0);
@@ -101,7 +101,7 @@ impl FileLines {
 
     /// Whether a line begins with this fingerprint.
     fn contains(&mut self, wanted: &PasswordFingerprint) -> Result<bool, String> {
-        // Wherever the line begins, if it is there, it is at `low` or behind it and before `high`.
+        // If the line exists, it starts at or after `low` and before `high`.
         let (mut low, mut high) = (0, self.bytes);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -114,10 +114,10 @@ impl FileLines {
         Ok(false)
     }
 
-    /// The first line that begins at this place or behind it.
+    /// Reads the first line that starts at or after this offset.
     fn read_line_from(&mut self, place: u64) -> Result<Option<FileLine>, String> {
         let unreadable = |error: io::Error| error.to_string();
-        // A line begins at this place if the byte before it ends one.
+        // A line starts at this offset if the previous byte is a line end.
         let (from, skips) = if place == 0 { (0, false) } else { (place - 1, true) };
         let mut read = Vec::with_capacity(2 * LINE_BYTES_MAX);
         self.file.seek(SeekFrom::Start(from)).map_err(unreadable)?;
@@ -163,7 +163,7 @@ mod tests {
         (folder, path)
     }
 
-    /// So many fingerprints, in order, with counts of every length.
+    /// This many fingerprints in order, with counts of different lengths.
     fn some(many: usize) -> Vec<[u8; 20]> {
         let entropy = DangerouslySeededEntropy::new(3);
         (0..many).map(|_| draw_bytes(&entropy)).collect::<BTreeSet<[u8; 20]>>().into_iter().collect()

@@ -1,5 +1,5 @@
-//! A service that knows breached passwords. It is told the first five digits of a fingerprint, which many passwords
-//! share, and answers with the rest of every fingerprint it knows among them: it learns of no password.
+//! A breached password service with k-anonymity: it receives the first five digits of a fingerprint, which
+//! many passwords share, and returns the rest of all matching fingerprints, so it learns no password.
 
 use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::sign_in::credentials::breached_password::PasswordFingerprint;
@@ -8,21 +8,21 @@ use std::pin::Pin;
 use std::sync::Arc;
 use url::Url;
 
-/// A service that knows breached passwords.
+/// A breached password service.
 pub struct BreachedPasswordService {
     web: Arc<dyn OutboundHttp>,
     address: String,
 }
 
 impl BreachedPasswordService {
-    /// The service at this address, below which the digits are asked for.
+    /// Creates a client for the service at this base URL.
     pub fn new(address: &Url, web: Arc<dyn OutboundHttp>) -> Self {
         Self { web, address: address.as_str().trim_end_matches('/').to_owned() }
     }
 }
 
 impl BreachedPasswords for BreachedPasswordService {
-    /// A service that does not answer knows of no breach: nobody is kept from choosing a password by it.
+    /// If the service does not respond, the password is accepted, so that an outage does not block users.
     fn contains<'a>(
         &'a self,
         fingerprint: &'a PasswordFingerprint,

@@ -1,7 +1,6 @@
-//! Looking up the records by which organizations prove their domains.
+//! DNS lookups of domain verification records.
 //!
-//! Nothing is remembered from one look to the next: whoever has just published a record is not told for hours that it is
-//! not there.
+//! Results are not cached, so that a newly published record is found immediately.
 
 use hickory_resolver::TokioResolver;
 use hickory_resolver::config::{ConnectionConfig, NameServerConfig, ResolveHosts, ResolverConfig};
@@ -13,11 +12,11 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::time::Duration;
 
-/// The DNS, asked through servers of our own or through those of the system.
+/// A DNS client with configured servers or those of the system.
 pub struct DnsClient(TokioResolver);
 
 impl DnsClient {
-    /// One that asks these servers; where there are none, those of the system.
+    /// Creates a client for these servers; if empty, those of the system.
     pub fn new(servers: &[SocketAddr]) -> Result<Self, String> {
         let builder = if servers.is_empty() {
             TokioResolver::builder_tokio()
@@ -43,7 +42,7 @@ impl DnsClient {
     }
 
     async fn query_txt(&self, name: &str) -> Result<Vec<String>, OutboundError> {
-        // The dot at the end says that the name is whole: nothing of the system's is put behind it.
+        // The trailing dot marks the name as absolute, so that no search domain is appended.
         let asked = self.0.txt_lookup(format!("{name}."));
         let longest = Duration::from_secs(DNS_RESPONSE_MAX.seconds().unsigned_abs());
         let answered = tokio::time::timeout(longest, asked).await;
@@ -54,7 +53,7 @@ impl DnsClient {
             Err(error) => return Err(OutboundError::new(error.to_string())),
         };
         let text = |data: &RData| match data {
-            // A text longer than 255 bytes comes in pieces, which are one text (RFC 7208 §3.3).
+            // A text longer than 255 bytes is split into strings that must be concatenated (RFC 7208 §3.3).
             RData::TXT(record) => String::from_utf8(record.txt_data.concat()).ok(),
             _ => None,
         };

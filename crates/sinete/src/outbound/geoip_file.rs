@@ -1,4 +1,4 @@
-//! Where network addresses are, from a file in MaxMind's format. It is read once, at the start.
+//! A GeoIP database in MaxMind's format, loaded at startup.
 
 use maxminddb::{Reader, geoip2};
 use sinete_core::sign_in::impossible_travel::GeoPoint;
@@ -6,11 +6,11 @@ use sinete_engine::ports::{GeoIpLookup, GeoLocation};
 use std::net::IpAddr;
 use std::path::Path;
 
-/// A file of places.
+/// A GeoIP database.
 pub struct GeoIpFile(Reader<Vec<u8>>);
 
 impl GeoIpFile {
-    /// The file, or why it cannot be used.
+    /// Opens the file.
     pub fn open(path: &Path) -> Result<Self, String> {
         Reader::open_readfile(path).map(Self).map_err(|error| format!("{}: {error}", path.display()))
     }

@@ -1,8 +1,9 @@
-//! Fetching what somebody else named: keys, lists of addresses, and telling an application that a session ended.
+//! An HTTP client with SSRF protection, for URLs that others supply: keys, sector identifiers, logout tokens,
+//! webhooks.
 //!
-//! Whoever registers an application chooses these addresses, so none of them may lead us where they could not
-//! go themselves. A name is resolved once, every address it has is judged, and the connection goes to exactly
-//! those; nothing redirects us, nothing is unpacked, and what is slow or large is cut off.
+//! Clients choose these URLs, so they must not reach hosts that the clients could not reach themselves. A
+//! name is resolved once, all its addresses are checked, and the connection uses exactly those. Redirects and
+//! compression are disabled, and slow or large responses are cut off.
 
 use crate::outbound::limiter::OutboundLimiter;
 use crate::outbound::public_address::is_public;
@@ -18,23 +19,23 @@ use std::pin::Pin;
 use std::sync::Arc;
 use url::{Host, Url};
 
-/// The web, seen from behind the guard.
+/// An HTTP client with SSRF protection.
 pub struct GuardedHttpClient {
-    /// For https: to the open internet and to networks of our own that were named.
+    /// For https: public addresses and the configured private networks.
     secure: Client,
-    /// For plain http: only to networks of our own that were named.
+    /// For plain http: only the configured private networks.
     plain: Client,
     own_networks: Arc<[IpNet]>,
     gate: Arc<OutboundLimiter>,
 }
 
-/// How names become addresses.
+/// A name resolver.
 pub trait NameResolver: Send + Sync {
-    /// Every address of this name.
+    /// Resolves a name to all its addresses.
     fn addresses(&self, name: String) -> Pin<Box<dyn Future<Output = std::io::Result<Vec<IpAddr>>> + Send>>;
 }
 
-/// What the operating system says.
+/// The operating system's resolver.
 pub struct SystemResolver;
 
 impl NameResolver for SystemResolver {
@@ -46,20 +47,20 @@ impl NameResolver for SystemResolver {
     }
 }
 
-/// What a guard is made of.
+/// The settings of the client.
 pub struct OutboundRules {
-    /// Networks that may be reached although they are not public, also over plain http.
+    /// Private networks that may be reached, also over plain http.
     pub own_networks: Vec<IpNet>,
-    /// Authorities that are believed besides the operating system's.
+    /// Additional trusted CAs.
     pub authorities: Vec<Certificate>,
-    /// How names become addresses.
+    /// The name resolver.
     pub resolver: Arc<dyn NameResolver>,
-    /// Where each request finds its place.
+    /// The limiter of concurrent requests.
     pub gate: Arc<OutboundLimiter>,
 }
 
 impl GuardedHttpClient {
-    /// A guard with these rules.
+    /// Creates a client with these settings.
     pub fn new(rules: OutboundRules) -> Result<Self, reqwest::Error> {
         let own: Arc<[IpNet]> = rules.own_networks.into();
         let client = |reach: OutboundReach| {
@@ -69,7 +70,8 @@ impl GuardedHttpClient {
                 OutboundReach::PublicAndOwnNetworks => {
                     Client::builder().tls_certs_merge(rules.authorities.clone())
                 }
-                // It speaks plain http only: reading the system's certificates again would cost time and memory.
+                // This client uses plain http only, so loading the system's certificates again would be
+                // wasted.
                 OutboundReach::OwnNetworks => Client::builder().tls_certs_only([]),
             };
             builder
@@ -82,7 +84,7 @@ impl GuardedHttpClient {
                 .no_deflate()
                 .referer(false)
                 .retry(reqwest::retry::never())
-                // Each fetch is judged anew: a connection that was right once is not kept.
+                // Connections are not reused, so that the addresses are checked for every request.
                 .pool_max_idle_per_host(0)
                 .user_agent(concat!("sinete/", env!("CARGO_PKG_VERSION")))
                 .build()
@@ -118,13 +120,13 @@ impl GuardedHttpClient {
                 headers.insert(HeaderName::from_static(name), value);
             }
             *request.body_mut() = Some(posted.body.to_vec().into());
-            // The status says it all: the rest of the answer is left unread, however long it is.
+            // Only the status is needed, so the body is not read.
             Ok(client.execute(request).await.map_err(to_outbound_error)?.status().as_u16())
         };
         self.gate.run_request(&posted.target, WEBHOOK_RESPONSE_MAX, asked).await
     }
 
-    /// The client that may go there, and the address without what is not sent.
+    /// Selects the client for a URL, and removes the parts that are not sent.
     fn select_client(&self, address: &str) -> Result<(&Client, Url), OutboundError> {
         let mut url = Url::parse(address).map_err(|_| OutboundError::new("it is no address"))?;
         if !url.username().is_empty() || url.password().is_some() {
@@ -135,7 +137,7 @@ impl GuardedHttpClient {
             "http" => (&self.plain, OutboundReach::OwnNetworks),
             _ => return Err(OutboundError::new("neither https nor http")),
         };
-        // A name is judged when it is resolved; an address never is, so it is judged here.
+        // Names are checked when they are resolved; literal addresses must be checked here.
         let literal = match url.host() {
             Some(Host::Ipv4(address)) => Some(IpAddr::V4(address)),
             Some(Host::Ipv6(address)) => Some(IpAddr::V6(address)),
@@ -191,7 +193,7 @@ fn build_request(method: Method, url: Url, form: Option<&str>) -> Request {
     request
 }
 
-/// What came back, as far as we are willing to read.
+/// Reads the response up to the size limit.
 async fn read_response(mut answer: Response) -> Result<OutboundResponse, OutboundError> {
     let packed = |coding: &HeaderValue| !coding.as_bytes().eq_ignore_ascii_case(b"identity");
     if answer.headers().get_all(CONTENT_ENCODING).iter().any(packed) {
@@ -212,11 +214,11 @@ async fn read_response(mut answer: Response) -> Result<OutboundResponse, Outboun
 }
 
 fn to_outbound_error(error: reqwest::Error) -> OutboundError {
-    // The address is the caller's business and may hold what nobody should read in a log.
+    // The URL may contain secrets and must not be logged.
     OutboundError::no_answer(error.without_url().to_string())
 }
 
-/// How far a connection may reach.
+/// The networks that a connection may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OutboundReach {
     PublicAndOwnNetworks,
@@ -233,7 +235,7 @@ impl OutboundReach {
     }
 }
 
-/// Resolves a name and judges what it found: one address too many, and none of them is used.
+/// Resolves a name and checks its addresses: if one is not allowed, none is used.
 struct AddressGuard {
     resolver: Arc<dyn NameResolver>,
     own_networks: Arc<[IpNet]>,

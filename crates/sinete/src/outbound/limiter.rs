@@ -1,8 +1,7 @@
-//! The one way out: every request to an address that others named passes here before it is sent.
+//! The limiter that all outbound requests pass through.
 //!
-//! It takes a place of its purpose on behalf of its owner, and is refused where the circuit to its host is open. What
-//! becomes of it closes or opens that circuit. Which purposes and owners there are, and who may take the next place, is
-//! decided in `sinete_core::platform::outbound`.
+//! A request acquires a slot of its purpose for its owner, and is refused if the circuit to its host is open.
+//! Its result closes or opens the circuit. The rules are in `sinete_core::platform::outbound`.
 
 use sinete_core::limits::{CIRCUITS_TRACKED_MAX, OUTBOUND_QUEUE_WAIT_MAX, OUTBOUND_QUEUED_MAX};
 use sinete_core::platform::outbound::circuit_breaker::{CircuitBreaker, CircuitState};
@@ -16,14 +15,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use url::Url;
 
-/// The places for requests to other servers, and the circuits to their hosts.
+/// The outbound slots, and the circuits to hosts.
 pub struct OutboundLimiter {
     clock: Arc<dyn Clock>,
     purposes: BTreeMap<OutboundPurpose, PurposeLimiter>,
     circuits: Mutex<HashMap<CircuitKey, CircuitBreaker>>,
 }
 
-/// The places of one purpose.
+/// The slots of one purpose.
 struct PurposeLimiter {
     state: Mutex<PurposeLimiterState>,
     slot_freed: Notify,
@@ -34,7 +33,7 @@ struct PurposeLimiterState {
     waiting: HashMap<OutboundOwner, usize>,
 }
 
-/// A host as one owner uses it for one purpose.
+/// A circuit: host, owner and purpose.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct CircuitKey {
     purpose: OutboundPurpose,
@@ -42,20 +41,20 @@ struct CircuitKey {
     host: String,
 }
 
-/// A place that is taken until this is dropped, also where whoever asked stops waiting.
+/// A slot, released on drop, also if the caller is cancelled.
 struct OutboundSlot<'g> {
     gate: &'g PurposeLimiter,
     owner: OutboundOwner,
 }
 
-/// Somebody who waits for a place.
+/// A request that waits for a slot.
 struct QueuedRequest<'g> {
     gate: &'g PurposeLimiter,
     owner: OutboundOwner,
 }
 
 impl OutboundLimiter {
-    /// A gate through which nothing has passed yet.
+    /// Creates a limiter.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         let gate = |purpose: OutboundPurpose| {
             let places = PurposeSlots::new(purpose.slot_count());
@@ -66,7 +65,7 @@ impl OutboundLimiter {
         Self { clock, purposes, circuits: Mutex::new(HashMap::new()) }
     }
 
-    /// Sends a request once it has a place, unless its host was silent too often or it takes too long.
+    /// Sends a request once it has a slot, unless the circuit is open or it takes too long.
     pub async fn run_request<T>(
         &self,
         target: &OutboundTarget<'_>,
@@ -124,7 +123,7 @@ impl OutboundLimiter {
         }
     }
 
-    /// A place, once one is free for this owner.
+    /// Acquires a slot for the owner, waiting if necessary.
     async fn acquire_slot(&self, target: &OutboundTarget<'_>) -> Result<OutboundSlot<'_>, OutboundError> {
         let busy = || OutboundError::busy("has as many requests of its owner under way as there may be");
         let gate = self.purposes.get(&target.purpose).ok_or_else(busy)?;
@@ -134,7 +133,7 @@ impl OutboundLimiter {
         let _waiting = gate.enqueue(&target.owner).ok_or_else(busy)?;
         let waits = async {
             loop {
-                // Whoever gives a place back between the look and the wait is not missed.
+                // Registered before checking, so that a slot released in between is noticed.
                 let mut freed = pin!(gate.slot_freed.notified());
                 freed.as_mut().enable();
                 if let Some(place) = gate.try_acquire(&target.owner) {
@@ -192,7 +191,7 @@ impl Drop for QueuedRequest<'_> {
 }
 
 impl CircuitKey {
-    /// None where the address names no host: it is refused before anything is sent.
+    /// `None` if the URL has no host; such a request is rejected before it is sent.
     fn from_target(target: &OutboundTarget<'_>) -> Option<Self> {
         let url = Url::parse(target.url).ok()?;
         let host = format!("{}:{}", url.host_str()?, url.port_or_known_default().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Who carries messages away: what tests bring, what is configured, the development mailbox, or nobody.
+//! The senders of messages: those of tests, the configured ones, the development mailbox, or none.
 
 use crate::config::Config;
 use crate::config::values::ConfiguredMode;
@@ -12,7 +12,7 @@ use sinete_engine::platform::outbox::MessageCarriers;
 use sinete_engine::ports::{EmailSender, OutgoingEmail, OutgoingSms, SendError, SendFuture, SmsSender};
 use std::sync::Arc;
 
-/// The carriers of this node.
+/// Builds the senders of this node.
 pub fn build_carriers(
     config: &Config,
     ports: &ServerPorts,
@@ -37,12 +37,12 @@ pub fn build_carriers(
     Ok(MessageCarriers { email: mailer, sms: texter })
 }
 
-/// Where a development instance keeps what it sends to nobody.
+/// The mailbox of a development instance.
 pub fn build_dev_mailbox(config: &Config) -> Option<Arc<DevMailbox>> {
     (config.mode == ConfiguredMode::Development).then(Arc::default)
 }
 
-/// Nobody is configured. A message waits, in case somebody is before it is worthless.
+/// A sender without configuration. Messages wait until one is configured or they expire.
 struct NoCarrier;
 
 impl EmailSender for NoCarrier {

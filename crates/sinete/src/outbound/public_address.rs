@@ -1,9 +1,9 @@
-//! Which addresses belong to the open internet, and which lead back into somebody's own house.
+//! Classification of IP addresses as public or special-purpose.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether an address is one of the open internet. Whatever else it might be, it is not: our own machine, the
-/// networks around it, the service that hands out a cloud machine's credentials, or nobody at all.
+/// Whether an address is public. Loopback, private networks, cloud metadata services and unassigned addresses
+/// are not.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -11,11 +11,11 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// The special-purpose registry of IPv4 (RFC 6890 and what was added to it) by first address and prefix.
+/// The IPv4 special-purpose registry (RFC 6890 and later additions): network and prefix length.
 const SPECIAL_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(0, 0, 0, 0), 8),       // this network
     (Ipv4Addr::new(10, 0, 0, 0), 8),      // private
-    (Ipv4Addr::new(100, 64, 0, 0), 10),   // shared between carriers and their customers
+    (Ipv4Addr::new(100, 64, 0, 0), 10),   // carrier-grade NAT
     (Ipv4Addr::new(127, 0, 0, 0), 8),     // loopback
     (Ipv4Addr::new(169, 254, 0, 0), 16),  // link-local, metadata services among them
     (Ipv4Addr::new(172, 16, 0, 0), 12),   // private
@@ -23,7 +23,7 @@ const SPECIAL_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(192, 0, 2, 0), 24),    // documentation
     (Ipv4Addr::new(192, 31, 196, 0), 24), // AS112
     (Ipv4Addr::new(192, 52, 193, 0), 24), // automatic multicast tunnels
-    (Ipv4Addr::new(192, 88, 99, 0), 24),  // relays of 6to4, abandoned
+    (Ipv4Addr::new(192, 88, 99, 0), 24),  // 6to4 relays, deprecated
     (Ipv4Addr::new(192, 168, 0, 0), 16),  // private
     (Ipv4Addr::new(192, 175, 48, 0), 24), // AS112
     (Ipv4Addr::new(198, 18, 0, 0), 15),   // benchmarks
@@ -33,8 +33,8 @@ const SPECIAL_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(240, 0, 0, 0), 4),     // reserved, and broadcast
 ];
 
-/// Addresses outside of `2000::/3` are no part of the internet at all; these are special inside of it, or hold
-/// an IPv4 address that a gateway would connect to.
+/// Addresses outside `2000::/3` are never public. These networks inside it are special-purpose or embed an
+/// IPv4 address that a gateway would connect to.
 const SPECIAL_V6: &[(Ipv6Addr, u32)] = &[
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23), // protocol assignments: Teredo, ORCHID, benchmarks
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32), // documentation

@@ -1,4 +1,4 @@
-//! Short messages through an HTTP gateway that speaks like Twilio's: one form with `To`, `From` and `Body`.
+//! SMS through an HTTP gateway with Twilio's API: a form with `To`, `From` and `Body`.
 
 use crate::config::SmsConfig;
 use crate::outbound::limiter::OutboundLimiter;
@@ -10,10 +10,10 @@ use sinete_engine::ports::{Clock, OutboundError, OutgoingSms, SendError, SendFut
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// How long the gateway may take to answer.
+/// Maximum response time of the gateway.
 const ANSWER_MAX: Lifetime = Lifetime::from_seconds(15);
 
-/// A gateway.
+/// An SMS gateway.
 pub struct SmsGateway {
     client: Client,
     gate: OutboundLimiter,
@@ -24,7 +24,7 @@ pub struct SmsGateway {
 }
 
 impl SmsGateway {
-    /// The configured gateway. Nothing is said to it yet.
+    /// Creates the client without connecting.
     pub fn new(sms: &SmsConfig, clock: Arc<dyn Clock>) -> Result<Self, String> {
         let client = Client::builder()
             .redirect(reqwest::redirect::Policy::none())
@@ -39,7 +39,7 @@ impl SmsGateway {
     }
 
     async fn post_message(&self, id: MessageId, message: &OutgoingSms) -> Result<(), SendError> {
-        // A sender of this form is a service that chooses among its numbers.
+        // A sender with this prefix is a messaging service, which chooses among its numbers.
         let sender = if self.from.starts_with("MG") { "MessagingServiceSid" } else { "From" };
         let form = [("To", message.to.as_str()), (sender, &self.from), ("Body", &message.text)];
         let asked = self
@@ -57,18 +57,18 @@ impl SmsGateway {
             };
             Ok(asked.send().await.map_err(silent)?.status())
         };
-        // The client gives up by itself, and says why.
+        // The client has its own timeout with a more specific error.
         let status = self.gate.run_request(&target, ANSWER_MAX.plus(ANSWER_MAX), asked).await;
         check_status(status.map_err(|why| SendError::Temporary(format!("the SMS gateway {}", why.reason())))?)
     }
 }
 
-/// What a status means for the message. What the gateway says in words is left out: it may repeat the number.
+/// Maps the status to an outcome. The response text is not logged: it may repeat the number.
 fn check_status(status: StatusCode) -> Result<(), SendError> {
     let said = format!("the SMS gateway answered {}", status.as_u16());
     match status.as_u16() {
         200..=299 => Ok(()),
-        // Wrong credentials and too much at once can be mended; so can whatever is wrong over there.
+        // Wrong credentials and rate limits can be fixed, and so can errors of the gateway.
         401 | 402 | 403 | 404 | 408 | 429 | 300..=399 | 500..=599 => Err(SendError::Temporary(said)),
         _ => Err(SendError::Permanent(said)),
     }

@@ -1,4 +1,4 @@
-//! Mail by SMTP: to one recipient at a time, encrypted before anything is said, and with a bound on every wait.
+//! E-mail by SMTP: one recipient per message, encrypted before any command with content, and with timeouts.
 
 use crate::config::EmailConfig;
 use crate::config::values::MailSecurity;
@@ -13,23 +13,23 @@ use sinete_core::id::MessageId;
 use sinete_engine::ports::{EmailSender, OutgoingEmail, SendError, SendFuture};
 use std::time::Duration;
 
-/// How long one step of a conversation may take.
+/// Maximum time of one SMTP command.
 const STEP_MAX: Duration = Duration::from_secs(10);
-/// How long handing over one message may take altogether: less than another node would wait for it.
+/// Maximum time to deliver one message: shorter than a node's claim.
 const WHOLE_MAX: Duration = Duration::from_secs(30);
-/// Most connections to the mail server at a time.
+/// Maximum connections to the mail server.
 const CONNECTIONS_MAX: u32 = 4;
 
 /// A mail server.
 pub struct SmtpMailer {
     transport: AsyncSmtpTransport<Tokio1Executor>,
     from: Mailbox,
-    /// What stands behind the `@` of every message's own id.
+    /// The domain of our `Message-ID`s.
     domain: String,
 }
 
 impl SmtpMailer {
-    /// The configured mail server. Nothing is said to it yet.
+    /// Creates the client without connecting.
     pub fn new(mail: &EmailConfig) -> Result<Self, String> {
         let server = &mail.server;
         let mut transport = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&server.host)
@@ -46,7 +46,7 @@ impl SmtpMailer {
         Ok(Self { transport: transport.build(), from, domain })
     }
 
-    /// Speaks to the server as before a message, and sends none.
+    /// Connects and authenticates without sending a message.
     pub async fn check_connection(&self) -> Result<(), String> {
         match tokio::time::timeout(WHOLE_MAX, self.transport.test_connection()).await {
             Ok(Ok(true)) => Ok(()),
@@ -59,7 +59,7 @@ impl SmtpMailer {
     fn build_message(&self, id: MessageId, message: &OutgoingEmail) -> Result<lettre::Message, SendError> {
         let unfit = |what: &str| SendError::Permanent(format!("{what} cannot be sent"));
         let to: Address = message.to.parse().map_err(|_| unfit("a message to such an address"))?;
-        // A header is one line; whoever wrote the subject has seen to it, and nobody relies on that here.
+        // A header is one line. Subjects contain no control characters, but this does not rely on it.
         let subject: String = message.subject.chars().filter(|character| !character.is_control()).collect();
         let letter = lettre::Message::builder()
             .from(self.from.clone())
@@ -109,9 +109,8 @@ impl EmailSender for SmtpMailer {
     }
 }
 
-/// What an error means for the message. What the server says in words is left out: it may repeat who the message
-/// goes to. Only what concerns this recipient is final; a server that does not know us, or wants another password,
-/// may do so once somebody has mended that.
+/// Maps an error to an outcome. The server's text is not logged: it may repeat the recipient. Only errors
+/// about the recipient are final; authentication errors may be fixed by an operator.
 fn to_send_error(error: &lettre::transport::smtp::Error) -> SendError {
     if let Some(code) = error.status().map(u16::from) {
         let said = format!("the mail server answered {code}");

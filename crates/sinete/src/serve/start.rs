@@ -1,4 +1,4 @@
-//! The steps of starting, in their order: examine, refuse or go on, bind, open, migrate, keys, log.
+//! The steps of startup: examine, refuse or continue, bind, open, migrate, load keys, log.
 
 use crate::backend::EngineBackend;
 use crate::config::values::{BaseUrl, ConfiguredMode};
@@ -35,13 +35,13 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Everything that is needed to answer.
+/// A server that is ready to accept requests.
 pub struct StartedServer {
     pub engine: Engine,
     pub log: SecurityLog,
     pub backend: Arc<EngineBackend>,
     pub state: HttpState,
-    /// Who carries messages away, where this node does.
+    /// The message senders, if this node delivers messages.
     pub carriers: Option<MessageCarriers>,
     pub listeners: ServerListeners,
     pub public: SocketAddr,
@@ -86,7 +86,7 @@ pub async fn prepare_server(config: &Config, ports: &ServerPorts) -> Result<Star
     Ok(StartedServer { engine, log, backend: house, state, carriers, listeners, public, admin, issuer })
 }
 
-/// Refuses with every reason and its mend.
+/// Refuses to start, with all reasons and their fixes.
 fn refuse_blockers(blockers: &[DoctorFinding]) -> Result<(), CommandError> {
     if blockers.is_empty() {
         return Ok(());
@@ -174,7 +174,7 @@ fn build_http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings
     })
 }
 
-/// How many connections the public listener keeps open, said where that is less than configured.
+/// The connection limit of the public listener; logs if it is lower than configured.
 fn public_connection_limit(config: &Config) -> usize {
     let (allowed, configured) = (file_descriptors::current_limit(), config.limits.connections);
     let connections = file_descriptors::public_connection_limit(config, allowed);
@@ -184,20 +184,20 @@ fn public_connection_limit(config: &Config) -> usize {
     connections
 }
 
-/// How proxies that are trusted tell which certificate they were shown, if they do.
+/// How trusted proxies forward client certificates, if they do.
 fn proxy_certificate_source(config: &Config) -> ProxyCertificates {
     let secret = config.mtls.as_ref().and_then(|mutual| mutual.proxy_secret.as_ref());
     secret.map_or(ProxyCertificates::NotForwarded, |secret| ProxyCertificates::with_secret(secret.reveal()))
 }
 
-/// How often clients may register themselves.
+/// The limits of dynamic client registration.
 fn registration_limits(config: &Config) -> RegistrationLimits {
     let RegistrationConfig { per_minute, burst, per_day } = config.registration;
     let (minute, day) = (Lifetime::from_minutes(1), Lifetime::from_hours(24));
     RegistrationLimits {
         by_address: RegistrationRate { count: per_minute, per: minute, burst },
         by_all: RegistrationRate { count: per_day, per: day, burst: per_day },
-        // A development instance limits its own machine only where rate limits are switched on.
+        // A development instance exempts its own machine unless rate limits are enabled.
         exempt: match (config.mode, &config.rate_limits) {
             (ConfiguredMode::Development, Some(limits)) if limits.loopback == LoopbackPolicy::Limited => {
                 RateLimitExemption::Nobody

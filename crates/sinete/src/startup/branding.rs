@@ -1,4 +1,4 @@
-//! What the screens look like: the files that the configuration names, read once and checked.
+//! Loads and checks the branding files named in the configuration.
 
 use crate::config::BrandingConfig;
 use crate::exit::CommandError;
@@ -7,11 +7,11 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-/// The largest style sheet that is taken.
+/// Maximum size of a style sheet, in bytes.
 const STYLE_BYTES_MAX: usize = 64 * 1024;
 
-/// The looks that were chosen. A file that is missing, too large or something else stops the start: nobody wants
-/// to find out from a visitor.
+/// Loads the configured branding. A missing, oversized or invalid file stops the start, so that the problem
+/// is noticed by the operator and not by users.
 pub(crate) fn load_branding(looks: &BrandingConfig) -> Result<InstanceBranding, CommandError> {
     let logo = looks.logo.as_deref().map(|path| {
         let bytes = read_bounded_file("screens.logo", path, BrandingLogo::BYTES_MAX)?;

@@ -1,4 +1,4 @@
-//! What `doctor` and `serve` examine before anything is served.
+//! The checks of `doctor` and `serve`.
 
 pub mod evaluation;
 pub mod examination;

@@ -1,4 +1,5 @@
-//! From a configuration to an open database and an engine, for serving and for commands beside it.
+//! Opens the database and builds an engine from a configuration, for the server and for commands that run
+//! beside it.
 
 use crate::config::values::{BaseUrl, ConfiguredMode};
 use crate::config::{Config, mtls as config_mtls};
@@ -31,18 +32,18 @@ use sinete_store::{Store, StoreAccess, StoreOptions, migrate};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What is to be done with the database, which decides what may be done to its schema.
+/// The intended use of the database, which decides what happens to its schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatabaseIntent {
-    /// Serve from it: the schema is brought up to date, unless that is left to the operator.
+    /// Serve: migrations are applied, unless that is left to the operator.
     Serve,
-    /// Put something into it beside a server: a database that was never used is set up.
+    /// Add data beside a server: a new database is set up.
     Add,
-    /// Use what is there beside a server: nothing is set up.
+    /// Use existing data beside a server: nothing is set up.
     Use,
 }
 
-/// Opens the database with a schema that is up to date, or says what has to happen first.
+/// Opens the database with a current schema, or fails with what must be done first.
 pub async fn open_store(
     config: &Config,
     ports: &ServerPorts,
@@ -85,7 +86,7 @@ pub async fn open_store(
     Ok(store)
 }
 
-/// Puts an engine together over an open database.
+/// Builds an engine over an open database.
 pub async fn build_engine(
     config: &Config,
     ports: &ServerPorts,
@@ -143,7 +144,7 @@ pub async fn build_engine(
     Ok(Engine::start(parts).await?)
 }
 
-/// How certificates of clients are taken, if they are.
+/// The mTLS settings, if enabled.
 fn build_mtls_settings(config: &Config) -> Result<Option<mtls::MtlsSettings>, CommandError> {
     let Some(mutual) = &config.mtls else { return Ok(None) };
     let authorities = mutual.authorities.as_deref().map(config_mtls::load_authorities).transpose();
@@ -152,7 +153,7 @@ fn build_mtls_settings(config: &Config) -> Result<Option<mtls::MtlsSettings>, Co
     Ok(Some(mtls::MtlsSettings { address: mutual.base_url.to_string(), authorities }))
 }
 
-/// The places that were brought, those of the configured file, or none.
+/// The GeoIP lookup: injected, from the configured file, or none.
 fn build_geoip_lookup(config: &Config, ports: &ServerPorts) -> Result<Arc<dyn GeoIpLookup>, CommandError> {
     if let Some(brought) = &ports.geoip {
         return Ok(Arc::clone(brought));
@@ -161,7 +162,7 @@ fn build_geoip_lookup(config: &Config, ports: &ServerPorts) -> Result<Arc<dyn Ge
     Ok(Arc::new(GeoIpFile::open(path).map_err(|why| unusable_list(LookupList::GeoIp, &why))?))
 }
 
-/// Whoever knows breached passwords: the configured list, the configured service, both or nobody.
+/// The breached password lookups: the configured file, the configured service, both or none.
 fn build_breached_password_lookups(
     config: &Config,
     web: &Arc<dyn OutboundHttp>,
@@ -182,14 +183,14 @@ fn unusable_list(list: LookupList, why: &str) -> CommandError {
     CommandError::invalid_usage(format!("{} cannot be used: {why}", list.config_key()))
 }
 
-/// Stops where a list cannot be used, before anything is opened or written.
+/// Fails if a lookup file cannot be used, before anything is opened or written.
 pub fn require_usable_lists(lists: &[ListFact]) -> Result<(), CommandError> {
     let unusable = lists.iter().find_map(|it| Some((it.list, it.unusable.as_deref()?)));
     unusable.map_or(Ok(()), |(list, why)| Err(unusable_list(list, why)))
 }
 
-/// The DNS that was brought, or the one that is configured. An instance serves without it: domains are not proven until
-/// it can be asked.
+/// The DNS resolver: injected or configured. The server starts without one; domains cannot be verified until
+/// it is available.
 fn build_dns_resolver(config: &Config, ports: &ServerPorts) -> Arc<dyn DnsResolver> {
     if let Some(brought) = &ports.dns {
         return Arc::clone(brought);
@@ -203,7 +204,7 @@ fn build_dns_resolver(config: &Config, ports: &ServerPorts) -> Arc<dyn DnsResolv
     }
 }
 
-/// The web that was brought, or the guarded one.
+/// The HTTP client: injected, or the one with SSRF protection.
 fn build_outbound_http(config: &Config, ports: &ServerPorts) -> Result<Arc<dyn OutboundHttp>, CommandError> {
     if let Some(brought) = &ports.outbound_http {
         return Ok(Arc::clone(brought));
@@ -211,7 +212,7 @@ fn build_outbound_http(config: &Config, ports: &ServerPorts) -> Result<Arc<dyn O
     build_guarded_http(config, ports.clock.clone())
 }
 
-/// The web as it is seen from behind the guard.
+/// Builds the HTTP client with SSRF protection.
 pub fn build_guarded_http(
     config: &Config,
     clock: Arc<dyn Clock>,
@@ -230,8 +231,8 @@ pub fn build_guarded_http(
     Ok(Arc::new(guarded))
 }
 
-/// Stops where the database was used with an instance key that is not there. One that is made now would open nothing, and
-/// would be in the way of the right one.
+/// Fails if the database was used with an instance key that is missing. A newly generated key would decrypt
+/// nothing and would hide the problem.
 pub fn require_instance_key(facts: &StartupFacts) -> Result<(), CommandError> {
     let (what, mend) = LOST_KEY;
     match facts.instance_key {
@@ -240,7 +241,7 @@ pub fn require_instance_key(facts: &StartupFacts) -> Result<(), CommandError> {
     }
 }
 
-/// The instance key. Where none is configured, a development instance has one of its own.
+/// Loads the instance key. Without a configured one, a development instance uses its own.
 fn load_instance_keys(config: &Config, ports: &ServerPorts) -> Result<InstanceKeyRing, CommandError> {
     let unusable = |why| CommandError::invalid_usage(format!("the instance key cannot be used: {why}"));
     if let Some(loaded) = instance_key::load(config).map_err(unusable)? {
@@ -259,14 +260,14 @@ fn load_instance_keys(config: &Config, ports: &ServerPorts) -> Result<InstanceKe
     }
 }
 
-/// The configured keys. Development stops at one that cannot be used too: somebody meant it to sign.
+/// The configured keys. An unusable key is an error in development too, because it was meant to sign.
 pub fn require_usable_keys(outside: Vec<ConfiguredKey>) -> Result<Vec<SigningKey>, CommandError> {
     let unusable =
         |origin, why| CommandError::invalid_usage(format!("the signing key {origin} cannot be used: {why}"));
     outside.into_iter().map(|outside| outside.key.map_err(|why| unusable(outside.origin, why))).collect()
 }
 
-/// Makes the folder of an embedded database, for its owner only.
+/// Creates the folder of an embedded database, accessible only to its owner.
 pub fn create_database_folder(config: &Config) -> Result<(), CommandError> {
     config.database.address.path().and_then(Path::parent).map_or(Ok(()), create_folder)
 }
@@ -280,7 +281,7 @@ fn create_folder(folder: &Path) -> Result<(), CommandError> {
     })
 }
 
-/// Short messages leave by a gateway, or stay in the mailbox of a development instance, where they can be read.
+/// SMS is delivered through a gateway, or stored in the development mailbox.
 fn sms_delivery(config: &Config) -> SmsDelivery {
     match (&config.sms, config.mode) {
         (Some(_), _) | (None, ConfiguredMode::Development) => SmsDelivery::On,

@@ -1,7 +1,7 @@
-//! How many file descriptors, and so connections, the system lets this process have open, and what they are for.
+//! The limit of file descriptors, and how they are divided.
 //!
-//! A connection that nobody has room for must not take the descriptor that the database, or whoever asks how this node
-//! is, needs at that moment: those have theirs before the public listener gets any
+//! Public connections must not use the descriptors that the database or the admin listener needs: these are
+//! reserved before the public listener gets any
 //! (docs/contribute/decisions/0240-file-descriptors-raised-and-reserved.md).
 
 use crate::config::Config;
@@ -9,12 +9,12 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sinete_core::limits::{ADMIN_CONNECTIONS_MAX, CONNECTIONS_REJECTED_MAX};
 use sinete_core::platform::outbound::OutboundPurpose;
 
-/// Descriptors for everything that is always there: standard streams, listeners, the runtime's own, lists and logs.
+/// Descriptors that are always needed: standard streams, listeners, the runtime, lookup files and logs.
 const BASE_DESCRIPTORS: u64 = 32;
 /// Descriptors of an embedded database: its file, log and index for each connection, and its lock.
 const SQLITE_DESCRIPTORS: u64 = 40;
 
-/// Raises the soft limit to the hard one, which every process may, and answers the limit in force; none where there is none.
+/// Raises the soft limit to the hard limit, and returns it; `None` means unlimited.
 pub fn raise_limit() -> Option<u64> {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     if current != maximum {
@@ -26,24 +26,25 @@ pub fn raise_limit() -> Option<u64> {
     current_limit()
 }
 
-/// The limit in force; none where there is none.
+/// The current limit; `None` means unlimited.
 pub fn current_limit() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
-/// The limit that serving [raises](raise) its own to; none where there is none.
+/// The hard limit, to which [`raise_limit`] raises the soft limit; `None` means unlimited.
 pub fn hard_limit() -> Option<u64> {
     getrlimit(Resource::Nofile).maximum
 }
 
-/// How many connections the public listener keeps open under this limit: what is configured, as far as that leaves what
-/// everything else needs.
+/// The number of public connections under this limit: as configured, as far as the reserved descriptors
+/// allow.
 pub fn public_connection_limit(config: &Config, allowed: Option<u64>) -> usize {
     let room = allowed.map_or(u64::MAX, |allowed| allowed - reserved_descriptors(config).min(allowed / 2));
     config.limits.connections.min(usize::try_from(room).unwrap_or(usize::MAX))
 }
 
-/// Descriptors that are not for the public listener. It gets half of all at least, so that a node with very few serves.
+/// The reserved descriptors. The public listener gets at least half of all, so that a node with a very low
+/// limit still serves.
 fn reserved_descriptors(config: &Config) -> u64 {
     let database = match config.database.address.path() {
         Some(_) => SQLITE_DESCRIPTORS,

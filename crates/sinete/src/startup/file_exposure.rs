@@ -1,4 +1,4 @@
-//! Who besides its owner can read a file.
+//! File permissions: who can read a file besides its owner.
 
 use std::fmt;
 use std::path::Path;
@@ -6,23 +6,23 @@ use std::path::Path;
 /// Who can read a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileExposure {
-    /// Its owner only.
+    /// Only its owner.
     OwnerOnly,
-    /// Others too; these are its permissions.
+    /// Others too; these are the permissions.
     Others(u32),
-    /// It could not be looked at, or the system has no such permissions.
+    /// It could not be examined, or the system has no such permissions.
     Unknown,
 }
 
 impl FileExposure {
-    /// Who can read this file.
+    /// Reads the permissions of a file.
     pub fn from_path(path: &Path) -> Self {
         mode(path).map_or(Self::Unknown, |mode| {
             if mode & 0o077 == 0 { Self::OwnerOnly } else { Self::Others(mode & 0o777) }
         })
     }
 
-    /// Whether others than its owner can read it.
+    /// Whether users other than its owner can read it.
     pub const fn is_readable_by_others(self) -> bool {
         matches!(self, Self::Others(_))
     }

@@ -1,4 +1,4 @@
-//! The key that encrypts stored secrets: read from where the configuration says, or, in development, made.
+//! Loads the instance key from its configured source, or generates one in development.
 
 use crate::config::values::{ConfiguredMode, MaskedText};
 use crate::config::{Config, InstanceKey as Configured};
@@ -9,25 +9,25 @@ use sinete_core::entropy::Entropy;
 use sinete_crypto::platform::encryption::{InstanceKey, InstanceKeyRing};
 use std::path::{Path, PathBuf};
 
-/// The first line of a file that a development instance made for itself.
+/// The first line of a file that a development instance generated.
 const GENERATED: &str = "# Made by a development instance, beside the data it protects. Not for production.";
 
-/// The instance key and what is known about it.
+/// The loaded instance key.
 #[derive(Debug)]
 pub struct LoadedInstanceKey {
-    /// The key, and those before it.
+    /// The current and previous keys.
     pub keys: InstanceKeyRing,
-    /// Where it comes from, in words.
+    /// Its origin, as text.
     pub origin: String,
-    /// The file it was read from, and who can read that.
+    /// The file it was read from, and who can read it.
     pub file: Option<(PathBuf, FileExposure)>,
-    /// Whether it stands in our documentation.
+    /// Whether it is the sample from our documentation.
     pub is_sample: bool,
-    /// Whether a development instance made it.
+    /// Whether a development instance generated it.
     pub is_generated: bool,
 }
 
-/// Reads the configured key. There may be none; one that is configured and cannot be read is a fault.
+/// Loads the configured key, if there is one. A configured key that cannot be read is an error.
 pub fn load(config: &Config) -> Result<Option<LoadedInstanceKey>, String> {
     match &config.instance_key {
         Configured::Unset => Ok(None),
@@ -39,7 +39,7 @@ pub fn load(config: &Config) -> Result<Option<LoadedInstanceKey>, String> {
     }
 }
 
-/// Reads the configured key, or the one a development instance has made before. Makes none.
+/// Loads the configured key, or the one that a development instance generated earlier. Generates none.
 pub fn load_existing(config: &Config) -> Result<Option<LoadedInstanceKey>, String> {
     let own = development_key_path(config);
     match load(config)? {
@@ -50,12 +50,12 @@ pub fn load_existing(config: &Config) -> Result<Option<LoadedInstanceKey>, Strin
     }
 }
 
-/// Where a development instance keeps the key it made.
+/// The path of a development instance's key.
 fn development_key_path(config: &Config) -> PathBuf {
     config.data_dir.join("instance.key")
 }
 
-/// The key a development instance made for itself, or makes now.
+/// Loads the key of a development instance, or generates it.
 pub fn load_or_create_development_key(
     config: &Config,
     entropy: &dyn Entropy,
@@ -82,7 +82,7 @@ fn reveal_keys(keys: &[MaskedText]) -> impl Iterator<Item = &str> {
     keys.iter().map(MaskedText::reveal)
 }
 
-/// The first is the one to seal with.
+/// Builds the key ring; the first key is the current one.
 fn build_key_ring<'a>(texts: impl Iterator<Item = &'a str>) -> Result<InstanceKeyRing, String> {
     let mut keys = texts.map(|text| InstanceKey::parse(text).map_err(|error| error.to_string()));
     let current = keys.next().ok_or("there is no key in it")??;

@@ -1,10 +1,9 @@
-//! Keys that everybody knows, because they stand in public documents. People copy them to try something and
-//! forget them there.
+//! Secrets that were published as samples. They are easily copied for a test and forgotten there.
 
 use crate::config::keys;
 use sinete_crypto::platform::encryption::{InstanceKey, InstanceKeyId};
 
-/// Thumbprints of private keys printed in standards and by a well-known web page about JWTs.
+/// Thumbprints of private keys published in standards and on jwt.io.
 const SIGNING_KEYS: [&str; 7] = [
     "IsUn6_e04MaShXFIISMp4kG62LWzMIPy_MvSA5pJgX8", // RFC 7515 A.2, RSA
     "oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U", // RFC 7515 A.3, P-256
@@ -15,18 +14,18 @@ const SIGNING_KEYS: [&str; 7] = [
     "19J8y7Zprt2-QKLjF2I5pVk0OELX6cY2AfaAv1LC_w8", // jwt.io, P-256
 ];
 
-/// Whether the signing key of this thumbprint is known to everybody.
+/// Whether the signing key with this thumbprint was published.
 pub fn is_sample_signing_key(thumbprint: &str) -> bool {
     SIGNING_KEYS.contains(&thumbprint)
 }
 
-/// Whether the instance key is the example in our own reference.
+/// Whether the instance key is the example in our reference.
 pub fn is_sample_instance_key(id: InstanceKeyId) -> bool {
     let example = keys::INSTANCE_KEY.entry.example.trim_matches('"');
     InstanceKey::parse(example).is_ok_and(|key| key.id() == id)
 }
 
-/// Whether the secret of a proxy is the example in our own reference.
+/// Whether the proxy secret is the example in our reference.
 pub fn is_sample_proxy_secret(secret: &str) -> bool {
     keys::MUTUAL_TLS_PROXY_SECRET.entry.example.trim_matches('"') == secret
 }

@@ -1,4 +1,4 @@
-//! Signing keys from outside the database: files and the configuration itself.
+//! Signing keys from files and from the configuration itself.
 
 use crate::config::SigningConfig;
 use crate::private_file;
@@ -8,18 +8,18 @@ use sinete_crypto::platform::signing_keys::{InvalidSigningKey, SigningKey};
 use std::path::PathBuf;
 use zeroize::Zeroizing;
 
-/// A key that somebody configured.
+/// A configured signing key.
 #[derive(Debug)]
 pub struct ConfiguredKey {
-    /// Where it is, in words.
+    /// Its origin, as text.
     pub origin: String,
-    /// The file it is in.
+    /// Its file, if any.
     pub file: Option<PathBuf>,
     /// The key, or why it cannot be used.
     pub key: Result<SigningKey, String>,
 }
 
-/// Every configured key. One that cannot be used is there too, with the reason.
+/// Loads all configured keys, including unusable ones with the reason.
 pub fn load(signing: &SigningConfig) -> Vec<ConfiguredKey> {
     let files = signing.files.iter().map(|file| ConfiguredKey {
         origin: file.path.display().to_string(),
@@ -37,8 +37,8 @@ pub fn load(signing: &SigningConfig) -> Vec<ConfiguredKey> {
     files.chain(texts).collect()
 }
 
-/// The keys in a text that may hold several: PEM blocks one after another, or a JWK set. A platform that
-/// cannot hand over more than one line writes `\n` for each end of one.
+/// Splits a text with several keys: PEM blocks, or a JWKS. On platforms that only allow single-line values,
+/// `\n` stands for a line break.
 fn split_keys(text: &str) -> Vec<Zeroizing<String>> {
     if text.starts_with('{') {
         let set: Option<JwkSet> = serde_json::from_str(text).ok();
@@ -57,18 +57,18 @@ fn split_keys(text: &str) -> Vec<Zeroizing<String>> {
             keys.push(Zeroizing::new(String::new()));
         }
     }
-    // What is left after the last key is a key too, unless it is nothing: a mistake must not go unnoticed.
+    // The text after the last key counts as a key unless it is empty, so that mistakes are noticed.
     keys.retain(|key| !key.trim().is_empty());
     keys
 }
 
-/// A set of keys (RFC 7517 §5).
+/// A JWKS (RFC 7517 §5).
 #[derive(Deserialize)]
 struct JwkSet {
     keys: Vec<serde_json::Value>,
 }
 
-/// An RSA key of which nobody says whether it signs RS256 or PS256 signs the one every client knows.
+/// Parses a key. An RSA key without an algorithm is used for RS256, which every client supports.
 fn parse_signing_key(text: &str, algorithm: Option<SigningAlgorithm>) -> Result<SigningKey, String> {
     let key = match SigningKey::parse(text, algorithm) {
         Err(InvalidSigningKey::AlgorithmNeeded) => SigningKey::parse(text, Some(SigningAlgorithm::Rs256)),

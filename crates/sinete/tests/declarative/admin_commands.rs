@@ -1,4 +1,4 @@
-//! What the command line gives to those who have nothing yet: keys, assignments, invitations.
+//! Tests of API keys, assignments and invitations on the command line.
 
 use crate::machine;
 use crate::machine::{Machine, Server};

@@ -1,11 +1,11 @@
-//! Documents that fit: applied, applied again, taken elsewhere, pruned.
+//! Tests of valid documents: applied once and twice, exported, pruned.
 
 use crate::machine::{Machine, postgres_database, text_of};
 use crate::{DOCUMENT, machine};
 
 const APPLY: &[&str] = &["apply", "-f", "instance.toml", "--yes"];
 
-/// How many rows a table of the embedded database has.
+/// The number of rows in a table.
 fn rows(machine: &Machine, table: &str) -> i64 {
     let connection = rusqlite::Connection::open(machine.path("sinete-data/sinete.db")).unwrap();
     connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
@@ -41,7 +41,7 @@ fn export_output_is_owner_only_and_never_follows_a_symbolic_link() {
     let printed = machine.run(&["export"]).succeeded().out;
     let victim = machine.file("victim", "mine", 0o644);
     symlink(&victim, machine.path("out.toml")).unwrap();
-    // The second time it replaces what it made the first time.
+    // The second run replaces the file of the first.
     for _ in 0..2 {
         machine.run(&["export", "--output", "out.toml"]).succeeded();
         let made = std::fs::symlink_metadata(machine.path("out.toml")).unwrap();
@@ -90,7 +90,7 @@ fn apply_records_every_change_as_made_by_the_command_line() {
         "webhook.created",
     ];
     assert_eq!(kinds("audit"), expected);
-    // The two organizations that every instance has are made beside.
+    // The two built-in organizations are created as well.
     assert_eq!(kinds("security_log").len(), expected.len() + 2);
 }
 
@@ -131,7 +131,7 @@ fn apply_plan_writes_nothing_and_lists_the_changes() {
     let expected =
         "~ organization acme\n    /name: \"Acme\" → \"Acme Ltd\"\n+ client gate\n- client portal\n";
     assert_eq!(planned, expected);
-    // Nor does an apply that nobody agreed to.
+    // Neither does an apply that was not confirmed.
     machine.run(&["apply", "-f", "instance.toml"]).ended_with(2).saying("add --yes").in_one_line();
     let after = (machine.run(&["export"]).out, rows(&machine, "security_log"), rows(&machine, "audit"));
     assert_eq!(before, after);
@@ -149,7 +149,7 @@ fn apply_removes_unmentioned_resources_only_with_prune() {
     let less = ["apply", "-f", "less.toml", "--yes"];
     assert_eq!(machine.run(&less).succeeded().out, "Everything is as the document says.\n");
     let pruned = machine.run(&[&less[..], &["--prune"]].concat()).succeeded().out;
-    // What belongs to an organization that is not mentioned stays.
+    // Resources of organizations that are not listed are kept.
     let expected = "- webhook siem-example\n- webhook acme-example of acme\n- client portal\n- client robot\n\
         - role clerk of acme\n- api invoices\n6 changes made.\n";
     assert_eq!(pruned, expected);
@@ -165,7 +165,7 @@ fn apply_reports_a_new_client_secret_without_printing_it() {
     let machine = machine.with("ROBOT_SECRET", secret.trim());
     let changed = machine.run(APPLY).succeeded().out;
     assert_eq!(changed, "~ client robot\n    /secret: another one\n1 change made.\n");
-    // The earlier one works on for a while beside it.
+    // The earlier secret stays valid for a while.
     assert_eq!(rows(&machine, "client_secrets WHERE client_id = 'robot' AND expires_at IS NULL"), 1);
     assert_eq!(rows(&machine, "client_secrets WHERE client_id = 'robot'"), 2);
     assert_eq!(machine.run(APPLY).succeeded().out, "Everything is as the document says.\n");
@@ -181,7 +181,8 @@ fn apply_adds_a_new_webhook_secret_beside_the_current_one() {
     assert_eq!(changed, "~ webhook events of acme\n    /secret: another one\n1 change made.\n");
     assert_eq!(rows(&machine, "webhooks WHERE sealed_previous_secret IS NOT NULL"), 1);
     assert_eq!(machine.run(APPLY).succeeded().out, "Everything is as the document says.\n");
-    // What is found must be one; a digest is none, and the secret itself has no place in the document.
+    // The resolved value must be a secret: a digest is invalid, and the secret itself must not be in the
+    // document.
     for (wrong, place) in [
         ("{ env = \"ROBOT_SECRET\" }", "no webhook secret of ours"),
         ("{ digest = \"00\" }", "a digest signs nothing"),

@@ -1,4 +1,4 @@
-//! Domains and providers of organizations in a document.
+//! Tests of domains and identity providers in a document.
 
 use crate::machine::{Machine, postgres_database};
 
@@ -48,17 +48,17 @@ fn apply_manages_domains_and_oidc_connections_and_exports_no_secret() {
             for part in ["https://login.acme.example", "acme.test.example", "private_key", "oid", "mfa"] {
                 assert!(export.contains(part), "{part}: {export}");
             }
-            // Here it changes nothing: what is not said about a secret leaves it.
+            // Nothing changes: an omitted secret is kept.
             machine.file("copy", &export, 0o644);
             let copied = machine.run(&["apply", "-f", "copy", "--yes", "--prune"]).succeeded().out;
             assert_eq!(copied, "Everything is as the document says.\n");
         }
-        // Another secret is told of without being shown.
+        // A changed secret is reported without its value.
         let machine = machine.with("ACME_PROVIDER_SECRET", "another secret of the provider");
         let changed = machine.run(APPLY).succeeded().out;
         assert_eq!(changed, "~ connection main of acme\n    /secret: another one\n1 change made.\n");
         assert_eq!(machine.run(APPLY).succeeded().out, "Everything is as the document says.\n");
-        // What is not mentioned goes only when it is pruned.
+        // Omitted resources are removed only with `--prune`.
         let less = DOCUMENT
             .split("[organizations.acme.connections.partner]")
             .next()
@@ -120,7 +120,7 @@ fn apply_with_an_invalid_identity_provider_names_the_fault_and_changes_nothing()
 
 const CERTIFICATE: &str = include_str!("../../../sinete-crypto/src/identity_providers/saml/fixtures/rsa.crt");
 
-/// A document with a provider that speaks SAML beside one of the same name that does not.
+/// A document with a SAML connection next to an OpenID Connect connection of the same name.
 fn with_saml(certificate: &str) -> String {
     format!(
         "[organizations.acme]\nname = \"Acme\"\n\n\

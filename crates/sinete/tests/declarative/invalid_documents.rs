@@ -1,4 +1,4 @@
-//! Documents that do not fit: every fault at once, each with its place, and nothing written.
+//! Tests of invalid documents: all errors at once, each with its location, and nothing written.
 
 use crate::machine::{Ended, Machine};
 use crate::{DOCUMENT, machine};
@@ -8,7 +8,7 @@ fn applied(machine: &Machine, document: &str) -> Ended {
     machine.run(&["apply", "-f", "instance.toml", "--yes"])
 }
 
-/// The places a complaint names, one line each.
+/// The locations in an error message, one per line.
 fn places(ended: &Ended) -> Vec<String> {
     let lines = ended.complaint().lines().skip(1);
     lines.map(|line| line.trim().split(": ").next().unwrap().to_owned()).collect()

@@ -1,4 +1,4 @@
-//! Copies of the database: taken while it is written to, refused when damaged, put back whole.
+//! Tests of backups: made during writes, rejected when damaged, restored completely.
 
 use crate::machine::{Machine, postgres_database, text_of};
 use sinete_core::entropy::Entropy as _;
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 
-/// Writes to the database beside the server until told to stop, and counts what was acknowledged.
+/// Writes to the database beside the server until stopped, and counts acknowledged writes.
 pub struct Load {
     stop: Arc<AtomicBool>,
     acknowledged: Arc<AtomicU64>,
@@ -33,7 +33,7 @@ impl Load {
                         now,
                         &sinete::os::OsEntropy,
                     );
-                    // The server writes too: a turn that came too late is tried again.
+                    // The server writes too, so a write that waited too long is retried.
                     if let Ok(Ok(_)) = store.commit(WriteBatch::new().with_event(&event)).await {
                         acknowledged.fetch_add(1, SeqCst);
                     }

@@ -1,4 +1,4 @@
-//! The command line: what it takes, what it says, and how it ends.
+//! Tests of the command line: arguments, output and exit codes.
 
 use crate::machine::Machine;
 

@@ -1,4 +1,4 @@
-//! A wrong configuration: everything that is wrong, at once, and nothing written.
+//! Tests of invalid configurations: all errors at once, and nothing written.
 
 use crate::machine::Machine;
 
@@ -147,7 +147,7 @@ fn unusable_breached_password_list_stops_the_start() {
         let ended = machine.run(&["serve"]).ended_with(2);
         ended.saying("passwords.breached_file cannot be used: breached.txt: ").saying(says).in_one_line();
         assert_eq!(machine.listing(), before, "nothing is written");
-        // The doctor says the same, with its mend, and in production it stands among the other reasons.
+        // `doctor` reports the same with its fix, and in production among the other blockers.
         let told = machine.run(&["doctor"]).ended_with(2).out;
         let line = told
             .lines()

@@ -1,4 +1,4 @@
-//! The development mailbox: for whoever sits at the machine, and for nobody in production.
+//! Tests of the development mailbox: available on the local machine only, never in production.
 
 use crate::machine::{Machine, Server, eventually};
 use std::io::{Read as _, Write as _};
@@ -35,7 +35,7 @@ fn dev_mailbox_shows_sent_messages_as_json_and_as_a_page() {
     let (status, page) = ask(&server, &one, reads);
     assert!(status == 200 && page.contains("sandbox") && page.contains("<!doctype html>"), "{page}");
 
-    // A page from elsewhere that points its own name here, and whatever a proxy passes on, find nothing.
+    // DNS rebinding and forwarded requests get no access.
     for strange in [
         "Host: evil.example\r\n",
         "Host: localhost.evil.example\r\n",

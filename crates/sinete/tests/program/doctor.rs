@@ -1,10 +1,10 @@
-//! One examination for `doctor` and `serve`: what keeps the one from starting, the other says.
+//! Tests that `doctor` and `serve` share one examination: what keeps `serve` from starting, `doctor` reports.
 
 use crate::machine::{Machine, postgres_database};
 
 const GENERATED: &str = "sinete-data/instance.key";
 
-/// A machine on which a development instance has been running.
+/// A machine on which a development instance has run.
 fn used(machine: Machine) -> Machine {
     machine.serve().stop().succeeded();
     assert!(machine.path(GENERATED).exists());
@@ -24,7 +24,7 @@ fn lost_instance_key_is_reported_by_doctor_and_serve_and_not_replaced() {
             let ended = machine.run(command).ended_with(3).saying("this database was used with one");
             assert!(!key.exists(), "{command:?} left a key behind: {ended:?}");
         }
-        // Put back, it is as if nothing had happened.
+        // Restored, everything works again.
         std::fs::rename(&away, &key).unwrap();
         assert!(machine.run(&["doctor"]).succeeded().out.contains("Fine for development"));
         machine.serve().stop().succeeded();
@@ -63,7 +63,7 @@ fn locked_database_is_reported_by_doctor_and_serve() {
     assert!(said.out.contains("another process holds the database"), "{said:?}");
     machine.run(&["serve"]).ended_with(1).saying("in use by another process");
     other.execute_batch("ROLLBACK").unwrap();
-    // Beside a server of ours nothing is in the way.
+    // A running server does not disturb the check.
     let server = machine.serve();
     assert!(machine.run(&["doctor"]).succeeded().out.contains("Fine for development"));
     server.stop().succeeded();
@@ -82,7 +82,7 @@ fn full_disk_is_reported_by_doctor_and_serve() {
     machine.run(&["doctor"]).succeeded();
 }
 
-/// A small file system in memory. Only root can make one.
+/// A small in-memory file system. Requires root.
 struct SmallDisk(tempfile::TempDir);
 
 impl SmallDisk {

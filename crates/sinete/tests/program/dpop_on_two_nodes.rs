@@ -1,5 +1,5 @@
-//! Two processes on one PostgreSQL database, and a client that proves to hold a key: a nonce of one node counts on the
-//! other, and a proof that one has seen is spent on both.
+//! Tests of DPoP with two processes on one PostgreSQL database: a nonce of one node is valid on the other,
+//! and a proof used at one is rejected at both.
 
 use crate::machine::{PATIENCE, Server};
 use crate::two_nodes::two_machines;
@@ -16,7 +16,7 @@ use std::net::TcpStream;
 const ISSUER: &str = "https://id.example.com";
 const MEMBERS: &str = "/manage/organizations/acme/members";
 
-/// A proof for a request, which repeats this nonce and is for this token.
+/// A DPoP proof for a request, with this nonce and this access token.
 fn proof(
     key: &SigningKey,
     (method, path): (&str, &str),
@@ -34,7 +34,7 @@ fn proof(
     format!("{text}.{}", URL_SAFE_NO_PAD.encode(key.sign(text.as_bytes()).unwrap()))
 }
 
-/// What a node answers: the status, the nonce for the next proof, and the body.
+/// The response of a node: status, next nonce and body.
 fn asked(node: &Server, head: &str, body: &str) -> (u16, String, Value) {
     let mut stream = TcpStream::connect(node.public).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();

@@ -1,4 +1,4 @@
-//! Serving in process, with a clock of one's own: how every other test of ours does it.
+//! Tests of serving in process with an injected clock, as most other tests do.
 
 use crate::machine::{get, postgres_database};
 use sinete::config::Config;
@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// A clock that goes as the system's does, and is ahead of it.
+/// A clock that is ahead of the system's.
 struct Ahead(Lifetime);
 
 impl Clock for Ahead {
@@ -38,7 +38,7 @@ async fn started(config: Config, clock: impl Clock + 'static) -> (RunningServer,
     (serve(config, ports, stop.clone()).await.unwrap(), stop)
 }
 
-/// The status and the body of a GET, without holding up the server.
+/// The status and body of a GET request, without blocking the server.
 async fn asked(address: std::net::SocketAddr, path: &'static str) -> (u16, String) {
     tokio::task::spawn_blocking(move || get(address, path)).await.unwrap()
 }

@@ -1,4 +1,4 @@
-//! Where people are when they sign in, from a file in MaxMind's format that is made here, byte by byte.
+//! Tests of GeoIP lookups with a file in MaxMind's format, built byte by byte.
 
 use crate::machine::{Machine, Server, eventually};
 use crate::sign_in_on_nodes::{PASSWORD, ask, ask_with, held, mailed_code, thrifty};
@@ -8,15 +8,15 @@ use sinete_core::sign_in::impossible_travel::GeoPoint;
 use sinete_engine::ports::GeoIpLookup as _;
 use std::path::{Path, PathBuf};
 
-/// A network of 24 bits, and what is said of it.
+/// A /24 network and its data.
 type Network = ([u8; 3], Vec<u8>);
 
-/// What a record says that leads to nothing yet.
+/// A record without a target yet.
 const NOWHERE: u32 = u32::MAX;
 
-/// A file of these networks.
+/// Builds a file of these networks.
 fn file(networks: &[Network]) -> Vec<u8> {
-    // A node has two records: where a 0 as the next bit leads, and a 1.
+    // A node has two records: for 0 and for 1 as the next bit.
     let mut nodes = vec![[NOWHERE; 2]];
     let mut leaves = Vec::new();
     let mut data = Vec::new();
@@ -36,7 +36,7 @@ fn file(networks: &[Network]) -> Vec<u8> {
     }
     let count = u32::try_from(nodes.len()).unwrap();
     for (node, side, at) in leaves {
-        // Sixteen bytes of nothing stand between the tree and what it leads to.
+        // Sixteen zero bytes separate the tree from the data.
         nodes[node][side] = count + 16 + at;
     }
     let records = nodes.iter().flatten().map(|record| if *record == NOWHERE { count } else { *record });
@@ -90,7 +90,7 @@ fn uint64(number: u64) -> Vec<u8> {
     [&[0x08, 0x02][..], &number.to_be_bytes()].concat()
 }
 
-/// The file of two cities, on a machine.
+/// A file with two cities.
 fn two_cities(machine: &Machine) -> PathBuf {
     let recife = ([198, 51, 100], city("Recife", "Brazil", -8.05, -34.9));
     let lisbon = ([203, 0, 113], city("Lisbon", "Portugal", 38.72, -9.14));
@@ -123,7 +123,7 @@ fn invalid_geoip_file_is_refused_by_name() {
     machine.with("SINETE_ALERTS_GEOIP_FILE", "city.mmdb").run(&["serve"]).saying("city.mmdb");
 }
 
-/// Walks through a flow from an address, as the proxy before the node says; what was told last.
+/// Runs a flow with this client address in the forwarding header, and returns the last response.
 fn walks(node: &Server, from: &str, kind: &str, steps: &[(&str, &dyn Fn() -> Value)]) -> Value {
     let proxied = format!("X-Forwarded-For: {from}\r\n");
     let wanted = json!({"kind": kind, "session": "token"});

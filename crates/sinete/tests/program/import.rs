@@ -1,4 +1,4 @@
-//! People brought over at the command line: killed in the middle, run again, and nobody is there twice.
+//! Tests of `sinete import`: killed halfway, run again, without duplicates.
 
 use crate::machine::{Machine, eventually};
 use std::io::Write as _;
@@ -25,7 +25,7 @@ fn import_killed_and_run_again_creates_no_duplicates() {
     let database = machine.path("sinete-data/sinete.db");
     let asked = ["import", "-", "--source", "old-shop", "--trust-addresses"];
 
-    // Half of them arrive, and then the power goes.
+    // The process is killed after half of the accounts.
     let mut killed = machine.start(&asked);
     let mut input = killed.stdin.take().unwrap();
     for number in 0..PEOPLE / 2 {
@@ -94,7 +94,7 @@ fn import_reports_invalid_users_by_line_and_imports_the_others() {
         assert!(ended.err.contains(said), "{said}: {}", ended.err);
     }
     assert_eq!(count(&machine.path("sinete-data/sinete.db"), "accounts"), 2);
-    // A document that breaks off is said to, and what came before it stays.
+    // A truncated document is reported, and the accounts before the truncation are kept.
     machine.private(
         "realm.json",
         "{\"realm\": \"x\", \"users\": [{\"id\": \"1\", \"email\": \"k@example.com\"}, {",

@@ -1,4 +1,4 @@
-//! Keys by command: made, brought in, listed, rotated, withdrawn, sealed anew.
+//! Tests of key commands: generate, import, list, rotate, revoke, re-encrypt.
 
 use crate::machine::{Machine, text_of};
 use sinete_core::limits::KEYS_REFRESH_INTERVAL;
@@ -11,7 +11,7 @@ fn listed(machine: &Machine) -> Vec<serde_json::Value> {
     list.as_array().unwrap().iter().filter(|key| key["purpose"] == "tokens").cloned().collect()
 }
 
-/// A machine that would be fit for production, had it signing keys.
+/// A machine that is ready for production except for its signing keys.
 fn without_keys() -> Machine {
     Machine::fit_for_production().without("SINETE_SIGNING_KEYS")
 }
@@ -50,7 +50,7 @@ fn keys_rotate_announces_the_new_key_first_and_revoke_removes_one() {
     let old = listed(&machine)[0]["kid"].as_str().unwrap().to_owned();
     let rotated = machine.run(&["keys", "rotate", "--algorithm", "ES256"]).succeeded().out;
     assert!(rotated.contains(&format!("takes over from {old} at ")), "{rotated}");
-    // A server that is running has not read it yet.
+    // A running server has not loaded it yet.
     let when = format!("Running servers publish it within {} seconds", KEYS_REFRESH_INTERVAL.seconds());
     assert!(rotated.contains(&when) && !rotated.contains("is published"), "{rotated}");
     machine
@@ -76,7 +76,7 @@ fn keys_rotate_announces_the_new_key_first_and_revoke_removes_one() {
     assert!(machine.run(&["keys", "list"]).succeeded().out.contains("withdrawn"));
 }
 
-/// One id in 64 begins with a hyphen, and none of them is an option.
+/// One id in 64 begins with a hyphen and must not be taken for an option.
 #[test]
 fn keys_revoke_accepts_a_kid_that_begins_with_a_hyphen() {
     let machine = without_keys();

@@ -1,4 +1,4 @@
-//! A folder of its own, a clean environment, and the program in it.
+//! A test machine: a folder, a clean environment and the program.
 
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
@@ -12,20 +12,19 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// How long something may take that will happen. Only what fails takes that long, and a machine with much else to do
-/// is slow.
+/// The timeout for expected events: long, because only failures take that long, and busy machines are slow.
 pub const PATIENCE: Duration = Duration::from_secs(240);
 
-/// A machine on which nothing has happened yet.
+/// A new machine.
 pub struct Machine {
     folder: tempfile::TempDir,
     program: PathBuf,
     variables: Vec<(String, String)>,
-    /// What a shell does before it becomes the program, if anything.
+    /// Shell commands before the program starts, if any.
     before: Option<String>,
 }
 
-/// How a run ended and what it said.
+/// The exit status and output of a run.
 #[derive(Debug)]
 pub struct Ended {
     pub code: Option<i32>,
@@ -34,42 +33,42 @@ pub struct Ended {
 }
 
 impl Machine {
-    /// A machine whose servers take any free port.
+    /// A machine whose servers use free ports.
     pub fn new() -> Self {
         let (folder, program) = (tempfile::tempdir().unwrap(), PathBuf::from(env!("CARGO_BIN_EXE_sinete")));
         let machine = Self { folder, program, variables: Vec::new(), before: None };
         let machine = machine.with("SINETE_LISTEN", "127.0.0.1:0").with("SINETE_ADMIN_LISTEN", "127.0.0.1:0");
-        // A machine with much else to do is slow, and so is its database.
+        // A busy machine is slow, and so is its database.
         machine.with("SINETE_DATABASE_ANSWER_SECONDS", "120")
     }
 
-    /// The same machine, with the program that was built without the screens.
+    /// Uses the program that was built without screens.
     pub fn built_without_screens(mut self) -> Self {
         self.program.set_file_name("sinete-without-screens");
         assert!(self.program.exists(), "run ./scripts/test, which builds {}", self.program.display());
         self
     }
 
-    /// The same machine, on which the program runs under a limit that these words of a shell set.
+    /// Runs the program under a limit that these shell commands set.
     pub fn after(mut self, words: &str) -> Self {
         self.before = Some(words.to_owned());
         self
     }
 
-    /// The same machine, with another variable in its environment.
+    /// Sets an environment variable.
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.variables.retain(|(known, _)| known != name);
         self.variables.push((name.to_owned(), value.into()));
         self
     }
 
-    /// The same machine, without a variable.
+    /// Removes an environment variable.
     pub fn without(mut self, name: &str) -> Self {
         self.variables.retain(|(known, _)| known != name);
         self
     }
 
-    /// A machine that production starts on: issuer, instance key and signing keys are as they should be.
+    /// A machine that is ready for production: issuer, instance key and signing keys are valid.
     pub fn fit_for_production() -> Self {
         let machine = Self::new();
         let instance_key = machine.run(&["keys", "instance-key"]).succeeded().out;
@@ -103,7 +102,7 @@ impl Machine {
         path
     }
 
-    /// What stands in the folder.
+    /// The files in the folder.
     pub fn listing(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
         let mut names: Vec<_> =
@@ -136,7 +135,7 @@ impl Machine {
         Ended { code: status.code(), out: text(stdout), err: text(stderr) }
     }
 
-    /// Runs a script of the project to its end, with this path to find programs by.
+    /// Runs a script of the project to its end, with this `PATH`.
     pub fn script(&self, script: &str, arguments: &[&str], path: &str) -> Ended {
         let mut command = Command::new(script);
         command.args(arguments).env_clear().env("PATH", path).current_dir(self.folder.path());
@@ -146,13 +145,13 @@ impl Machine {
         Ended { code: status.code(), out: text(stdout), err: text(stderr) }
     }
 
-    /// Starts the program and lets it run, with somebody to write to it.
+    /// Starts the program with piped input and lets it run.
     pub fn start(&self, arguments: &[&str]) -> Child {
         let mut command = self.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
-    /// Starts a server and waits until it says that it is ready.
+    /// Starts a server and waits until it is ready.
     pub fn serve(&self) -> Server {
         let mut child =
             self.command(&["serve"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -168,7 +167,7 @@ impl Machine {
                 break line;
             }
         };
-        // From here on somebody has to read, or the server would wait for room.
+        // From here on the output must be read, or the server would block.
         let said = Arc::new(Mutex::new(said));
         let heard = Arc::clone(&said);
         let rest = std::thread::spawn(move || {
@@ -186,7 +185,7 @@ impl Machine {
     }
 }
 
-/// The address a log line names, as text or as JSON.
+/// The address in a log line, as text or as JSON.
 fn address(line: &str, name: &str) -> SocketAddr {
     let starts = [format!(" {name}="), format!("\"{name}\":\"")];
     let after = starts.iter().find_map(|start| line.split_once(start.as_str())).unwrap().1;
@@ -194,7 +193,7 @@ fn address(line: &str, name: &str) -> SocketAddr {
     after[..end].parse().unwrap()
 }
 
-/// A server that runs. It is killed if a test leaves it behind.
+/// A running server, killed on drop.
 pub struct Server {
     pub public: SocketAddr,
     pub admin: SocketAddr,
@@ -209,23 +208,23 @@ impl Server {
         assert!(Command::new("kill").args([&format!("-{name}"), &id]).status().unwrap().success());
     }
 
-    /// Its process.
+    /// The process id.
     pub fn process(&self) -> u32 {
         self.child.id()
     }
 
-    /// What it has written to its log so far.
+    /// The log so far.
     pub fn log(&self) -> String {
         self.said.lock().unwrap().clone()
     }
 
-    /// Waits until its log says this.
+    /// Waits until the log contains this text.
     #[track_caller]
     pub fn says(&self, words: &str) {
         eventually(&format!("that the log says {words:?}"), || self.log().contains(words));
     }
 
-    /// Tells it to stop and waits until it has.
+    /// Stops the server and waits.
     pub fn stop(mut self) -> Ended {
         self.signal("TERM");
         self.ended()
@@ -244,7 +243,7 @@ impl Server {
     }
 }
 
-/// The status and the body of a GET.
+/// The status and body of a GET request.
 pub fn get(address: SocketAddr, path: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -274,19 +273,19 @@ impl Ended {
         self.ended_with(0)
     }
 
-    /// It complained with these words.
+    /// Asserts that the error message contains this text.
     #[track_caller]
     pub fn saying(self, words: &str) -> Self {
         assert!(self.err.contains(words), "{words:?} is missing: {self:#?}");
         self
     }
 
-    /// What it complained about, without the log before it.
+    /// The error message, without preceding log lines.
     pub fn complaint(&self) -> &str {
         self.err.find("sinete: ").map_or("", |place| &self.err[place..])
     }
 
-    /// The complaint was one line, with the program's name before it.
+    /// Asserts that the error message is one line that begins with the program's name.
     #[track_caller]
     pub fn in_one_line(self) -> Self {
         assert_eq!(self.complaint().trim_end().lines().count(), 1, "{self:#?}");
@@ -294,7 +293,7 @@ impl Ended {
     }
 }
 
-/// Waits until it is so, for a bounded time.
+/// Waits until the condition holds, up to the timeout.
 #[track_caller]
 #[expect(clippy::disallowed_methods, reason = "a test's own patience, not a decision")]
 pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
@@ -305,7 +304,7 @@ pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// A database of its own on the test cluster whose commits are durable, as production demands; as the address of it.
+/// Creates a database on the test cluster with durable commits, as production requires, and returns its URL.
 pub fn postgres_database() -> String {
     #[expect(clippy::disallowed_methods, reason = "./scripts/test names the cluster")]
     let cluster =
@@ -327,12 +326,12 @@ fn rand() -> u64 {
     u64::from_be_bytes(sinete_core::entropy::draw_bytes(&sinete::os::OsEntropy))
 }
 
-/// Whether a file of this name holds a text.
+/// The text of a file.
 pub fn text_of(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-/// How a test opens the database of a program: it waits as long as that takes.
+/// Store options with a long timeout.
 pub fn patient(access: StoreAccess) -> StoreOptions {
     StoreOptions { answer_max: Lifetime::from_minutes(2), ..StoreOptions::new(access) }
 }

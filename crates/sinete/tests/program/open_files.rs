@@ -1,4 +1,5 @@
-//! File descriptors: as many as the system gives, and some that silent strangers cannot take.
+//! Tests of file descriptor limits: raised as far as possible, with a reserve that idle connections cannot
+//! use.
 
 use crate::machine::{Machine, eventually, get, text_of};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -17,7 +18,7 @@ secret = { env = "WORKER_SECRET" }
 metadata = { client_name = "Worker", grant_types = ["client_credentials"], token_endpoint_auth_method = "client_secret_post", scope = "instance:read" }
 "#;
 
-/// The status of a request for a token; none where nobody answers it.
+/// The status of a token request; `None` without a response.
 fn token(address: SocketAddr, secret: &str) -> Option<u16> {
     let body = format!("grant_type=client_credentials&client_id=worker&client_secret={secret}");
     let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(5)).ok()?;
@@ -40,7 +41,7 @@ fn open_file_soft_limit_is_raised_to_the_hard_limit() {
     let numbers: Vec<_> = line.split_whitespace().skip(3).take(2).collect();
     assert_eq!(numbers, ["1000", "1000"], "{line}");
     server.stop().succeeded();
-    // The doctor compares what is configured with what serving will have.
+    // `doctor` compares the configuration with the limit that `serve` will have.
     let told = machine.run(&["doctor"]).out;
     assert!(told.contains("may open 1000 files") && told.contains("limits.connections is 16384"), "{told}");
     let fits = machine.with("SINETE_LIMITS_CONNECTIONS", "500").run(&["doctor"]).out;
@@ -49,7 +50,7 @@ fn open_file_soft_limit_is_raised_to_the_hard_limit() {
 
 #[test]
 fn open_file_limit_of_256_with_800_idle_connections_keeps_health_and_tokens_available() {
-    // The connections are ours, too.
+    // The test process needs descriptors for the connections too.
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).unwrap();
     let machine = Machine::new();
@@ -67,7 +68,7 @@ fn open_file_limit_of_256_with_800_idle_connections_keeps_health_and_tokens_avai
             assert_eq!(get(server.admin, path).0, 200, "{path}");
         }
     }
-    // They stay, and are cut off because they say nothing: nobody else has to do anything.
+    // The idle connections are closed by the server's timeouts alone.
     eventually("that tokens are issued again", || token(server.public, secret) == Some(200));
     for _ in 0..20 {
         assert_eq!(token(server.public, secret), Some(200));

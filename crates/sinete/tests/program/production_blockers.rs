@@ -1,4 +1,4 @@
-//! Production refuses to start while anything is unsafe, and names every reason with its mend.
+//! Tests that production refuses to start while anything is unsafe, and names every reason with its fix.
 
 use crate::machine::{Machine, text_of};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
@@ -7,7 +7,7 @@ use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_store::platform::signing_keys;
 use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch, migrate};
 
-/// Production does not start on this machine, for this reason and no other, and nothing is written.
+/// Asserts that production does not start for this reason only, and nothing is written.
 #[track_caller]
 fn is_refused(machine: &Machine, reason: &str) {
     let before = machine.listing();
@@ -47,7 +47,7 @@ fn unreadable_list_blocks_production() {
     is_refused(&machine, "alerts.geoip_file cannot be used: ES256.pem: ");
 }
 
-/// A development key, stripped of everything that is not the key.
+/// A development key without its marking line.
 fn bare_development_key(algorithm: SigningAlgorithm) -> String {
     let key = SigningKey::generate_development(algorithm, &sinete::os::OsEntropy).unwrap();
     let pem = key.to_pem().unwrap();
@@ -176,7 +176,7 @@ fn schema_reduced_by_a_newer_program_blocks_production() {
         database.execute(newer, rusqlite::params![version, name]).unwrap();
         database.execute_batch(also).unwrap();
     };
-    // A newer program has added something: this one serves beside it, also if it has to start again.
+    // A newer version added a migration: this version still serves, also after a restart.
     brought(998, "later", "ALTER TABLE accounts ADD COLUMN later TEXT; CREATE TABLE later (id BIGINT)");
     let server = machine.serve();
     assert_eq!(server.get(server.public, "/.well-known/openid-configuration").0, 200);

@@ -1,5 +1,5 @@
-//! A backup taken under load and restored elsewhere: everything is there, people sign in, and nothing that was issued or
-//! renewed after the backup is worth anything.
+//! Tests of a backup made under load and restored elsewhere: all data is there, users can sign in, and
+//! nothing issued or renewed after the backup is valid.
 
 use crate::backup::Load;
 use crate::machine::{Machine, eventually, postgres_database, text_of};
@@ -13,7 +13,7 @@ use std::path::Path;
 const PERSON: &str = "{\"email\": \"ana@example.com\", \"email_verified\": true, \"password_hash\": \
     \"$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5\"}\n";
 
-/// A machine with a client and somebody who has a password. Its secret is given back.
+/// Sets up a client and a user with a password, and returns the client secret.
 fn furnished(machine: &Machine) -> String {
     let secret = machine.run(&["admin", "client-secret"]).succeeded().out;
     machine.private("app.secret", &secret);
@@ -24,7 +24,7 @@ fn furnished(machine: &Machine) -> String {
     format!("client_id=app&client_secret={}", secret.trim())
 }
 
-/// How a client fares with a code or a refresh token.
+/// Redeems a code or a refresh token.
 fn redeemed(connection: &mut Connection, client: &str, name: &str, secret: &str) -> (u16, Value) {
     let kind = if name == "code" { "authorization_code" } else { "refresh_token" };
     let verifier = grants::VERIFIER;
@@ -37,7 +37,7 @@ fn refused(answer: &(u16, Value)) {
     assert_eq!((answer.0, &answer.1["error"]), (400, &Value::from("invalid_grant")), "{answer:?}");
 }
 
-/// Signs Ana in over the API.
+/// Signs Ana in through the API.
 fn signs_in(connection: &mut Connection) {
     let start = Request::json("/flows", "", &json!({"kind": "sign_in", "session": "token"}));
     let (status, flow) = connection.send(&start);
@@ -64,7 +64,7 @@ fn rows_in(database: &Path, tables: &BTreeMap<String, u64>) -> BTreeMap<String, 
     tables.keys().map(count).collect()
 }
 
-/// Another machine with the backup and the instance key, and nothing else.
+/// Another machine with only the backup and the instance key.
 fn elsewhere(machine: &Machine) -> Machine {
     let other = Machine::new().with("SINETE_BASE_URL", grants::ISSUER);
     for name in ["b.db", "b.db.manifest.json"] {
@@ -87,7 +87,7 @@ fn restored_backup_is_complete_signs_users_in_and_rejects_newer_tokens() {
     let (old_code, old_token) =
         (runtime.block_on(prepared.code()), runtime.block_on(prepared.refresh_token()));
     machine.run(&["backup", "--output", "b.db"]).succeeded();
-    // Life goes on: something is issued, and something of before is renewed.
+    // After the backup, something is issued and something existing is renewed.
     let mut here = Connection::to(server.public);
     let (status, renewed) = redeemed(&mut here, &client, "refresh_token", &old_token);
     assert_eq!(status, 200, "{renewed}");
@@ -102,7 +102,7 @@ fn restored_backup_is_complete_signs_users_in_and_rejects_newer_tokens() {
     assert!(said.contains("everybody signs in again"), "{said}");
     let taken = rows(&machine.path("b.db.manifest.json"));
     let mut restored = rows_in(&other.path("sinete-data/sinete.db"), &taken);
-    // The restoration itself is the only thing that came to it.
+    // The restore event is the only new row.
     if let Some(count) = restored.get_mut("security_log") {
         *count = (*count).min(taken["security_log"]);
     }
@@ -112,7 +112,7 @@ fn restored_backup_is_complete_signs_users_in_and_rejects_newer_tokens() {
     for (name, secret) in [
         ("code", &newer_code),
         ("refresh_token", &newer_token),
-        // Whoever kept a copy of what was renewed or used up since gains nothing either.
+        // Copies of what was renewed or used since the backup are invalid too.
         ("code", &old_code),
         ("refresh_token", &old_token),
     ] {
@@ -122,7 +122,7 @@ fn restored_backup_is_complete_signs_users_in_and_rejects_newer_tokens() {
     server.stop().succeeded();
     assert!(other.run(&["log", "verify"]).succeeded().out.starts_with("0 findings"));
 
-    // Where nothing can have happened since, nothing ends.
+    // With `--moved`, nothing is revoked.
     let moved = elsewhere(&machine);
     moved.run(&["restore", "--moved", "b.db"]).succeeded();
     let server = moved.serve();
@@ -152,7 +152,7 @@ fn postgres_copy_restored_with_other_tools_has_its_grants_revoked_by_admin_resto
     assert!(machine.run(&["log", "verify"]).succeeded().out.starts_with("0 findings"));
 }
 
-/// Where PostgreSQL's own programs are: the newest that is installed.
+/// The folder of the newest installed PostgreSQL programs.
 fn postgres_programs() -> String {
     let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
     let mut folders: Vec<_> = installed.map(|entry| entry.unwrap().path().join("bin")).collect();

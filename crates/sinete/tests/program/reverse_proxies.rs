@@ -1,5 +1,5 @@
-//! The pages about reverse proxies taken at their word: what stands in them is what the proxies here are run with, and
-//! somebody signs up, follows events and is turned away through them.
+//! Tests of the documentation about reverse proxies: the proxies run with the configurations from its pages,
+//! and sign-up, event streams and size limits work through them.
 
 use crate::machine::{Machine, Server, eventually};
 use crate::sign_in_on_nodes::{PASSWORD, code_in};
@@ -9,9 +9,9 @@ use std::net::Ipv4Addr;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
-/// The port of the proxy. It listens on a loopback address that is nobody else's.
+/// The port of the proxy, on a loopback address of its own.
 const PORT: u16 = 8443;
-/// Where whoever asks sits: neither the proxy nor the server.
+/// The address of the client: neither the proxy's nor the server's.
 const CLIENT: &str = "127.0.0.2";
 
 const OPERATORS: &str = r#"
@@ -23,7 +23,7 @@ secret = { file = "ops.secret" }
 metadata = { client_name = "Operations", grant_types = ["client_credentials"] }
 "#;
 
-/// The one block of a page that is written in a language.
+/// The only code block of a page in this language.
 fn block(page: &str, language: &str) -> String {
     let path = format!("{}/../../docs/{page}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
@@ -33,7 +33,7 @@ fn block(page: &str, language: &str) -> String {
     blocks[0].split_once("```").unwrap().0.to_owned()
 }
 
-/// The configuration with something in it replaced, which must be in it.
+/// Replaces texts, which must occur.
 fn with(text: &str, replaced: &[(&str, String)]) -> String {
     replaced.iter().fold(text.to_owned(), |text, (from, to)| {
         assert!(text.contains(from), "{from:?} is not in it any more: {text}");
@@ -41,7 +41,7 @@ fn with(text: &str, replaced: &[(&str, String)]) -> String {
     })
 }
 
-/// A proxy that runs with a server behind it, and is stopped whatever becomes of the test.
+/// A proxy with a server behind it, stopped on drop.
 struct Proxied {
     machine: Machine,
     node: Server,
@@ -51,7 +51,7 @@ struct Proxied {
 
 impl Drop for Proxied {
     fn drop(&mut self) {
-        // Told to stop, and not killed, it takes its own processes with it.
+        // A stop signal, unlike a kill, also ends its child processes.
         let id = self.proxy.id().to_string();
         let _ = Command::new("kill").args(["-TERM", &id]).status();
         let _ = self.proxy.wait();
@@ -59,7 +59,7 @@ impl Drop for Proxied {
 }
 
 impl Proxied {
-    /// Runs the server with what the page has for it, then the proxy that `started` makes of the page.
+    /// Starts the server with the page's settings, then the proxy that `started` builds from the page.
     fn run(page: &str, started: impl FnOnce(&Machine, &Server, Ipv4Addr) -> Command) -> Self {
         let [second, third, fourth]: [u8; 3] = sinete_core::entropy::draw_bytes(&sinete::os::OsEntropy);
         let address = Ipv4Addr::new(127, 64 | (second & 63), third, 1 | fourth);
@@ -103,7 +103,7 @@ impl Proxied {
         command
     }
 
-    /// Asks through the proxy; nothing where there was no answer.
+    /// Sends a request through the proxy; `None` without a response.
     fn curl(&self, arguments: &[&str]) -> Option<(u16, String)> {
         let options = [&["-w", "\n%{http_code}"], arguments].concat();
         let output = self.curl_command(&options).output().expect("run ./scripts/test, which brings curl");
@@ -112,7 +112,7 @@ impl Proxied {
         Some((status.parse().ok().filter(|status| *status > 0)?, body.to_owned()))
     }
 
-    /// Asks with a body of JSON, and with what a stranger might claim about where they are.
+    /// Sends JSON with forged forwarding headers.
     fn ask(&self, method: &str, path: &str, authorization: &str, body: &Value) -> (u16, Value) {
         let shown = format!("Authorization: {authorization}");
         let mut arguments = vec!["-X", method, "-H", "Content-Type: application/json"];
@@ -129,14 +129,14 @@ impl Proxied {
         (status, serde_json::from_str(&text).unwrap_or_default())
     }
 
-    /// Asks the server itself, as somebody at its machine.
+    /// Sends a request directly to the server from its own machine.
     fn at_the_server(&self, path: &str) -> Value {
         let asked = format!("http://localhost:{}{path}", self.node.public.port());
         let told = Command::new("curl").args(["-sS", "--max-time", "240", &asked]).output().unwrap();
         serde_json::from_slice(&told.stdout).unwrap_or_default()
     }
 
-    /// The digits in the mail to this address, which only whoever sits at the server reads.
+    /// The code in the e-mail to this address, from the development mailbox.
     fn mailed_code(&self, email: &str) -> String {
         let mut found = None;
         eventually("the mail arrives", || {
@@ -146,7 +146,7 @@ impl Proxied {
         found.unwrap()
     }
 
-    /// Somebody signs up, is signed in, and is known by where they really are.
+    /// Signs a user up and in, and checks that the real client address is recorded.
     fn signs_somebody_up(&self) {
         let (status, about) = self.ask("GET", "/.well-known/openid-configuration", "", &Value::Null);
         assert_eq!((status, &about["issuer"]), (200, &json!(format!("https://id.example.com:{PORT}"))));
@@ -173,7 +173,7 @@ impl Proxied {
         assert_eq!(known.map(Result::unwrap).collect::<Vec<_>>(), [Some(CLIENT.to_owned())]);
     }
 
-    /// What is too large is refused in our words and not in the proxy's, and what fits gets through.
+    /// Checks that the size limits are the server's own and not the proxy's.
     fn leaves_sizes_to_us(&self) {
         let large = format!("@{}", self.machine.file("large", &"a".repeat(900_000), 0o644).display());
         let json = "Content-Type: application/json";
@@ -183,7 +183,7 @@ impl Proxied {
         assert_eq!(self.curl(&["-H", &header, "/healthz"]).unwrap().0, 200);
     }
 
-    /// Whoever follows events hears of one while the answer is still open.
+    /// Checks that events are streamed while the response is open.
     fn assert_events_are_streamed(&self) {
         let asked =
             ["admin", "api-key", "--organization", "operator", "--client", "ops", "--scope", "instance:read"];
@@ -290,7 +290,7 @@ fn caddy_configuration_in_the_docs_works_verbatim() {
     proxied.does_everything();
 }
 
-/// Where a proxy is installed. Debian keeps one of them where only root looks.
+/// The path of a proxy program. Debian installs one of them in a folder for root only.
 fn program(name: &str) -> String {
     let places = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"];
     let found =

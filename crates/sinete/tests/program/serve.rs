@@ -1,4 +1,4 @@
-//! Serving: from nothing to answers, alone on its database, and an orderly end.
+//! Tests of serving: start, exclusive database access, and shutdown.
 
 use crate::machine::{Machine, eventually, postgres_database};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
@@ -50,7 +50,7 @@ fn development_instance_without_operators_prints_a_bootstrap_link() {
     assert!(first.contains("Nobody runs this instance yet"), "{first}");
     let links = [&first, &second].map(|said| link(said).unwrap());
     assert_ne!(links[0], links[1], "each start prints its own");
-    // A machine with a role is nobody who could sign in; in production it takes the command line.
+    // A machine with a role cannot sign in; in production, the first operator requires the command line.
     let production = Machine::fit_for_production();
     assert_eq!(link(&started(&production)), None);
     let asked = production.run(&["admin", "invite"]).succeeded().out;
@@ -197,7 +197,7 @@ fn sighup_reloads_the_signing_keys() {
     let development =
         SigningKey::generate_development(SigningAlgorithm::Es256, &sinete::os::OsEntropy).unwrap();
     let (real, marked) = (new.to_pem().unwrap(), development.to_pem().unwrap());
-    // Each is refused for its own reason, and said in a line of its own.
+    // Each is rejected for its own reason, in a separate line.
     for (contents, mode, reason) in [
         ("nonsense", 0o600, "cannot be used"),
         (marked.as_str(), 0o600, "is a development key"),
@@ -245,7 +245,7 @@ fn nodes_start_together_on_an_empty_postgres_database() {
     machines[0].run(&["doctor"]).succeeded();
 }
 
-/// Another node is held before each migration in turn, as one that is slow would be.
+/// Delays another node before each migration in turn.
 #[test]
 fn node_starts_while_another_is_in_the_middle_of_the_migrations() {
     for (version, name, _) in migrate::MIGRATIONS.iter().skip(1) {

@@ -1,4 +1,4 @@
-//! People who sign in while nodes are killed under them, and on two nodes at once.
+//! Tests of sign-in while nodes are killed, and on two nodes at once.
 
 use crate::machine::{Machine, PATIENCE, Server, eventually, patient, postgres_database};
 use crate::totp_app::TotpApp;
@@ -11,12 +11,12 @@ use std::net::TcpStream;
 
 pub const PASSWORD: &str = "a kettle sings at dawn";
 
-/// Asks a node, and answers with the status and what is in the answer.
+/// Sends a request to a node, and returns the status and body.
 pub fn ask(node: &Server, asked: &str, authorization: &str, body: &Value) -> (u16, Value) {
     ask_with(node, asked, "", authorization, body)
 }
 
-/// The same, with lines of a header beside what is shown.
+/// The same, with additional headers.
 pub fn ask_with(
     node: &Server,
     asked: &str,
@@ -45,7 +45,7 @@ pub fn ask_with(
     (status, serde_json::from_str(body).unwrap_or_default())
 }
 
-/// Somebody walking through a flow, at whichever node.
+/// A flow that can continue at any node.
 pub struct Walk {
     id: String,
     token: String,
@@ -60,7 +60,7 @@ impl Walk {
         (Self { id: text("id"), token: text("flow_token") }, begun)
     }
 
-    /// Says something; whoever proves something holds another token from then on.
+    /// Submits an action; a successful proof returns a new token.
     pub fn says(&mut self, node: &Server, action: &str, body: Value) -> (u16, Value) {
         let (status, told) = self.tries(node, action, body);
         if let Some(token) = told["flow_token"].as_str() {
@@ -80,7 +80,7 @@ impl Walk {
     }
 }
 
-/// The digits in the newest mail to this address.
+/// The code in the newest e-mail to this address.
 pub fn mailed_code(node: &Server, email: &str) -> String {
     let mut found = None;
     eventually("the mail arrives", || {
@@ -90,19 +90,19 @@ pub fn mailed_code(node: &Server, email: &str) -> String {
     found.unwrap()
 }
 
-/// The digits in the newest mail to this address, if it has come.
+/// The code in the newest e-mail to this address, if it has arrived.
 pub fn code_in(mailbox: &Value, email: &str) -> Option<String> {
     let newest = mailbox["items"].as_array()?.iter().find(|message| message["to"] == email)?;
     let is_code = |word: &&str| word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_digit());
     newest["text"].as_str()?.split_whitespace().find(is_code).map(str::to_owned)
 }
 
-/// A machine whose passwords cost little: what is tested is not what a hash costs.
+/// A machine with cheap password hashing, whose cost is not tested here.
 pub fn thrifty() -> Machine {
     Machine::new().with("SINETE_PASSWORDS_MEMORY_KIB", "64").with("SINETE_PASSWORDS_PASSES", "1")
 }
 
-/// Kills the node as nothing else does, and starts it again.
+/// Kills the node and starts it again.
 fn killed(machine: &Machine, mut node: Server) -> Server {
     node.signal("KILL");
     assert_eq!(node.ended().code, None, "it was killed");
@@ -117,7 +117,7 @@ fn enrol(node: &Server, session: &str, what: &str) -> (Walk, Value) {
     Walk::begin(node, session, json!({"kind": "enroll", "credential": what}))
 }
 
-/// Gives the password and stands before the second factor.
+/// Submits the password, so that the second factor is next.
 fn after_password(node: &Server) -> Walk {
     let (mut walk, _) = Walk::begin(node, "", json!({"kind": "sign_in"}));
     let said = json!({"email": "ana@example.com", "password": PASSWORD});
@@ -136,7 +136,7 @@ fn flow_survives_a_killed_node_and_spent_codes_stay_spent() {
     assert_eq!((status, &told["stage"]), (200, &json!("mailed_proof")), "{told}");
     let code = mailed_code(&node, "ana@example.com");
 
-    // Between the code that was sent and the code that comes back.
+    // Between sending a code and submitting it.
     let node = killed(&machine, node);
     assert_eq!(walk.stage(&node), "mailed_proof");
     let (status, told) = walk.says(&node, "code", json!({"code": code}));
@@ -147,11 +147,11 @@ fn flow_survives_a_killed_node_and_spent_codes_stay_spent() {
     assert_eq!(status, 200, "{told}");
     let recovery = [0, 1, 2].map(|place: usize| told["recovery_codes"][place].as_str().unwrap().to_owned());
 
-    // The code is spent and the session is begun, also for a node that was not there.
+    // The code is used and the session exists, also after the restart.
     let node = killed(&machine, node);
     assert_eq!(walk.tries(&node, "code", json!({"code": code})).0, 409);
     assert_eq!(ask(&node, "GET /account", &session, &Value::Null).0, 200);
-    // Setting up more takes everything one has by now.
+    // Adding another credential requires all existing factors.
     let (mut more, _) = Walk::begin(&node, &session, json!({"kind": "step_up"}));
     let (status, told) = more.says(&node, "recovery_code", json!({"code": recovery[2]}));
     assert_eq!((status, &told["stage"]), (200, &json!("signed_in")), "{told}");
@@ -164,7 +164,7 @@ fn flow_survives_a_killed_node_and_spent_codes_stay_spent() {
     let mut walk = after_password(&node);
     let node = killed(&machine, node);
     assert_eq!(walk.stage(&node), "second_factor");
-    // The digits that set the application up are used, on every node and after every start.
+    // The TOTP code that was used for enrollment is rejected, on every node and after every restart.
     assert_eq!(walk.tries(&node, "totp", json!({"code": digits})).0, 422);
     let (status, told) = walk.says(&node, "recovery_code", json!({"code": recovery[0]}));
     assert_eq!((status, &told["stage"]), (200, &json!("signed_in")), "{told}");
@@ -191,7 +191,7 @@ fn disabled_account_loses_its_sessions_on_every_node_at_the_next_request() {
     let (mut walk, _) = Walk::begin(&one, "", json!({"kind": "sign_up"}));
     walk.says(&one, "details", json!({"email": "ana@example.com", "password": PASSWORD}));
     let code = mailed_code(&one, "ana@example.com");
-    // The rest of the walk is on the other node, which has not seen any of it.
+    // The rest of the flow runs on the other node.
     let other = machines[1].serve();
     let (status, told) = walk.says(&other, "code", json!({"code": code}));
     assert_eq!((status, &told["stage"]), (200, &json!("signed_in")), "{told}");
@@ -212,7 +212,7 @@ fn disabled_account_loses_its_sessions_on_every_node_at_the_next_request() {
         store.commit(WriteBatch::new().with_statement(suspended)).await.unwrap().unwrap();
         store.close().await;
     });
-    // The very next request is refused, at either node.
+    // The next request is rejected at both nodes.
     for node in [&one, &other] {
         assert_eq!(looks(node).0, 401);
     }

@@ -1,5 +1,5 @@
-//! Two processes on one PostgreSQL database, and 64 racers between them: of whatever can be used once, exactly one
-//! use succeeds.
+//! Races of 64 requests to two processes on one PostgreSQL database: of everything that can be used once,
+//! exactly one use succeeds.
 
 #[path = "single_use_races/connection.rs"]
 pub mod connection;
@@ -18,10 +18,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 const RACERS: usize = 64;
 
-/// The key of both nodes.
+/// The instance key of both nodes.
 const INSTANCE_KEY: &str = "5FykkKIe0lq_7ZxZlQWvHyfXGmVYKLUbOtZ5PyLnSA8";
 
-/// An organization, and a client of it.
+/// An organization with a client.
 pub const INSTANCE: &str = r#"
 [organizations.acme]
 name = "Acme"
@@ -33,16 +33,16 @@ secret = { file = "app.secret" }
 metadata = { client_name = "App", redirect_uris = ["https://app.example/callback"], token_endpoint_auth_method = "client_secret_post", grant_types = ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code", "urn:openid:params:grant-type:ciba"] }
 "#;
 
-/// How often everybody races for each thing, unless `SINETE_TEST_ROUNDS` says how often.
+/// The number of races for each kind; `SINETE_TEST_ROUNDS` overrides it.
 fn rounds(usually: usize) -> usize {
     #[expect(clippy::disallowed_methods, reason = "whoever runs the tests may have more or less time")]
     let asked = std::env::var("SINETE_TEST_ROUNDS");
     asked.map_or(usually, |rounds| rounds.parse().expect("SINETE_TEST_ROUNDS is a number"))
 }
 
-/// Two nodes with one key on one database, whose address comes with them, and the secret of the application.
+/// Two nodes with one key on one database, with its URL and the client secret.
 fn two_nodes() -> (String, [Machine; 2], [Server; 2], String) {
-    // Whoever wins does not depend on how durable the database is, so it need not wait for the disk.
+    // The winner does not depend on durability, so commits need not wait for the disk.
     let address = format!("{}?options=-c%20synchronous_commit%3Doff", postgres_database());
     let machines = [(); 2].map(|()| {
         let machine = Machine::new()
@@ -60,7 +60,7 @@ fn two_nodes() -> (String, [Machine; 2], [Server; 2], String) {
     (address, machines, nodes, secret.trim().to_owned())
 }
 
-/// Racers that wait on their connections, half of them at each node.
+/// The racing connections, half of them to each node.
 struct Field {
     starts: Vec<Sender<Request>>,
     arrivals: Receiver<(u16, Value)>,
@@ -83,7 +83,7 @@ impl Field {
         Self { starts: starts.collect(), arrivals }
     }
 
-    /// Lets everybody ask at once. Answers with what the one who got something got, and with what the others got.
+    /// Sends all requests at once. Returns the winning response and the others.
     fn race(&self, requests: impl IntoIterator<Item = Request>) -> (Value, Vec<(u16, Value)>) {
         let mut asked = 0;
         for (start, request) in self.starts.iter().zip(requests) {
@@ -97,7 +97,7 @@ impl Field {
         (won.remove(0).1, lost)
     }
 
-    /// The same at the token endpoint, where everybody asks the same.
+    /// The same at the token endpoint, with the same form in all requests.
     fn redeem(&self, form: &str) -> Value {
         let request = Request::form("/connect/token", form);
         let (won, lost) = self.race(std::iter::repeat_n(request, RACERS));
@@ -108,7 +108,7 @@ impl Field {
     }
 }
 
-/// Everything that came of the winner's answer counts for nothing, on either node.
+/// Asserts that everything from the winner's response is invalid on both nodes.
 fn must_be_dead(asker: &mut Connection, client: &str, won: &Value) {
     let form = |name: &str, token: &str| format!("{client}&{name}={}", won[token].as_str().unwrap());
     let told = asker.send(&Request::form("/connect/introspect", &form("token", "access_token")));
@@ -152,8 +152,8 @@ fn authorization_code_and_refresh_token_raced_by_64_requests_on_two_nodes_succee
     runtime.block_on(prepared.close());
 }
 
-/// Each is raced for 30 times, and 200 times with
-/// `SINETE_TEST_ROUNDS=200 cargo test -p sinete --test program of_64_who_use`.
+/// Each is raced 30 times, or 200 times with `SINETE_TEST_ROUNDS=200 cargo test -p sinete --test program
+/// of_64_who_use`.
 #[test]
 fn single_use_credentials_and_invitations_raced_by_64_requests_on_two_nodes_succeed_once() {
     let (address, _machines, [one, other], _) = two_nodes();
@@ -167,14 +167,14 @@ fn single_use_credentials_and_invitations_raced_by_64_requests_on_two_nodes_succ
             let (won, lost) = field.race(requests);
             assert_eq!(won["stage"], once.leads_to(), "{once:?}: {won}");
             for (status, body) in lost {
-                // Out of turn, worth nothing any more, no longer the token of the flow, tried too often, or no room
-                // at the database.
+                // Wrong stage, already used, outdated flow token, too many attempts, or no database
+                // connection available.
                 assert!([404, 409, 422, 429, 503].contains(&status), "{once:?}: {status} {body}");
             }
             sessions += i64::from(once.leads_to() == "signed_in");
         }
     }
-    // Whoever was told no left nothing behind either.
+    // Rejected requests left nothing behind.
     assert_eq!(runtime.block_on(proofs.sessions()), sessions);
     runtime.block_on(proofs.close());
 }

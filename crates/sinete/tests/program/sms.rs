@@ -1,4 +1,4 @@
-//! Short messages leave through a real gateway over HTTP, once per id, and nobody's number gets into a log.
+//! Tests of SMS delivery through an HTTP gateway: each message id once, and no number in the log.
 
 use crate::machine::eventually;
 use crate::sign_in_on_nodes::{PASSWORD, Walk, ask, held, mailed_code, thrifty};
@@ -13,7 +13,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 
-/// A gateway that answers with the statuses it was given, and what it was asked.
+/// A gateway that responds with the given statuses and records its requests.
 fn gateway(statuses: Vec<u16>) -> (u16, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -46,7 +46,7 @@ fn gateway(statuses: Vec<u16>) -> (u16, Arc<Mutex<Vec<String>>>) {
 }
 
 fn at(port: u16, from: &str) -> SmsGateway {
-    // The program chooses this where it starts.
+    // The program installs it at startup.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let login =
         ServiceLogin { user: "AC01".to_owned(), password: PasswordSource::Text(MaskedText::new("token")) };
@@ -93,7 +93,7 @@ async fn sms_gateway_refusal_is_permanent_or_retried_and_never_logs_the_number()
     assert_eq!(nobody, SendError::Temporary("the SMS gateway cannot be reached".to_owned()));
 }
 
-/// The digits in what a gateway was asked to send.
+/// The code in a request to the gateway.
 fn digits(request: &str) -> String {
     let body = request.split("&Body=").nth(1).unwrap_or_else(|| panic!("no message in {request}"));
     body.split('+').next().unwrap().to_owned()
@@ -125,7 +125,7 @@ fn sms_code_is_sent_through_the_gateway_and_proves_its_number() {
     assert_eq!((status, &told["stage"]), (200, &json!("phone_verified")), "{told}");
     assert!(sent(1).contains("To=%2B5581999990000&From=%2B15005550006"), "{}", sent(1));
 
-    // A number is sent something once a minute, and one that is nobody's is sent nothing.
+    // A number receives one message per minute, and an unknown number none.
     let (mut walk, _) = Walk::begin(&node, "", json!({"kind": "sign_in"}));
     let (status, told) = walk.says(&node, "sms_code", json!({"phone": "+5581888880000"}));
     assert_eq!((status, &told["stage"]), (200, &json!("texted_proof")), "{told}");

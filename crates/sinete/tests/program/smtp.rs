@@ -1,4 +1,4 @@
-//! Mail leaves the program through a real server: encrypted, to one recipient, at least once, and never in the open.
+//! Tests of e-mail delivery through a real server: encrypted, to one recipient, at least once.
 
 use crate::machine::{Machine, Server, eventually, postgres_database};
 use crate::smtp_server::{MailServer, Speaks, Taken};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 const INSTANCE: &str = "[organizations.acme]\nname = \"Acme \\\"Bcc: x\\\" <b>\"\n";
 
-/// A machine with an organization, whose mail goes to the server.
+/// A machine with an organization that sends e-mail through the server.
 fn machine(server: &MailServer, scheme: &str) -> Machine {
     let machine = Machine::new();
     machine.private("ca.pem", &server.authority);
@@ -78,7 +78,7 @@ fn smtp_server_without_encryption_receives_nothing() {
     server.stop().succeeded();
     let told = machine.run(&["doctor"]).succeeded().out;
     assert!(told.contains("mail cannot be handed over"), "{told}");
-    // In plain text only where somebody develops, to their own machine.
+    // Unencrypted delivery is allowed only in development, to the local machine.
     let open = |mode: &str, host: &str| {
         let machine = Machine::new().with("SINETE_MODE", mode).with("SINETE_MAIL_FROM", "a@example.com");
         machine.with("SINETE_MAIL_SERVER", format!("smtp-plain://{host}:25")).run(&["config", "check"])
@@ -137,7 +137,7 @@ fn email_to_a_refused_recipient_is_dropped_and_a_busy_server_is_retried() {
     mail.answer_with(0);
     assert_eq!(arrives(&mail, 1)[0].recipients, ["ana@example.com"]);
     let ended = server.stop().succeeded();
-    // What the server said repeated who the message was for; the log does not.
+    // The server's response contained the recipient; the log does not.
     assert!(
         ended.err.contains("the mail server answered 550") && !ended.err.contains("nobody@"),
         "{}",
@@ -163,7 +163,7 @@ fn email_delivery_survives_a_killed_node_without_loss_or_duplicates_under_anothe
     eventually("some mail arrives", || mail.taken().len() >= 4);
     kill(&one);
     mail.think_for(Duration::ZERO);
-    // What the killed node had claimed is claimed again once its claim has run out.
+    // The claim of the killed node expires, and the message is claimed again.
     let arrived = |mail: &MailServer| {
         let mut seen: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for taken in mail.taken() {
@@ -182,6 +182,6 @@ fn email_delivery_survives_a_killed_node_without_loss_or_duplicates_under_anothe
 
 fn kill(server: &Server) {
     server.signal("KILL");
-    // A killed process says nothing more; whoever asks finds nobody there.
+    // A killed process logs nothing, so its port is polled.
     eventually("the node is gone", || std::net::TcpStream::connect(server.public).is_err());
 }

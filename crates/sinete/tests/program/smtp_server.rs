@@ -1,4 +1,4 @@
-//! A mail server over real sockets: greets, encrypts, asks for a password, takes mail, and tells what it was told.
+//! A test mail server over real sockets, with STARTTLS, authentication and a record of all commands.
 
 use crate::machine::PATIENCE;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
@@ -10,18 +10,18 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// How the server speaks.
+/// The connection security.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speaks {
-    /// In plain text, offering to encrypt.
+    /// STARTTLS is offered.
     StartTls,
-    /// Encrypted from the first byte.
+    /// TLS from the first byte.
     Tls,
-    /// In plain text only.
+    /// Unencrypted only.
     Plain,
 }
 
-/// A mail as it was handed over.
+/// A received message.
 #[derive(Clone, Debug)]
 pub struct Taken {
     pub from: String,
@@ -32,7 +32,7 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// The first header of this name, its lines joined.
+    /// The first header of this name, unfolded.
     pub fn header(&self, name: &str) -> String {
         let (head, _) = self.data.split_once("\r\n\r\n").unwrap_or((&self.data, ""));
         let unfolded = head.replace("\r\n ", " ").replace("\r\n\t", " ");
@@ -42,10 +42,10 @@ impl Taken {
     }
 }
 
-/// The server. It answers until the test ends.
+/// The server, which runs until the test ends.
 pub struct MailServer {
     pub port: u16,
-    /// The certificate of the authority its own is from.
+    /// The certificate of its CA.
     pub authority: String,
     shared: Arc<Shared>,
 }
@@ -56,7 +56,7 @@ struct Shared {
     tls: Arc<ServerConfig>,
     taken: Mutex<Vec<Taken>>,
     said: Mutex<Vec<String>>,
-    /// What is answered to a finished message instead of taking it; 0 takes it.
+    /// The response code to a finished message; 0 accepts it.
     answer: AtomicU16,
     pause: Mutex<Duration>,
 }
@@ -85,22 +85,22 @@ impl MailServer {
         Self { port, authority, shared }
     }
 
-    /// Everything that was taken.
+    /// All received messages.
     pub fn taken(&self) -> Vec<Taken> {
         self.shared.taken.lock().unwrap().clone()
     }
 
-    /// Every command that came in plain text.
+    /// All commands received unencrypted.
     pub fn said_openly(&self) -> Vec<String> {
         self.shared.said.lock().unwrap().clone()
     }
 
-    /// From now on finished messages are answered with this code; 0 takes them.
+    /// Responds to finished messages with this code from now on; 0 accepts them.
     pub fn answer_with(&self, code: u16) {
         self.shared.answer.store(code, Ordering::SeqCst);
     }
 
-    /// From now on it thinks this long before it takes a message.
+    /// Delays the response to a message from now on.
     pub fn think_for(&self, pause: Duration) {
         *self.shared.pause.lock().unwrap() = pause;
     }
@@ -231,7 +231,7 @@ fn extensions(shared: &Shared, private: bool) -> String {
         .collect()
 }
 
-/// AUTH PLAIN (RFC 4616): nothing, user and password with zeros between, in base64.
+/// AUTH PLAIN (RFC 4616): an empty identity, user and password, separated by NUL, in base64.
 fn authenticate<S: Read + Write>(
     shared: &Shared,
     stream: &mut BufReader<S>,

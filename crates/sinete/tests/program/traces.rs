@@ -1,11 +1,11 @@
-//! Traces to a collector, which here is a socket that writes down what it is sent.
+//! Tests of trace export to a collector that records its requests.
 
 use crate::machine::{Machine, PATIENCE, eventually};
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// Everything that was sent, request by request.
+/// All received requests.
 type Received = Arc<Mutex<Vec<Vec<u8>>>>;
 
 fn collector() -> (SocketAddr, Received) {
@@ -32,7 +32,7 @@ fn take(mut stream: TcpStream, sink: &Received) {
     let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
 }
 
-/// Whether a request has arrived with its whole body.
+/// Whether the request is complete.
 fn is_whole(request: &[u8]) -> bool {
     let Some(end) = request.windows(4).position(|window| window == b"\r\n\r\n") else { return false };
     let head = String::from_utf8_lossy(&request[..end]).to_ascii_lowercase();

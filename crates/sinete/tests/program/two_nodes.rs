@@ -1,5 +1,5 @@
-//! Two processes on one PostgreSQL database: what is switched off on one counts for nothing on the other,
-//! at its very next request, and what is switched on again counts again.
+//! Tests of two processes on one PostgreSQL database: what is disabled on one is rejected by the other at the
+//! next request, and enabling it takes effect as well.
 
 use crate::machine::{Machine, PATIENCE, Server, patient, postgres_database};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-/// How long the other node may take to notice, its answer included.
+/// The maximum time until the other node's response reflects a change.
 const NOTICED_WITHIN: Duration = Duration::from_secs(1);
 
 const INSTANCE: &str = r#"
@@ -53,7 +53,7 @@ organization = "acme"
 metadata = { client_name = "Portal", redirect_uris = ["https://portal.example/callback"], scope = "openid", token_endpoint_auth_method = "none" }
 "#;
 
-/// Somebody with a key.
+/// The holder of a key.
 struct Holder(String);
 
 impl Holder {
@@ -63,7 +63,7 @@ impl Holder {
         Self(machine.run(&asked).succeeded().out.trim().to_owned())
     }
 
-    /// The same client with an access token that this node issued.
+    /// The same client with an access token from this node.
     fn with_token(node: &Server, client: &str, secret: &str, scope: &str) -> Self {
         let body =
             format!("grant_type=client_credentials&client_id={client}&client_secret={secret}&scope={scope}");
@@ -87,7 +87,7 @@ impl Holder {
         self.ask_at(node.public, &format!("{method} {path}"), None, body)
     }
 
-    /// Asks with this method and path, of the version that was seen where one is changed.
+    /// Sends a request, with `If-Match` if a version is given.
     fn ask_at(&self, node: SocketAddr, asked: &str, seen: Option<i64>, body: &Value) -> (u16, Value) {
         let mut stream = TcpStream::connect(node).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -108,8 +108,8 @@ impl Holder {
         (status, serde_json::from_str(body).unwrap_or_default())
     }
 
-    /// The status of looking at the members, which must come in time. Nobody waits before they look: what was changed on
-    /// the other node must count at once.
+    /// The status of listing the members, which must arrive in time. There is no delay before the request,
+    /// because changes on the other node must take effect at once.
     #[expect(clippy::disallowed_methods, reason = "measures how long the other node takes to notice")]
     fn looks(&self, node: &Server) -> u16 {
         let begun = Instant::now();
@@ -119,11 +119,11 @@ impl Holder {
     }
 }
 
-/// One agent with a key and with a token.
+/// An agent with an API key and an access token.
 struct Robot([Holder; 2]);
 
 impl Robot {
-    /// The status of looking at the members, which is the same with either.
+    /// The status of listing the members, which must be the same for both.
     fn looks(&self, node: &Server) -> u16 {
         let [key, token] = [0, 1].map(|place: usize| self.0[place].looks(node));
         assert_eq!(key, token, "a key and a token of one agent are told apart");
@@ -131,13 +131,13 @@ impl Robot {
     }
 }
 
-/// Two machines of one instance, and the secret of its robot.
+/// Two machines of one instance, and the client secret of its robot.
 pub fn two_machines() -> ([Machine; 2], String) {
     let (machines, secret, _) = prepared();
     (machines, secret)
 }
 
-/// The same, with the address of their database.
+/// The same, with the database URL.
 fn two_machines_at() -> ([Machine; 2], String) {
     let (machines, _, address) = prepared();
     (machines, address)
@@ -150,7 +150,7 @@ fn prepared() -> ([Machine; 2], String, String) {
         machine.private("instance.key", "5FykkKIe0lq_7ZxZlQWvHyfXGmVYKLUbOtZ5PyLnSA8\n");
         machine
     });
-    // Nodes of one instance sign with the same keys.
+    // Nodes of one instance share their signing keys.
     for algorithm in [SigningAlgorithm::Es256, SigningAlgorithm::Rs256] {
         let name = format!("{algorithm}.pem");
         machines[1].private(&name, &std::fs::read_to_string(machines[0].path(&name)).unwrap());
@@ -179,7 +179,7 @@ fn organization_membership_agent_or_role_disabled_on_one_node_is_refused_by_the_
     let acme = |below: &str| format!("/manage/organizations/acme{below}");
     assert_eq!((robot.looks(&one), robot.looks(&other)), (200, 200));
 
-    // The organization is suspended: its own still look, and nobody changes anything.
+    // A suspended organization can be read but not changed.
     let reason = json!({"reason": "a trial"});
     assert_eq!(ops.ask(&one, "POST", &acme("/suspend"), &reason).0, 200);
     assert_eq!(robot.looks(&other), 200);
@@ -199,13 +199,13 @@ fn organization_membership_agent_or_role_disabled_on_one_node_is_refused_by_the_
     assert_eq!(boss.ask(&other, "POST", &format!("{member}/enable"), &Value::Null).0, 200);
     assert_eq!(robot.looks(&one), 200);
 
-    // An agent is stopped.
+    // An agent is disabled.
     assert_eq!(boss.ask(&one, "POST", &acme("/clients/robot/disable"), &Value::Null).0, 200);
     assert_eq!(robot.looks(&other), 401);
     assert_eq!(boss.ask(&other, "POST", &acme("/clients/robot/enable"), &Value::Null).0, 200);
     assert_eq!(robot.looks(&one), 200);
 
-    // A role is taken away and given back.
+    // A role is removed from the member and assigned again.
     let role = shown["roles"][0]["id"].as_str().unwrap();
     let listed = boss.ask(&one, "GET", &acme("/roles"), &Value::Null).1;
     let late = listed["items"].as_array().unwrap().iter().find(|role| role["name"] == "late").unwrap();
@@ -216,7 +216,7 @@ fn organization_membership_agent_or_role_disabled_on_one_node_is_refused_by_the_
         assert_eq!(robot.looks(&other), answer);
     }
 
-    // A role is removed.
+    // The role is deleted.
     let role = acme(&format!("/roles/{role}"));
     assert_eq!(boss.ask_at(one.public, &format!("DELETE {role}"), Some(1), &Value::Null).0, 204);
     assert_eq!(robot.looks(&other), 403);
@@ -225,7 +225,7 @@ fn organization_membership_agent_or_role_disabled_on_one_node_is_refused_by_the_
     }
 }
 
-/// A person who is a member of the organization, put into the database directly.
+/// Creates a member directly in the database.
 fn person(address: &str) -> MembershipId {
     tokio::runtime::Runtime::new().unwrap().block_on(async {
         let store = Store::open(&address.parse().unwrap(), &patient(StoreAccess::Serve)).await.unwrap();
@@ -265,7 +265,7 @@ fn api_key_assignment_and_impersonation_revoked_on_one_node_are_refused_by_the_o
     let ops = Holder::of(&machines[0], "operator", "ops", right);
     let acme = |below: &str| format!("/manage/organizations/acme{below}");
 
-    // A key.
+    // An API key.
     let key = Holder::of(&machines[0], "acme", "robot", "members:read");
     assert_eq!(key.looks(&other), 200);
     let listed = boss.ask(&one, "GET", &acme("/api-keys"), &Value::Null).1;
@@ -297,7 +297,7 @@ fn api_key_assignment_and_impersonation_revoked_on_one_node_are_refused_by_the_o
     let (status, told) = acting.ask(&other, "GET", "/connect/userinfo", &Value::Null);
     assert_eq!((status, told["sub"].as_str()), (200, Some(member.as_str())));
 
-    // A directory switches the member off, and on again.
+    // SCIM disables and enables the member.
     let directory = Holder::of(&machines[0], "acme", "boss", "scim:provision organization:read");
     for (active, answer) in [("False", 401), ("True", 200)] {
         let turned = json!({"Operations": [{"op": "Replace", "path": "active", "value": active}]});
@@ -307,7 +307,7 @@ fn api_key_assignment_and_impersonation_revoked_on_one_node_are_refused_by_the_o
     end(&ops);
     assert_eq!(acting.ask(&other, "GET", "/connect/userinfo", &Value::Null).0, 401);
 
-    // In production nobody is told anything over plain http.
+    // In production, webhooks over plain http are rejected.
     let plain = json!({"address": "http://example.com/events"});
     assert_eq!(boss.ask(&one, "POST", &acme("/webhooks"), &plain).0, 422);
     let secure = json!({"address": "https://example.com/events", "kinds": ["role.removed"]});

@@ -1,5 +1,5 @@
-//! Webhooks from outside: the process that tells an address is killed in the middle of it, and every event arrives all
-//! the same, with its id and in its order.
+//! Tests of webhooks: the delivering process is killed, and every event is still delivered, in order and with
+//! its id.
 
 use crate::machine::{Machine, PATIENCE, Server, eventually, postgres_database};
 use serde_json::{Value, json};
@@ -20,12 +20,12 @@ secret = { file = "boss.secret" }
 metadata = { client_name = "Boss", grant_types = ["client_credentials"] }
 "#;
 
-/// How many events there are.
+/// The number of events.
 const EVENTS: usize = 20;
-/// The request that is never answered: the node is killed while it waits.
+/// The request that gets no response: the node is killed while it waits.
 const HELD: usize = 7;
 
-/// An address that remembers the ids it was told, and leaves one request without an answer.
+/// A webhook endpoint that records ids and leaves one request without a response.
 struct Listener {
     address: SocketAddr,
     told: Arc<Mutex<Vec<String>>>,
@@ -70,7 +70,7 @@ fn answer(mut stream: TcpStream, told: &Mutex<Vec<String>>, count: &AtomicUsize)
         }
     }
     if count.fetch_add(1, Ordering::SeqCst) + 1 == HELD {
-        // Until whoever asked is gone.
+        // Until the client is gone.
         let _ = stream.read(&mut piece);
         return;
     }
@@ -95,7 +95,7 @@ fn ask(node: &Server, key: &str, asked: &str, body: &Value) -> Value {
     serde_json::from_str(body).unwrap()
 }
 
-/// A machine with an organization in it, and a key of its owner.
+/// A machine with an organization and an owner's API key.
 fn furnished(machine: Machine) -> (Machine, String) {
     let secret = machine.run(&["admin", "client-secret"]).succeeded().out;
     machine.private("boss.secret", &secret);
@@ -107,7 +107,7 @@ fn furnished(machine: Machine) -> (Machine, String) {
     (machine, key)
 }
 
-/// Kills the node that tells in the middle of it, lets another go on, and looks at what arrived.
+/// Kills the delivering node, lets another continue, and checks the received events.
 fn tell_and_kill(node: Server, key: &str, another: impl FnOnce() -> Server) {
     let listener = Listener::start();
     let address = format!("http://{}/events", listener.address);
@@ -158,7 +158,7 @@ fn webhook_delivery_continues_on_another_node_after_one_was_killed() {
     };
     let (one, key) = furnished(machine());
     let (two, first) = (machine(), one.serve());
-    // The other one is there already, and has its turns too.
+    // The other node is already running and delivers too.
     let second = two.serve();
     tell_and_kill(first, &key, || second);
 }

@@ -1,5 +1,5 @@
-//! Screens that are switched off, held against a program that was built without them: whatever is asked, by whomever,
-//! both say the same, and both write the same mails.
+//! Compares an instance with disabled screens to a program built without them: all responses and e-mails are
+//! the same.
 
 use crate::machine::{Machine, PATIENCE, Server, eventually};
 use serde_json::{Value, json};
@@ -14,13 +14,13 @@ const ADDRESS: &str = "http://localhost:8080";
 const PAGE: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
 const DATA: &str = "application/json";
 
-/// One of the two, and how many people have signed up there.
+/// One of the two, with the number of sign-ups.
 struct Side {
     server: Server,
     people: usize,
 }
 
-/// What is compared of an answer.
+/// The compared parts of a response.
 #[derive(Debug, PartialEq, Eq)]
 struct Told {
     status: String,
@@ -40,8 +40,7 @@ impl Told {
     }
 }
 
-/// The same with its texts masked and its lists sorted: what happened in the same moment is listed by ids, which are
-/// drawn.
+/// Masks texts and sorts lists: entries of the same time are ordered by random ids.
 fn settled(value: Value) -> Value {
     match value {
         Value::Array(items) => {
@@ -57,12 +56,12 @@ fn settled(value: Value) -> Value {
     }
 }
 
-/// Headers that differ between two answers of one server: when, under which id, and how long.
+/// Headers that differ between two responses of one server: time, request id and duration.
 fn is_of_the_moment(header: &str) -> bool {
     ["date:", "x-request-id:"].iter().any(|name| header.to_ascii_lowercase().starts_with(name))
 }
 
-/// Ids, tokens, moments and codes are drawn anew each time: their places are compared, and what they are is not.
+/// Masks random and time-dependent values, so that only their positions are compared.
 fn masked(text: &str) -> String {
     let (mut masked, mut word) = (String::new(), String::new());
     for character in text.chars().chain(['\n']) {
@@ -71,7 +70,7 @@ fn masked(text: &str) -> String {
             continue;
         }
         let digits = word.bytes().filter(u8::is_ascii_digit).count();
-        // What is drawn may have no digit at all, but hardly no capital or nothing else.
+        // A random value may have no digit, but almost always has both upper and lower case letters.
         let is_mixed = word.contains(char::is_uppercase) && word.contains(char::is_lowercase);
         let is_long = word.len() > 22 && (digits > 0 || is_mixed);
         let is_drawn = word.len() == 22 || is_long || word.starts_with("sn_");
@@ -123,7 +122,7 @@ impl Side {
         self.ask_json(&format!("/flows/{}/{action}", flow.0), &headers, body)
     }
 
-    /// The code in the newest mail to an address.
+    /// The code in the newest e-mail to an address.
     fn code(&self, address: &str) -> String {
         let mut found = None;
         eventually("the mail arrives", || {
@@ -137,7 +136,7 @@ impl Side {
         found.unwrap()
     }
 
-    /// Somebody signs up, and their session begins.
+    /// Signs up, and returns the session.
     fn session(&mut self) -> String {
         self.people += 1;
         let address = format!("person{}@example.com", self.people);
@@ -176,7 +175,7 @@ impl Side {
         };
         let mut told = Told::of(&ask(address, route.method.name(), &path, &headers, body));
         if route.path == "/metrics" {
-            // What is counted, not how much of it.
+            // The names of the metrics, not their values.
             let mut counted: Vec<_> = told.body.lines().filter(|line| line.starts_with('#')).collect();
             counted.sort_unstable();
             told.body = counted.join("\n");
@@ -186,13 +185,13 @@ impl Side {
     }
 }
 
-/// What is compared of a mail.
+/// The compared parts of an e-mail.
 fn shown(mail: &Value) -> String {
     let parts = ["to", "subject", "text", "html"].map(|part| mail[part].as_str().unwrap().to_owned());
     masked(&parts.join("\n"))
 }
 
-/// Two machines that differ in nothing but their program.
+/// Two machines that differ only in their program.
 fn sides() -> ([Machine; 2], [Side; 2]) {
     let keys = SigningAlgorithm::ALL.map(|algorithm| SigningKey::generate(algorithm).unwrap());
     let machines = [Machine::new(), Machine::new().built_without_screens()].map(|machine| {
@@ -217,7 +216,7 @@ fn disabled_screens_answer_as_if_never_built() {
     let (_machines, mut sides) = sides();
     let mut sessions = sides.each_mut().map(Side::session);
     let mut compared = 0;
-    // First what changes nothing.
+    // First the requests without side effects.
     let (looks, changes): (Vec<_>, Vec<_>) =
         ROUTES.iter().partition(|route| route.method == RouteMethod::Get);
     for route in looks.into_iter().chain(changes) {
@@ -252,13 +251,13 @@ fn emails_with_screens_disabled_read_as_if_screens_were_never_built() {
         let side = &mut sides[number];
         let address = "person1@example.com";
         side.session();
-        // From a device that nobody knows.
+        // From an unknown device.
         let flow = side.begin("sign_in");
         side.says(&flow, "password", &json!({"email": address, "password": "a kettle sings at dawn"}));
         let invite =
             ["admin", "invite", "--email", "new@example.com", "--organization", "home", "--role", "member"];
         machines[number].run(&invite).succeeded();
-        // The code to sign up with, the word about the device and the invitation, in whatever order they arrive.
+        // The sign-up code, the sign-in alert and the invitation, in any order.
         eventually("every mail arrives", || side.mails().len() >= 3);
         let mut mails: Vec<_> = side.mails().iter().map(shown).collect();
         mails.sort();

@@ -1,4 +1,4 @@
-//! A document from a file: read, understood, and its secrets replaced by what is kept of them.
+//! Reads a declarative document from a file and resolves its secrets.
 
 use super::require_no_faults;
 use crate::config::environment::Environment;
@@ -16,11 +16,11 @@ use std::io::Read as _;
 use std::path::Path;
 use zeroize::Zeroizing;
 
-/// Most bytes in a document.
+/// Maximum bytes in a document.
 const BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// The document in a file, or on standard input, with the secrets it says where to find. Everything that is
-/// wrong with it is said at once.
+/// Reads the document from a file or standard input and resolves its secret references. Returns all errors at
+/// once.
 pub fn read_document(
     file: &Path,
     environment: &Environment,
@@ -87,7 +87,7 @@ fn read_text(file: &Path) -> Result<String, CommandError> {
     String::from_utf8(bytes).map_err(|_| unreadable(&"it is not text"))
 }
 
-/// JSON begins with a brace, which no TOML document does.
+/// Parses JSON or TOML. Only JSON begins with a brace.
 fn parse_document(file: &Path, text: &str) -> Result<Value, CommandError> {
     let place = file.display();
     if text.trim_start().starts_with('{') {
@@ -103,7 +103,7 @@ fn parse_document(file: &Path, text: &str) -> Result<Value, CommandError> {
     })
 }
 
-/// What is kept of the secret of a client that the reference leads to.
+/// Resolves the reference to a client secret, and returns its digest.
 fn resolve_client_secret(
     reference: &SecretReference,
     file: &Path,
@@ -120,7 +120,7 @@ fn resolve_client_secret(
     })
 }
 
-/// The secret of a webhook that the reference leads to.
+/// Resolves the reference to a webhook secret.
 fn resolve_webhook_secret(
     reference: &SecretReference,
     file: &Path,
@@ -133,7 +133,7 @@ fn resolve_webhook_secret(
     })
 }
 
-/// The text that the reference leads to.
+/// Reads the text that a reference names.
 fn resolve_reference(
     reference: &SecretReference,
     file: &Path,
@@ -146,7 +146,7 @@ fn resolve_reference(
             None => Err(format!("the variable {name} is not set")),
         },
         SecretReference::File(path) => {
-            // As the document says it: seen from where the document lies.
+            // Paths are relative to the document.
             let path = file.parent().map_or_else(|| path.into(), |folder| folder.join(path));
             let text = private_file::read(&path);
             text.map_err(|error| format!("{} cannot be read: {error}", path.display()))

@@ -1,4 +1,4 @@
-//! What is written beside a backup: enough to tell whether it is still what was taken.
+//! The manifest next to a backup, for verifying that the backup is unchanged.
 
 use crate::exit::CommandError;
 use crate::private_file;
@@ -10,50 +10,50 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-/// The number of the form manifests are written in.
+/// The version of the manifest format.
 const FORMAT_VERSION: u32 = 1;
-/// Bytes read at once while a file is digested.
+/// Bytes read at once while hashing a file.
 const CHUNK_BYTES: usize = 1024 * 1024;
 
-/// About a backup.
+/// The manifest of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BackupManifest {
-    /// The form this is written in.
+    /// The version of the manifest format.
     pub form: u32,
-    /// The version of the program that took it.
+    /// The version of the program that made the backup.
     pub version: String,
-    /// When, as RFC 3339.
+    /// The time of the backup, in RFC 3339.
     pub created_at: String,
     /// The newest migration of the database.
     pub schema_version: u32,
-    /// How long the file is.
+    /// The size of the file in bytes.
     pub size_bytes: u64,
     /// The SHA-256 of the file, in hexadecimal.
     pub sha256: String,
-    /// How many rows each table has.
+    /// The number of rows in each table.
     pub rows: BTreeMap<String, u64>,
-    /// What a check of the security log in it found, where it could be checked.
+    /// The result of verifying the security log, if it could be verified.
     pub security_log: Option<LogCheckResult>,
 }
 
-/// What a check of the security log found.
+/// The result of verifying the security log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogCheckResult {
-    /// Things that are wrong.
+    /// The number of findings.
     pub findings: u64,
 }
 
 impl BackupManifest {
-    /// Where the manifest of a backup is.
+    /// The path of a backup's manifest.
     pub fn manifest_path(backup: &Path) -> PathBuf {
         let mut name = backup.as_os_str().to_owned();
         name.push(".manifest.json");
         name.into()
     }
 
-    /// The form this program writes.
+    /// The version of the format that this program writes.
     pub const fn format_version() -> u32 {
         FORMAT_VERSION
     }
@@ -76,13 +76,13 @@ impl BackupManifest {
         }
     }
 
-    /// The manifest as text.
+    /// Serializes the manifest.
     pub fn to_text(&self) -> Result<String, CommandError> {
         let text = serde_json::to_string_pretty(self);
         text.map(|text| text + "\n").map_err(|error| CommandError::failed(format!("no manifest: {error}")))
     }
 
-    /// Fails unless the file is the one the manifest is about.
+    /// Verifies that the file matches the manifest.
     pub fn verify_file(&self, file: &Path, bar: &ProgressReporter) -> Result<(), CommandError> {
         let unreadable =
             |error: io::Error| CommandError::failed(format!("{} cannot be read: {error}", file.display()));

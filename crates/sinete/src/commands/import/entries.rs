@@ -1,4 +1,4 @@
-//! An export, read one person at a time: it may be larger than the memory.
+//! Reads an export one account at a time, because it may be larger than memory.
 
 use crate::exit::CommandError;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -12,17 +12,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-/// One person, as the export has them.
+/// One account in the export.
 pub struct ImportEntry {
-    /// Which line or which user, counted from one.
+    /// The number of the line or user, starting at one.
     pub number: u64,
-    /// How many bytes of the export were read so far.
+    /// The number of bytes read so far.
     pub bytes: u64,
-    /// What stands there, or why nothing can be made of it.
+    /// The entry, or why it cannot be parsed.
     pub raw: Result<Value, String>,
 }
 
-/// The people of an export, read on a thread of their own.
+/// The entries of an export, read on a separate thread.
 pub struct ImportEntries {
     receiver: Receiver<ImportEntry>,
     reader_thread: Option<std::thread::JoinHandle<Result<(), String>>>,
@@ -56,17 +56,17 @@ impl ImportEntries {
         Ok(Self { receiver: waiting, reader_thread: Some(reading), length })
     }
 
-    /// How long the export is, where that is known.
+    /// The length of the export, if known.
     pub const fn length(&self) -> u64 {
         self.length
     }
 
-    /// The next person.
+    /// The next entry.
     pub async fn next(&mut self) -> Option<ImportEntry> {
         self.receiver.recv().await
     }
 
-    /// How reading ended, once nobody comes any more.
+    /// The result of reading, after the last entry.
     pub fn finish(mut self) -> Result<(), String> {
         match self.reader_thread.take().map(std::thread::JoinHandle::join) {
             Some(Ok(ended)) => ended,
@@ -76,7 +76,7 @@ impl ImportEntries {
     }
 }
 
-/// Counts what is read.
+/// Counts the bytes read.
 struct CountingReader<R> {
     input: R,
     bytes_read: Arc<AtomicU64>,
@@ -97,7 +97,7 @@ struct EntryReader {
 }
 
 impl EntryReader {
-    /// A JSON object on each line; empty lines are nobody.
+    /// Reads a JSON object from each line; empty lines are skipped.
     fn read_lines(mut self, mut input: impl BufRead) -> Result<(), String> {
         let mut line = Vec::new();
         loop {
@@ -123,21 +123,21 @@ impl EntryReader {
         }
     }
 
-    /// One document with a list of `users`, or nothing but that list.
+    /// Reads one document with a list of `users`, or only that list.
     fn read_users(self, input: impl BufRead) -> Result<(), String> {
         let mut document = serde_json::Deserializer::from_reader(input);
         document.deserialize_any(UsersDocument(self)).map_err(|error| error.to_string())?;
         document.end().map_err(|error| error.to_string())
     }
 
-    /// Whether anybody still wants to know.
+    /// Sends an entry, and returns whether the receiver still exists.
     fn send_entry(&self, raw: Result<Value, String>) -> bool {
         let entry = ImportEntry { number: self.number, bytes: self.bytes_read.load(Relaxed), raw };
         self.sender.blocking_send(entry).is_ok()
     }
 }
 
-/// Leaves out the rest of a line that is too long to be kept.
+/// Skips the rest of a line that is too long.
 fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
     loop {
         let waiting = input.fill_buf()?;
@@ -152,7 +152,7 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
     }
 }
 
-/// A document of which only the users matter.
+/// A document of which only `users` is read.
 struct UsersDocument(EntryReader);
 
 impl<'de> Visitor<'de> for UsersDocument {
@@ -180,7 +180,7 @@ impl<'de> Visitor<'de> for UsersDocument {
     }
 }
 
-/// The list of users, handed over one by one.
+/// The list of users, sent one by one.
 struct UserSequence<'a>(&'a mut EntryReader);
 
 impl<'de> serde::de::DeserializeSeed<'de> for UserSequence<'_> {

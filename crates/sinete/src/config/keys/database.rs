@@ -1,10 +1,10 @@
-//! Where the database is and how it is used.
+//! The keys of the database.
 
 use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
 use sinete_store::DatabaseAddress;
 
-/// Where the data is.
+/// The database URL.
 pub static DATABASE_URL: ConfigKey<DatabaseAddress> = ConfigKey::text(
     ConfigKeyEntry::new(
         "database_url",
@@ -19,7 +19,7 @@ pub static DATABASE_URL: ConfigKey<DatabaseAddress> = ConfigKey::text(
     parse::database_url,
 );
 
-/// How many connections to the database are kept.
+/// The number of pooled connections.
 pub static DATABASE_POOL_SIZE: ConfigKey<usize> = ConfigKey::number(
     ConfigKeyEntry::new(
         "database.pool_size",
@@ -31,7 +31,7 @@ pub static DATABASE_POOL_SIZE: ConfigKey<usize> = ConfigKey::number(
     |number| parse::integer_in_range(number, 1, 500),
 );
 
-/// How long the database may take to answer.
+/// The maximum response time of the database.
 pub static DATABASE_ANSWER_SECONDS: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "database.answer_seconds",
@@ -45,7 +45,7 @@ pub static DATABASE_ANSWER_SECONDS: ConfigKey<u32> = ConfigKey::number(
     |number| parse::integer_in_range(number, 1, 300),
 );
 
-/// Whether `serve` brings the schema up to date.
+/// Whether `serve` applies migrations.
 pub static DATABASE_MIGRATE_ON_START: ConfigKey<bool> = ConfigKey::flag(
     ConfigKeyEntry::new(
         "database.migrate_on_start",

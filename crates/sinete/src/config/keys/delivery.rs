@@ -1,4 +1,4 @@
-//! The keys about mail and short messages.
+//! The keys of e-mail and SMS delivery.
 
 use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
@@ -6,7 +6,7 @@ use crate::config::values::{MailServer, MaskedText};
 use std::path::PathBuf;
 use url::Url;
 
-/// Whether this node sends.
+/// Whether this node delivers messages.
 pub static DELIVERY_ENABLED: ConfigKey<bool> = ConfigKey::flag(
     ConfigKeyEntry::new(
         "delivery.enabled",
@@ -32,7 +32,7 @@ pub static MAIL_SERVER: ConfigKey<MailServer> = ConfigKey::text(
     parse::mail_server,
 );
 
-/// Who writes.
+/// The sender of e-mail.
 pub static MAIL_FROM: ConfigKey<String> = ConfigKey::text(
     ConfigKeyEntry::new(
         "mail.from",
@@ -44,7 +44,7 @@ pub static MAIL_FROM: ConfigKey<String> = ConfigKey::text(
     parse::sender,
 );
 
-/// Who we are to the mail server.
+/// The user name at the mail server.
 pub static MAIL_USER: ConfigKey<String> = ConfigKey::text(
     ConfigKeyEntry::new("mail.user", "The user name at the mail server.", "a text", "\"sinete\"")
         .with_unset_meaning("we do not log in"),
@@ -64,7 +64,7 @@ pub static MAIL_PASSWORD: ConfigKey<MaskedText> = ConfigKey::text(
     parse::masked_text,
 );
 
-/// The file with it.
+/// The file with that password.
 pub static MAIL_PASSWORD_FILE: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "mail.password_file",
@@ -76,7 +76,7 @@ pub static MAIL_PASSWORD_FILE: ConfigKey<PathBuf> = ConfigKey::text(
     parse::path,
 );
 
-/// Whom the mail server's certificate may be from.
+/// An additional CA for the mail server's certificate.
 pub static MAIL_CA_FILE: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "mail.ca_file",
@@ -100,7 +100,7 @@ pub static SMS_GATEWAY: ConfigKey<Url> = ConfigKey::text(
     parse::endpoint,
 );
 
-/// The sender of short messages.
+/// The sender of SMS.
 pub static SMS_FROM: ConfigKey<String> = ConfigKey::text(
     ConfigKeyEntry::new(
         "sms.from",
@@ -112,7 +112,7 @@ pub static SMS_FROM: ConfigKey<String> = ConfigKey::text(
     parse::text,
 );
 
-/// Who we are to the gateway.
+/// The user name at the gateway.
 pub static SMS_USER: ConfigKey<String> = ConfigKey::text(
     ConfigKeyEntry::new("sms.user", "The account at the SMS gateway.", "a text", "\"AC0123\"")
         .with_unset_meaning("no short message is sent"),
@@ -132,7 +132,7 @@ pub static SMS_PASSWORD: ConfigKey<MaskedText> = ConfigKey::text(
     parse::masked_text,
 );
 
-/// The file with it.
+/// The file with that password.
 pub static SMS_PASSWORD_FILE: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "sms.password_file",
@@ -144,7 +144,7 @@ pub static SMS_PASSWORD_FILE: ConfigKey<PathBuf> = ConfigKey::text(
     parse::path,
 );
 
-/// Where network addresses are.
+/// The GeoIP database file.
 pub static ALERTS_GEOIP_FILE: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "alerts.geoip_file",

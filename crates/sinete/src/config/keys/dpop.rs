@@ -1,10 +1,10 @@
-//! The keys about proofs that clients hold a key.
+//! The keys of DPoP.
 
 use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
 use sinete_engine::oauth::dpop::DpopNoncePolicy;
 
-/// Whether such proofs must repeat a nonce.
+/// Whether DPoP proofs must contain a nonce.
 pub static DPOP_NONCE: ConfigKey<DpopNoncePolicy> = ConfigKey::text(
     ConfigKeyEntry::new(
         "dpop.nonce",

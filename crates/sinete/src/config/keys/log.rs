@@ -1,11 +1,11 @@
-//! The keys about log lines and traces.
+//! The keys of logging and tracing.
 
 use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
 use crate::config::values::{LogFilter, LogFormat};
 use url::Url;
 
-/// How log lines look.
+/// The log format.
 pub static LOG_FORMAT: ConfigKey<LogFormat> = ConfigKey::text(
     ConfigKeyEntry::new("log.format", "How log lines look.", "`text` or `json`", "\"json\"")
         .with_derived_default("`text` in development, `json` in production", |config| {
@@ -14,7 +14,7 @@ pub static LOG_FORMAT: ConfigKey<LogFormat> = ConfigKey::text(
     parse::log_format,
 );
 
-/// Which log lines are written.
+/// The log filter.
 pub static LOG_LEVEL: ConfigKey<LogFilter> = ConfigKey::text(
     ConfigKeyEntry::new(
         "log.level",
@@ -26,7 +26,7 @@ pub static LOG_LEVEL: ConfigKey<LogFilter> = ConfigKey::text(
     parse::log_filter,
 );
 
-/// Where traces go.
+/// The OTLP endpoint for traces.
 pub static TELEMETRY_OTLP_ENDPOINT: ConfigKey<Url> = ConfigKey::text(
     ConfigKeyEntry::new(
         "telemetry.otlp_endpoint",

@@ -1,11 +1,11 @@
-//! The keys about certificates that clients show when they connect.
+//! The keys of mTLS.
 
 use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
 use crate::config::values::{BaseUrl, MaskedText};
 use std::path::PathBuf;
 
-/// Where connections are asked for a certificate.
+/// The base URL at which client certificates are requested.
 pub static MUTUAL_TLS_BASE_URL: ConfigKey<BaseUrl> = ConfigKey::text(
     ConfigKeyEntry::new(
         "mutual_tls.base_url",
@@ -20,7 +20,7 @@ pub static MUTUAL_TLS_BASE_URL: ConfigKey<BaseUrl> = ConfigKey::text(
     parse::base_url,
 );
 
-/// Whose word about certificates counts.
+/// The trusted CAs for client certificates.
 pub static MUTUAL_TLS_AUTHORITIES: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "mutual_tls.authorities",
@@ -33,7 +33,7 @@ pub static MUTUAL_TLS_AUTHORITIES: ConfigKey<PathBuf> = ConfigKey::text(
     parse::path,
 );
 
-/// What a trusted proxy says beside a certificate that it was shown.
+/// The secret that a trusted proxy sends with a forwarded client certificate.
 pub static MUTUAL_TLS_PROXY_SECRET: ConfigKey<MaskedText> = ConfigKey::text(
     ConfigKeyEntry::new(
         "mutual_tls.proxy_secret",

@@ -1,11 +1,11 @@
-//! The keys about what this program fetches and sends by itself.
+//! The keys of outbound requests.
 
 use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
 use ipnet::IpNet;
 use std::net::SocketAddr;
 
-/// Where addresses named by clients may lead although it is no public place.
+/// The private networks that client-supplied URLs may lead to.
 pub static OUTBOUND_OWN_NETWORKS: ConfigKey<Vec<IpNet>> = ConfigKey::list(
     ConfigKeyEntry::new(
         "outbound.own_networks",
@@ -21,7 +21,7 @@ pub static OUTBOUND_OWN_NETWORKS: ConfigKey<Vec<IpNet>> = ConfigKey::list(
     parse::networks,
 );
 
-/// Who is asked for the records that prove domains.
+/// The DNS servers for domain verification.
 pub static OUTBOUND_DNS_SERVERS: ConfigKey<Vec<SocketAddr>> = ConfigKey::list(
     ConfigKeyEntry::new(
         "outbound.dns_servers",

@@ -1,12 +1,12 @@
-//! The keys about how often one network address may ask.
+//! The keys of rate limits per network address.
 
 use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
 
-/// Most that can be allowed in a minute.
+/// The highest configurable rate per minute.
 const MOST: i64 = 1_000_000;
 
-/// Whether anything is counted.
+/// Whether rate limits are enabled.
 pub static RATE_LIMITS_ENABLED: ConfigKey<bool> = ConfigKey::flag(
     ConfigKeyEntry::new(
         "rate_limits.enabled",
@@ -33,7 +33,7 @@ pub static RATE_LIMITS_FLOWS: ConfigKey<u32> = ConfigKey::number(
     |number| parse::integer_in_range(number, 1, MOST),
 );
 
-/// Requests of clients that anybody can be.
+/// Stored requests of unauthenticated clients.
 pub static RATE_LIMITS_STORED_REQUESTS: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "rate_limits.stored_requests",
@@ -46,7 +46,7 @@ pub static RATE_LIMITS_STORED_REQUESTS: ConfigKey<u32> = ConfigKey::number(
     |number| parse::integer_in_range(number, 1, MOST),
 );
 
-/// Wrong proofs.
+/// Failed proofs.
 pub static RATE_LIMITS_PROOFS: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "rate_limits.proofs",
@@ -70,7 +70,7 @@ pub static RATE_LIMITS_SENDS: ConfigKey<u32> = ConfigKey::number(
     |number| parse::integer_in_range(number, 1, MOST),
 );
 
-/// Wrong credentials.
+/// Failed client authentication.
 pub static RATE_LIMITS_TOKEN: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "rate_limits.token",
@@ -82,7 +82,7 @@ pub static RATE_LIMITS_TOKEN: ConfigKey<u32> = ConfigKey::number(
     |number| parse::integer_in_range(number, 1, MOST),
 );
 
-/// Writes by somebody who is signed in.
+/// Writes of signed-in users.
 pub static RATE_LIMITS_ACCOUNT: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "rate_limits.account",
@@ -107,7 +107,7 @@ pub static RATE_LIMITS_INVITATIONS: ConfigKey<u32> = ConfigKey::number(
     |number| parse::integer_in_range(number, 1, MOST),
 );
 
-/// Changes of registrations.
+/// Changes of client registrations.
 pub static RATE_LIMITS_REGISTRATION_CHANGES: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "rate_limits.registration_changes",
@@ -119,7 +119,7 @@ pub static RATE_LIMITS_REGISTRATION_CHANGES: ConfigKey<u32> = ConfigKey::number(
     |number| parse::integer_in_range(number, 1, MOST),
 );
 
-/// Tokens by one grant.
+/// Tokens of one grant.
 pub static RATE_LIMITS_GRANT_TOKENS: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "rate_limits.grant_tokens",

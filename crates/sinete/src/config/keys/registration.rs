@@ -1,9 +1,9 @@
-//! The keys about clients that register themselves.
+//! The keys of dynamic client registration.
 
 use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
 
-/// How often clients may register themselves from one address.
+/// The rate of registrations per address.
 pub static REGISTRATION_PER_MINUTE: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "registration.per_minute",
@@ -17,7 +17,7 @@ pub static REGISTRATION_PER_MINUTE: ConfigKey<u32> = ConfigKey::number(
     |number| parse::integer_in_range(number, 0, 1_000_000),
 );
 
-/// How many at once.
+/// The burst of registrations per address.
 pub static REGISTRATION_BURST: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "registration.burst",
@@ -29,7 +29,7 @@ pub static REGISTRATION_BURST: ConfigKey<u32> = ConfigKey::number(
     |number| parse::integer_in_range(number, 1, 1_000_000),
 );
 
-/// How many from everywhere.
+/// The total registrations per day.
 pub static REGISTRATION_PER_DAY: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "registration.per_day",

@@ -1,4 +1,4 @@
-//! Whether there are hosted screens, and what they look like.
+//! The keys of the hosted screens and their branding.
 
 use crate::config::key::{ConfigKey, ConfigKeyEntry};
 #[cfg(feature = "screens")]
@@ -20,7 +20,7 @@ pub static SCREENS_ENABLED: ConfigKey<bool> = ConfigKey::flag(
     |flag| flag,
 );
 
-/// Whether the console is among them.
+/// Whether the console is served.
 #[cfg(feature = "screens")]
 pub static SCREENS_CONSOLE: ConfigKey<bool> = ConfigKey::flag(
     ConfigKeyEntry::new(
@@ -33,7 +33,7 @@ pub static SCREENS_CONSOLE: ConfigKey<bool> = ConfigKey::flag(
     |flag| flag,
 );
 
-/// What the service is called on its screens.
+/// The name of the service on its screens.
 #[cfg(feature = "screens")]
 pub static SCREENS_NAME: ConfigKey<String> = ConfigKey::text(
     ConfigKeyEntry::new(
@@ -46,7 +46,7 @@ pub static SCREENS_NAME: ConfigKey<String> = ConfigKey::text(
     parse::screen_name,
 );
 
-/// The mark beside that name.
+/// The logo.
 #[cfg(feature = "screens")]
 pub static SCREENS_LOGO: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
@@ -60,7 +60,7 @@ pub static SCREENS_LOGO: ConfigKey<PathBuf> = ConfigKey::text(
     parse::path,
 );
 
-/// The colour of what can be pressed.
+/// The accent color.
 #[cfg(feature = "screens")]
 pub static SCREENS_ACCENT: ConfigKey<SrgbColour> = ConfigKey::text(
     ConfigKeyEntry::new(
@@ -74,7 +74,7 @@ pub static SCREENS_ACCENT: ConfigKey<SrgbColour> = ConfigKey::text(
     parse::color,
 );
 
-/// The colour behind everything.
+/// The background color.
 #[cfg(feature = "screens")]
 pub static SCREENS_BACKGROUND: ConfigKey<SrgbColour> = ConfigKey::text(
     ConfigKeyEntry::new(
@@ -87,7 +87,7 @@ pub static SCREENS_BACKGROUND: ConfigKey<SrgbColour> = ConfigKey::text(
     parse::light_color,
 );
 
-/// What else is changed about the looks.
+/// An additional style sheet.
 #[cfg(feature = "screens")]
 pub static SCREENS_STYLE: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(

@@ -1,4 +1,4 @@
-//! How people sign in and up.
+//! The keys of sign-in and sign-up.
 
 use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
@@ -6,7 +6,7 @@ use sinete_engine::sign_in::flows::SignUpPolicy;
 use std::path::PathBuf;
 use url::Url;
 
-/// Who may make an account.
+/// Who may sign up.
 pub static ACCOUNTS_SIGN_UP: ConfigKey<SignUpPolicy> = ConfigKey::text(
     ConfigKeyEntry::new(
         "accounts.sign_up",
@@ -23,7 +23,7 @@ pub static ACCOUNTS_SIGN_UP: ConfigKey<SignUpPolicy> = ConfigKey::text(
     parse::sign_up,
 );
 
-/// Fewest characters in a password.
+/// Minimum characters in a password.
 pub static PASSWORDS_LENGTH_MIN: ConfigKey<usize> = ConfigKey::number(
     ConfigKeyEntry::new(
         "passwords.length_min",
@@ -36,7 +36,7 @@ pub static PASSWORDS_LENGTH_MIN: ConfigKey<usize> = ConfigKey::number(
     |number| parse::integer_in_range(number, 8, 64),
 );
 
-/// How much memory hashing a password takes.
+/// The memory cost of password hashing.
 pub static PASSWORDS_MEMORY_KIB: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "passwords.memory_kib",
@@ -49,7 +49,7 @@ pub static PASSWORDS_MEMORY_KIB: ConfigKey<u32> = ConfigKey::number(
     |number| parse::integer_in_range(number, 64, 262_144),
 );
 
-/// How many passes hashing a password takes.
+/// The passes of password hashing.
 pub static PASSWORDS_PASSES: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "passwords.passes",
@@ -61,7 +61,7 @@ pub static PASSWORDS_PASSES: ConfigKey<u32> = ConfigKey::number(
     |number| parse::integer_in_range(number, 1, 16),
 );
 
-/// How many passwords are hashed at once.
+/// The number of passwords hashed concurrently.
 pub static PASSWORDS_HASHED_AT_ONCE: ConfigKey<usize> = ConfigKey::number(
     ConfigKeyEntry::new(
         "passwords.hashed_at_once",
@@ -76,7 +76,7 @@ pub static PASSWORDS_HASHED_AT_ONCE: ConfigKey<usize> = ConfigKey::number(
     |number| parse::integer_in_range(number, 1, 64),
 );
 
-/// A list of breached passwords.
+/// A file of breached passwords.
 pub static PASSWORDS_BREACHED_FILE: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "passwords.breached_file",
@@ -90,7 +90,7 @@ pub static PASSWORDS_BREACHED_FILE: ConfigKey<PathBuf> = ConfigKey::text(
     parse::path,
 );
 
-/// A service that knows breached passwords.
+/// A breached password service.
 pub static PASSWORDS_BREACHED_SERVICE: ConfigKey<Url> = ConfigKey::text(
     ConfigKeyEntry::new(
         "passwords.breached_service",
@@ -104,7 +104,7 @@ pub static PASSWORDS_BREACHED_SERVICE: ConfigKey<Url> = ConfigKey::text(
     parse::endpoint,
 );
 
-/// Whose pages may walk through flows by cookie.
+/// The origins that may use the flow API with cookies.
 pub static FLOWS_ALLOWED_ORIGINS: ConfigKey<Vec<String>> = ConfigKey::list(
     ConfigKeyEntry::new(
         "flows.allowed_origins",
@@ -116,7 +116,7 @@ pub static FLOWS_ALLOWED_ORIGINS: ConfigKey<Vec<String>> = ConfigKey::list(
     parse::origins,
 );
 
-/// Where people are led without the hosted screens.
+/// The URL of a custom sign-in interface, in place of the hosted screens.
 pub static FLOWS_INTERACTION_URL: ConfigKey<Url> = ConfigKey::text(
     ConfigKeyEntry::new(
         "flows.interaction_url",
@@ -129,7 +129,7 @@ pub static FLOWS_INTERACTION_URL: ConfigKey<Url> = ConfigKey::text(
     parse::endpoint,
 );
 
-/// The domain passkeys are bound to.
+/// The RP ID of passkeys.
 pub static WEBAUTHN_RP_ID: ConfigKey<String> = ConfigKey::text(
     ConfigKeyEntry::new(
         "webauthn.rp_id",
@@ -142,7 +142,7 @@ pub static WEBAUTHN_RP_ID: ConfigKey<String> = ConfigKey::text(
     parse::domain,
 );
 
-/// Whose pages may use passkeys.
+/// The origins that may use passkeys.
 pub static WEBAUTHN_ORIGINS: ConfigKey<Vec<String>> = ConfigKey::list(
     ConfigKeyEntry::new(
         "webauthn.origins",
@@ -155,7 +155,7 @@ pub static WEBAUTHN_ORIGINS: ConfigKey<Vec<String>> = ConfigKey::list(
     parse::origins,
 );
 
-/// How late the digits of an authenticator application may be.
+/// How many time steps late a TOTP code may be.
 pub static TOTP_STEPS_LATE: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "totp.steps_late",

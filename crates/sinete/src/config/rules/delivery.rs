@@ -1,4 +1,4 @@
-//! What must hold between the keys about mail and short messages.
+//! Consistency rules of e-mail and SMS delivery.
 
 use super::{is_set, problem_with_key};
 use crate::config::ConfigOrigins;
@@ -6,7 +6,7 @@ use crate::config::keys;
 use crate::config::problem::ConfigProblem;
 use crate::config::values::{ConfiguredMode, MailSecurity, is_loopback_host};
 
-/// Every rule of theirs.
+/// All rules.
 pub(super) const RULES: [fn(&ConfigOrigins) -> Option<ConfigProblem>; 7] = [
     check_email_sender,
     check_email_server,
@@ -72,7 +72,7 @@ fn check_single_password(written: &ConfigOrigins) -> Option<ConfigProblem> {
     None
 }
 
-/// Mail signs people in: it is not sent where others can read it.
+/// E-mail contains sign-in codes, so it is not sent unencrypted.
 fn check_email_encryption(written: &ConfigOrigins) -> Option<ConfigProblem> {
     let server = written.get(&keys::MAIL_SERVER)?;
     let mode = written.require(&keys::MODE).ok()?;

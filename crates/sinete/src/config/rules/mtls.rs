@@ -1,4 +1,4 @@
-//! What must hold between the keys about clients' certificates.
+//! Consistency rules of mTLS.
 
 use super::{is_set, problem_with_key};
 use crate::config::problem::ConfigProblem;
@@ -42,7 +42,7 @@ fn check_base_url_valid(written: &ConfigOrigins) -> Option<ConfigProblem> {
     )
 }
 
-/// What can never happen is refused rather than promised.
+/// Rejects settings under which no client certificate could ever be presented.
 fn check_certificate_source(written: &ConfigOrigins) -> Option<ConfigProblem> {
     let shown = is_set(written, &keys::TLS_CERTIFICATE) || is_set(written, &keys::MUTUAL_TLS_PROXY_SECRET);
     if shown || !is_set(written, &keys::MUTUAL_TLS_BASE_URL) {

@@ -1,6 +1,6 @@
-//! What an instance's facts mean: what keeps it from production, what deserves attention, what is well.
+//! Evaluates the facts of an instance: blockers for production, warnings and passed checks.
 //!
-//! A pure function. `serve` in production refuses on any blocker; `doctor` prints everything.
+//! A pure function. `serve` in production refuses to start on any blocker; `doctor` prints everything.
 
 use crate::startup::checks::facts::{
     DatabaseFact, FileFact, InstanceKeyFact, InstanceKeyMatch, ListFact, LookupList, MtlsFact,
@@ -12,77 +12,77 @@ use sinete_core::limits::CLOCK_OFFSET_MAX;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_store::StoreFailure;
 
-/// One thing that was looked at.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DoctorFinding {
-    /// What was looked at.
+    /// The check.
     pub check: DoctorCheck,
-    /// How it stands.
+    /// The severity.
     pub verdict: FindingSeverity,
-    /// What was found, in one sentence without its final stop.
+    /// What was found, in one sentence without a final period.
     pub what: String,
-    /// What to do about it.
+    /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mend: Option<String>,
-    /// Whether nothing starts like this, not even a development instance.
+    /// Whether not even a development instance can start.
     #[serde(skip)]
     pub is_broken: bool,
 }
 
-/// What can be looked at. The names are part of our interface: scripts read them.
+/// The checks. The names are part of the public interface: scripts read them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DoctorCheck {
-    /// The address others know.
+    /// The issuer.
     Issuer,
-    /// The key that encrypts stored secrets.
+    /// The instance key.
     InstanceKey,
-    /// The keys that sign.
+    /// The signing keys.
     SigningKeys,
     /// The database and its schema.
     Database,
-    /// Whether what is acknowledged is on disk.
+    /// Whether commits are durable.
     Durability,
-    /// The database's clock and ours.
+    /// The clock difference to the database.
     Clock,
-    /// Who can read files with secrets in them.
+    /// The permissions of secret files.
     Files,
-    /// The certificate, where this process speaks TLS.
+    /// The TLS certificate.
     Certificate,
-    /// How the service is reached.
+    /// The network settings.
     Network,
-    /// How much is logged.
+    /// The log level.
     Log,
-    /// The lists that something is looked up in.
+    /// The lookup files.
     Lists,
-    /// What the screens look like.
+    /// The branding.
     Looks,
-    /// Whether mail and short messages can leave.
+    /// E-mail and SMS delivery.
     Delivery,
-    /// The providers at which people sign in.
+    /// The identity providers.
     Providers,
-    /// The records that prove domains.
+    /// The domain verification records.
     Domains,
 }
 
-/// How something stands.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingSeverity {
-    /// Production must not start like this.
+    /// Production must not start.
     Blocker,
-    /// Somebody should look at it.
+    /// Needs attention.
     Warning,
-    /// It is well.
+    /// Passed.
     Passed,
 }
 
-/// Everything that keeps the instance from production.
+/// All blockers for production.
 pub fn find_blockers(facts: &StartupFacts) -> Vec<DoctorFinding> {
     evaluate_facts(facts).into_iter().filter(|finding| finding.verdict == FindingSeverity::Blocker).collect()
 }
 
-/// Everything there is to say, blockers first.
+/// All findings, blockers first.
 pub fn evaluate_facts(facts: &StartupFacts) -> Vec<DoctorFinding> {
     let mut findings = vec![check_issuer(facts)];
     findings.push(check_instance_key(&facts.instance_key));
@@ -106,7 +106,7 @@ fn blocker(check: DoctorCheck, what: impl Into<String>, mend: impl Into<String>)
     }
 }
 
-/// What keeps a development instance from starting as well.
+/// A finding that also keeps a development instance from starting.
 fn fatal(check: DoctorCheck, what: impl Into<String>, mend: impl Into<String>) -> DoctorFinding {
     DoctorFinding { is_broken: true, ..blocker(check, what, mend) }
 }
@@ -132,7 +132,7 @@ fn check_issuer(facts: &StartupFacts) -> DoctorFinding {
     )
 }
 
-/// What is wrong where the key of a database is not there, and what to do about it. Making another one does not help.
+/// The finding and fix if the instance key of a database is missing. Generating another key does not help.
 pub const LOST_KEY: (&str, &str) = (
     "there is no instance key, and this database was used with one",
     "put the key it was used with where instance_key_file says, or in development back into data_dir as instance.key",

@@ -1,5 +1,5 @@
-//! Looking at everything an instance stands on, without changing any of it. Whether the database takes writes is found
-//! out by writing to a row that nothing else uses.
+//! Examines an instance without changing it. Whether the database is writable is tested by writing to a row
+//! that is used for nothing else.
 
 use crate::config::Config;
 use crate::config::mtls;
@@ -29,21 +29,21 @@ use sinete_store::{CommitDurability, Store, StoreAccess, StoreFailure, StoreOpti
 use std::net::IpAddr;
 use std::path::Path;
 
-/// What was seen, and the keys that were read on the way.
+/// The result of an examination, with the loaded keys.
 #[derive(Debug)]
 pub struct Examination {
-    /// What to judge.
+    /// The facts to evaluate.
     pub facts: StartupFacts,
-    /// The instance key, where it is configured and can be read.
+    /// The instance key, if it is configured and readable.
     pub instance_key: Option<LoadedInstanceKey>,
-    /// Signing keys from outside the database.
+    /// The configured signing keys.
     pub configured_keys: Vec<ConfiguredKey>,
 }
 
-/// Looks at everything. What cannot be looked at is a fact too.
+/// Examines the instance. What cannot be examined is also a fact.
 pub async fn examine_instance(config: &Config, now: Timestamp) -> Examination {
     let loaded = instance_key::load(config);
-    // The key that a development instance made for itself counts where none is configured.
+    // The key that a development instance generated is used if none is configured.
     let existing = instance_key::load_existing(config);
     let outside = signing_keys::load(&config.signing);
     let keys = existing.as_ref().ok().and_then(Option::as_ref).map(|existing| &existing.keys);
@@ -89,7 +89,7 @@ fn usable_key_fact(config: &Config, loaded: &LoadedInstanceKey, fit: InstanceKey
     }
 }
 
-/// Whether the files can be used that say what the screens look like.
+/// Whether the branding files are usable.
 #[cfg(feature = "screens")]
 fn looks(config: &Config) -> Option<Result<(), String>> {
     let is_named = config.branding.logo.is_some() || config.branding.style.is_some();
@@ -98,23 +98,23 @@ fn looks(config: &Config) -> Option<Result<(), String>> {
     })
 }
 
-/// Without screens there is nothing to look at.
+/// A build without screens has no branding.
 #[cfg(not(feature = "screens"))]
 fn looks(_: &Config) -> Option<Result<(), String>> {
     None
 }
 
-/// Whether the instance key and an embedded database lie in one folder.
+/// Whether the instance key is in the same folder as an embedded database.
 fn is_beside_data(config: &Config, loaded: &LoadedInstanceKey) -> bool {
     let folder = |path: &Path| path.canonicalize().ok()?.parent().map(Path::to_owned);
     let key = loaded.file.as_ref().and_then(|(path, _)| folder(path));
     key.is_some() && key == config.database.address.path().and_then(folder)
 }
 
-/// What only the database can say.
+/// The facts about the database.
 struct DatabaseExamination {
     database: DatabaseFact,
-    /// Whether an instance was set up in it.
+    /// Whether the database contains an instance.
     is_set_up: bool,
     key_match: InstanceKeyMatch,
     signing: Vec<SigningKeyFact>,
@@ -150,7 +150,7 @@ async fn examine_database(
     Ok(seen)
 }
 
-/// Whether the database takes writes, from whoever serves and from the commands beside.
+/// Whether the database is writable, for the server and for commands that run beside it.
 async fn check_writes(config: &Config) -> Result<(), StoreFailure> {
     let options = StoreOptions { connections: 1, ..StoreOptions::new(StoreAccess::Beside) };
     let store = Store::open(&config.database.address, &options).await?;
@@ -210,7 +210,7 @@ async fn examine_open_database(
     Ok(DatabaseExamination { database, is_set_up: instance.is_some(), key_match: fit, signing })
 }
 
-/// Whether the instance key opens the value that was sealed for that question.
+/// Whether the instance key decrypts the stored check value.
 fn match_instance_key(keys: &InstanceKeyRing, instance: &InstanceRow) -> InstanceKeyMatch {
     let place = EncryptionContext::new(EncryptionPurpose::InstanceCheck, instance.id.as_bytes());
     if keys.decrypt(&place, &instance.key_check).is_ok() {
@@ -277,7 +277,7 @@ fn collect_file_facts(
     files
 }
 
-/// The lists that are named, each opened as serving opens it.
+/// Opens the configured lookup files in the same way as `serve`.
 fn collect_list_facts(config: &Config) -> Vec<ListFact> {
     let fact = |list, path: &Path, unusable| ListFact { list, path: path.to_owned(), unusable };
     let breached = config.sign_in.breached_file.as_deref();

@@ -1,5 +1,5 @@
-//! What is known about an instance before anything is said about it. Gathering is done elsewhere; these are
-//! plain values, so that the judgement can be tested without files, keys or a database.
+//! The facts about an instance: plain values, so that their evaluation can be tested without files, keys or a
+//! database.
 
 use crate::config::values::BaseUrl;
 use crate::startup::file_exposure::FileExposure;
@@ -7,129 +7,129 @@ use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_store::{ClockOffset, DatabaseEngine, StoreFailure};
 use std::path::PathBuf;
 
-/// Everything the judgement looks at.
+/// All facts.
 #[derive(Clone, Debug)]
 pub struct StartupFacts {
-    /// The address others know.
+    /// The issuer.
     pub issuer: BaseUrl,
-    /// The key that encrypts stored secrets.
+    /// The instance key.
     pub instance_key: InstanceKeyFact,
-    /// Keys that are to sign, wherever they are.
+    /// The signing keys from all sources.
     pub signing: Vec<SigningKeyFact>,
     /// The database.
     pub database: DatabaseFact,
-    /// Files that must be kept from others, besides those with keys that sign.
+    /// Secret files, other than signing keys.
     pub files: Vec<FileFact>,
-    /// Lists that something is looked up in.
+    /// Lookup files.
     pub lists: Vec<ListFact>,
-    /// Whether the files can be used that say what the screens look like, or why not; nothing, where none are named.
+    /// Whether the branding files are usable; `None` if none are configured.
     pub branding: Option<Result<(), String>>,
-    /// How the service is reached.
+    /// The network settings.
     pub network: NetworkFact,
-    /// Whether the log says more than is good for people's privacy.
+    /// Whether the log level exposes personal data.
     pub verbose_log: bool,
 }
 
-/// The key that encrypts stored secrets.
+/// The state of the instance key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InstanceKeyFact {
-    /// Nobody configured one.
+    /// Not configured.
     Missing,
-    /// Nobody configured one, and the database was used with one that is not where a development instance keeps its own.
+    /// Not configured, and the key that the database was used with is not in the development location either.
     Lost,
-    /// It was configured and cannot be read, because of this.
+    /// Configured, but unreadable for this reason.
     Unusable(String),
-    /// It can be read.
+    /// Readable.
     Usable {
-        /// Where it comes from, in words.
+        /// Its origin, as text.
         origin: String,
-        /// Whether it stands in our documentation.
+        /// Whether it is the sample from our documentation.
         is_sample: bool,
-        /// Whether a development instance made it for itself.
+        /// Whether a development instance generated it.
         is_generated: bool,
-        /// Whether it lies in one folder with the data it protects.
+        /// Whether it is in the same folder as the data it protects.
         is_beside_data: bool,
-        /// Whether it opens what the database holds, as far as that could be tried.
+        /// Whether it decrypts the check value in the database.
         fit: InstanceKeyMatch,
     },
 }
 
-/// Whether the instance key is the one the database was used with.
+/// Whether the instance key is the one that the database was used with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstanceKeyMatch {
-    /// It is.
+    /// Yes.
     Right,
-    /// It is not.
+    /// No.
     Wrong,
-    /// Nothing was there to try it on.
+    /// There is nothing to compare with.
     Untried,
 }
 
-/// One key that is to sign.
+/// A signing key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SigningKeyFact {
-    /// Where it is: a file, a setting, or the database and its id there.
+    /// Its origin: a file, a setting, or its id in the database.
     pub origin: String,
-    /// What it is, or why it cannot be used.
+    /// The key, or why it cannot be used.
     pub key: Result<UsableKeyFact, String>,
 }
 
-/// A key that can sign.
+/// A usable signing key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsableKeyFact {
-    /// What it signs with.
+    /// The algorithm.
     pub algorithm: SigningAlgorithm,
-    /// Whether it was made for trying things out: by its own mark, or because this instance remembers it.
+    /// Whether it is a development key, by its own mark or by the database's record.
     pub is_development: bool,
-    /// Whether it stands in a public document.
+    /// Whether it was published as a sample.
     pub is_sample: bool,
 }
 
 /// The database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DatabaseFact {
-    /// There is none yet; starting makes it.
+    /// It does not exist yet and is created at startup.
     Absent,
     /// It could not be opened or read.
     Failed(StoreFailure),
-    /// It answers.
+    /// It is available.
     Open {
-        /// Which engine, in which version.
+        /// The engine.
         engine: DatabaseEngine,
         /// The engine's version.
         version: String,
-        /// A setting that lets acknowledged writes be lost.
+        /// A setting that can lose committed writes.
         at_risk: Option<String>,
-        /// How many migrations are still to be applied.
+        /// The number of pending migrations.
         pending: usize,
-        /// Whether starting applies them.
+        /// Whether startup applies them.
         migrates: bool,
-        /// How far its clock is from this node's.
+        /// The clock difference to this node.
         offset: ClockOffset,
-        /// Whether the way to it is encrypted or stays on this machine.
+        /// Whether the connection is encrypted or local.
         private: bool,
-        /// Why it takes no writes.
+        /// Why it is not writable.
         unwritable: Option<StoreFailure>,
     },
 }
 
-/// A file that must be kept from others.
+/// A secret file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileFact {
-    /// What it holds, in words.
+    /// Its content, as text.
     pub contents: String,
     /// The file.
     pub path: PathBuf,
     /// Who can read it.
     pub exposure: FileExposure,
-    /// Whether production must not start while others can read it.
+    /// Whether exposure blocks production.
     pub blocks_production: bool,
 }
 
-/// A list that something is looked up in, which is read at the start.
+/// A lookup file, read at startup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListFact {
-    /// What is looked up there.
+    /// The kind of list.
     pub list: LookupList,
     /// The file.
     pub path: PathBuf,
@@ -137,19 +137,19 @@ pub struct ListFact {
     pub unusable: Option<String>,
 }
 
-/// What is looked up in a list.
+/// A kind of lookup file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LookupList {
-    /// Passwords that nobody may choose.
+    /// Breached passwords.
     BreachedPasswords,
-    /// Where network addresses are.
+    /// The GeoIP database.
     GeoIp,
-    /// Authorities that vouch for clients' certificates.
+    /// Trusted CAs for client certificates.
     ClientAuthorities,
 }
 
 impl LookupList {
-    /// The key that names it.
+    /// The configuration key.
     pub const fn config_key(self) -> &'static str {
         match self {
             Self::BreachedPasswords => "passwords.breached_file",
@@ -159,39 +159,39 @@ impl LookupList {
     }
 }
 
-/// How clients' certificates are taken.
+/// The mTLS settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MtlsFact {
-    /// Where they are shown.
+    /// The base URL.
     pub address: String,
-    /// Whether everybody who connects is asked for one, people's browsers included.
+    /// Whether all connections are asked for a certificate, including browsers.
     pub requests_from_everyone: bool,
-    /// Whether the secret of the proxies stands in our documentation.
+    /// Whether the proxy secret is the sample from our documentation.
     pub is_sample: bool,
 }
 
-/// A limit on open files that leaves fewer connections than are configured.
+/// A file descriptor limit that allows fewer connections than configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenFileShortage {
-    /// The files that may be open, once the soft limit is raised to the hard one.
+    /// The hard limit of file descriptors.
     pub allowed: u64,
-    /// The connections that are configured.
+    /// The configured connections.
     pub configured: usize,
-    /// The connections that there is room for beside everything else.
+    /// The connections that fit.
     pub connections: usize,
 }
 
-/// How the service is reached.
+/// The network settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NetworkFact {
-    /// Whether readiness and metrics are reachable from other machines.
+    /// Whether the admin listener is reachable from other machines.
     pub admin_is_public: bool,
-    /// Whether everybody's word about where a request came from counts.
+    /// Whether every proxy is trusted.
     pub trusts_every_proxy: bool,
     /// Why the certificate cannot be used.
     pub certificate: Option<String>,
-    /// How clients' certificates are taken, where they are.
+    /// The mTLS settings, if enabled.
     pub mtls: Option<MtlsFact>,
-    /// Where the system lets this process open too few files for the connections that are configured.
+    /// The shortage of file descriptors, if there is one.
     pub open_file_shortage: Option<OpenFileShortage>,
 }

@@ -1,5 +1,5 @@
-//! Whether the providers of organizations answer, and whether the records that prove domains are still there. Only `doctor`
-//! asks: neither keeps anybody from starting.
+//! Checks identity providers and domain verification records. Only `doctor` runs these checks: they never
+//! keep the server from starting.
 
 use crate::config::Config;
 use crate::config::values::ConfiguredMode;
@@ -26,13 +26,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::task::JoinSet;
 
-/// Most providers, and most domains, that are looked at.
+/// Maximum providers, and maximum domains, that are checked.
 const CHECKED_MAX: u32 = 100;
-/// How many of them are asked at the same time.
+/// The number of concurrent checks.
 const CONCURRENT_CHECKS_MAX: usize = 16;
 
-/// How providers and domains stand, after a word with each. An instance without any says nothing about them, and what
-/// keeps the database from being read is said elsewhere.
+/// Checks all providers and domains. Returns nothing for an instance without any; database errors are
+/// reported elsewhere.
 pub async fn check_providers_and_domains(config: &Config) -> Vec<DoctorFinding> {
     let Some((connected, proven)) = load_connections_and_domains(config).await else { return Vec::new() };
     let mut findings = Vec::new();
@@ -56,7 +56,7 @@ pub async fn check_providers_and_domains(config: &Config) -> Vec<DoctorFinding> 
     findings
 }
 
-/// How the certificates of a provider stand that speaks SAML. Nothing is asked of it.
+/// Checks the certificates of a SAML provider, without contacting it.
 fn check_saml_certificates(connection: &ConnectionRow, now: Timestamp) -> Option<DoctorFinding> {
     let issuer = &connection.issuer;
     let last =
@@ -84,7 +84,7 @@ fn check_saml_certificates(connection: &ConnectionRow, now: Timestamp) -> Option
     })
 }
 
-/// A connection that names provisioned memberships, through which none is claimed because no owner stands behind it.
+/// Warns about a connection that should claim provisioned memberships but is not confirmed by an owner.
 fn check_owner_confirmation(connection: &ConnectionRow) -> Option<DoctorFinding> {
     let is_missing = connection.confirmation == OwnerConfirmation::Missing;
     (is_missing && connection.chosen.external_id_claim.is_some()).then(|| {
@@ -96,7 +96,7 @@ fn check_owner_confirmation(connection: &ConnectionRow) -> Option<DoctorFinding>
     })
 }
 
-/// The connections by which people are sent to providers, and the domains that are proven.
+/// Loads the enabled connections and the verified domains.
 async fn load_connections_and_domains(config: &Config) -> Option<(Vec<ConnectionRow>, Vec<DomainRow>)> {
     let address = &config.database.address;
     if address.path().is_some_and(|path| !path.exists()) {
@@ -115,7 +115,7 @@ async fn query_connections_and_domains(store: &Store) -> Option<(Vec<ConnectionR
         return None;
     }
     let connected = connections::list_enabled_connections(store, CHECKED_MAX).await.ok()?;
-    // Each was looked at before tomorrow.
+    // Every domain was last checked before tomorrow, so this selects all.
     let tomorrow = SystemClock.now().plus(Lifetime::from_days(1));
     let proven = domains::list_domains_to_check(store, tomorrow, CHECKED_MAX).await.ok()?;
     Some((connected, proven))
@@ -194,7 +194,7 @@ async fn check_domain_records(dns: Arc<dyn DnsResolver>, proven: Vec<DomainRow>)
     run_in_batches(asked).await
 }
 
-/// What all of them come to, in their order, a few at a time.
+/// Runs the checks in batches, keeping their order.
 async fn run_in_batches<F>(asked: impl Iterator<Item = F>) -> Vec<DoctorFinding>
 where
     F: Future<Output = DoctorFinding> + Send + 'static,
@@ -235,7 +235,7 @@ mod tests {
     use sinete_engine::ports::OutboundError;
     use std::pin::Pin;
 
-    /// A DNS in which one name has a text, and another does not answer.
+    /// A DNS in which one name has a record and another does not answer.
     struct PublishedProvider;
 
     impl DnsResolver for PublishedProvider {
@@ -283,7 +283,7 @@ mod tests {
             created_at: Timestamp::EPOCH,
             version: 1,
         };
-        // It ends with the year 2034.
+        // The certificate expires at the end of 2034.
         let end = Timestamp::from_seconds(2_051_222_400);
         for (now, verdict, words) in [
             (
@@ -303,7 +303,7 @@ mod tests {
             "{}",
             none.what
         );
-        // Provisioned memberships wait for an owner's word, where this provider names them.
+        // Without an owner's confirmation, provisioned memberships are not claimed.
         assert!(check_owner_confirmation(&connection(&[pem])).is_none());
         let missing = ConnectionRow { confirmation: OwnerConfirmation::Missing, ..connection(&[pem]) };
         assert!(check_owner_confirmation(&missing).is_none(), "it names nobody");
@@ -320,7 +320,7 @@ mod tests {
     #[tokio::test]
     async fn domain_record_that_is_gone_is_distinguished_from_dns_failure() {
         let mut names = vec!["here.example", "gone.example", "away.example"];
-        // More than are asked at once, and still in their order.
+        // More than run concurrently, and still in order.
         names.extend(std::iter::repeat_n("here.example", CONCURRENT_CHECKS_MAX));
         let found = check_domain_records(
             Arc::new(PublishedProvider),

@@ -1,4 +1,5 @@
-//! Whether messages can leave. Only `doctor` asks: a mail server that is away keeps nobody from starting.
+//! Checks message delivery. Only `doctor` runs this check: an unavailable mail server does not keep the
+//! server from starting.
 
 use crate::config::Config;
 use crate::config::values::ConfiguredMode;
@@ -8,7 +9,7 @@ use crate::outbound::smtp::SmtpMailer;
 use crate::startup::checks::evaluation::{DoctorCheck, DoctorFinding, FindingSeverity};
 use std::sync::Arc;
 
-/// How mail and short messages stand, after a word with the mail server.
+/// Checks e-mail and SMS delivery, connecting to the mail server.
 pub async fn check_message_delivery(config: &Config) -> Vec<DoctorFinding> {
     let mail = match &config.email {
         None => missing_transport_finding(config.mode, "mail", "set mail.server and mail.from"),

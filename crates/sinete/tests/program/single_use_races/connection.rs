@@ -1,21 +1,21 @@
-//! A connection that is kept, and what is sent over it.
+//! A keep-alive connection and its requests.
 
 use crate::machine::PATIENCE;
 use serde_json::Value;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 
-/// A request, as its bytes.
+/// A serialized request.
 #[derive(Clone)]
 pub struct Request(Vec<u8>);
 
 impl Request {
-    /// A form.
+    /// A form request.
     pub fn form(path: &str, form: &str) -> Self {
         Self::post(path, "application/x-www-form-urlencoded", "", form)
     }
 
-    /// JSON from a browser, with headers of its own.
+    /// A JSON request of a browser with these headers.
     pub fn json(path: &str, headers: &str, body: &Value) -> Self {
         Self::post(path, "application/json", headers, &body.to_string())
     }
@@ -29,7 +29,7 @@ impl Request {
     }
 }
 
-/// A connection that is kept.
+/// A keep-alive connection.
 pub struct Connection(BufReader<TcpStream>);
 
 impl Connection {
@@ -40,7 +40,7 @@ impl Connection {
         Self(BufReader::new(stream))
     }
 
-    /// The status of the answer, and what is in it.
+    /// Sends a request, and returns the status and body.
     pub fn send(&mut self, request: &Request) -> (u16, Value) {
         self.0.get_mut().write_all(&request.0).unwrap();
         let (mut status, mut length) = (0, 0);

@@ -1,5 +1,5 @@
-//! What people prove themselves with, put into the database right before it is used: how it gets there is another
-//! story. Everybody races on a device the person is known on, so that no guess is held up for another's sake.
+//! Credentials that are written to the database directly before their use. All requests come from a known
+//! device of the account, so that rate limits for unknown devices do not apply.
 
 use super::connection::Request;
 use super::grants::ISSUER;
@@ -49,21 +49,21 @@ use sinete_store::{GuardedStatement, JsonDocument, Store, StoreAccess, WriteBatc
 
 const DIGITS: &str = "27182818";
 const ANA: &str = "ana@example.com";
-/// What is done with a link, in no flow of one's own.
+/// The action of a link, which needs no flow of its own.
 const FOLLOW: &str = "follow";
 
 /// What is used once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Once {
-    /// Digits that were mailed to sign in.
+    /// An e-mail code for sign-in.
     MailedCode,
-    /// A link that was mailed to sign in.
+    /// A magic link for sign-in.
     MailedLink,
-    /// Digits that were mailed to choose a new password.
+    /// An e-mail code for a password reset.
     ResetCode,
-    /// A link that was mailed to choose a new password.
+    /// A link for a password reset.
     ResetLink,
-    /// The digits an authenticator application shows.
+    /// A TOTP code.
     TotpStep,
     /// A recovery code.
     RecoveryCode,
@@ -82,7 +82,7 @@ impl Once {
         Self::Invitation,
     ];
 
-    /// Where the one who succeeds stands then.
+    /// The stage that the winner reaches.
     pub const fn leads_to(self) -> &'static str {
         match self {
             Self::ResetCode | Self::ResetLink => "new_password",
@@ -93,7 +93,7 @@ impl Once {
     }
 }
 
-/// Somebody who reads her mail, somebody with an application and recovery codes, and the devices of both.
+/// A user who signs in by e-mail, a user with TOTP and recovery codes, and their devices.
 pub struct Proofs {
     address: String,
     store: Store,
@@ -151,7 +151,7 @@ impl Proofs {
         }
     }
 
-    /// Puts it there once, and answers with what each racer sends to use it.
+    /// Creates it, and returns the request of each racer.
     pub async fn prepare(&mut self, once: Once) -> Vec<Request> {
         let mut steps = Vec::new();
         let (action, body, flows) = match once {
@@ -182,7 +182,7 @@ impl Proofs {
         racers.map(|((flow, token), device)| said(*flow, token, device, action, &body)).collect()
     }
 
-    /// How many sessions were ever begun.
+    /// The total number of sessions.
     pub async fn sessions(&self) -> i64 {
         let (client, connection) =
             tokio_postgres::connect(&self.address, tokio_postgres::NoTls).await.unwrap();
@@ -197,7 +197,7 @@ impl Proofs {
         self.store.close().await;
     }
 
-    /// Nobody on any device has guessed anything yet.
+    /// Resets the failure counters.
     fn forgotten(&self) -> Vec<GuardedStatement> {
         let mut steps = Vec::new();
         for device in &self.devices {
@@ -214,7 +214,7 @@ impl Proofs {
         steps
     }
 
-    /// A flow in which something was mailed.
+    /// A flow in which a message was sent.
     fn mailed(&self, purpose: FlowPurpose) -> AuthenticationFlow {
         let mailed = EmailChallenge {
             address: ANA.parse().unwrap(),
@@ -227,7 +227,7 @@ impl Proofs {
         begun(purpose).step(VerifiedFlowInput::Addressed(mailed)).unwrap().flow
     }
 
-    /// One flow, and a link that was mailed in it. Whoever follows it needs nothing else.
+    /// A flow with a link, which is sufficient by itself.
     fn mailed_link(
         &self,
         purpose: FlowPurpose,
@@ -247,7 +247,7 @@ impl Proofs {
         (FOLLOW, json!({"token": token.reveal(), "session": "token"}), vec![flow])
     }
 
-    /// One flow, and digits that were mailed in it.
+    /// A flow with an e-mail code.
     fn mailed_code(
         &self,
         purpose: FlowPurpose,
@@ -267,7 +267,7 @@ impl Proofs {
         ("code", json!({"code": DIGITS}), vec![flow])
     }
 
-    /// A flow for each racer, in which the careful one gave her password and is to prove one thing more.
+    /// A flow for each racer, in which the password was accepted and a second factor is next.
     fn after_password(&self) -> Vec<AuthenticationFlow> {
         let ways = [
             AuthenticationProofMethod::Password,
@@ -281,7 +281,7 @@ impl Proofs {
         (0..RACERS).map(|_| begun(FlowPurpose::SignIn).step(answer.clone()).unwrap().flow).collect()
     }
 
-    /// The application is set up anew, so that no step of it was used.
+    /// Sets TOTP up again, so that no time step was used.
     async fn another_application(&self) -> Vec<GuardedStatement> {
         let (now, id) = (SystemClock.now(), CredentialId::mint(SystemClock.now(), &OsEntropy));
         let place = EncryptionContext::new(Sealed::TotpSeed, id.as_bytes());
@@ -296,7 +296,7 @@ impl Proofs {
         old.chain([new]).collect()
     }
 
-    /// Flows for one invitation, each of which would make the account.
+    /// Flows for one invitation, each of which would create the account.
     fn invited(&self, steps: &mut Vec<GuardedStatement>) -> Vec<AuthenticationFlow> {
         let (now, token) = (SystemClock.now(), Secret::<InvitationToken>::mint(&OsEntropy));
         let membership = MembershipId::mint(now, &OsEntropy);
@@ -370,7 +370,7 @@ fn credential(
     }
 }
 
-/// What a page of ours sends in a flow.
+/// The request of a hosted page in a flow.
 fn said(flow: FlowId, token: &str, device: &str, action: &str, body: &Value) -> Request {
     enum Csrf {}
     let shown = Digest::<Csrf>::from_parts(&[b"csrf token of a flow", token.as_bytes()]);

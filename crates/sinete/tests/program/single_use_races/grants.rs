@@ -1,4 +1,4 @@
-//! A person whose grants are put into the database directly: signing in and agreeing are other stories.
+//! A user whose grants are written directly to the database.
 
 use crate::machine::patient;
 use serde_json::json;
@@ -33,10 +33,10 @@ use sinete_store::{GuardedStatement, JsonDocument, Store, StoreAccess, WriteBatc
 /// RFC 7636, appendix B.
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-/// What the nodes call themselves.
+/// The issuer of the nodes.
 pub const ISSUER: &str = "http://localhost:8080";
 
-/// Somebody who is signed in and a member of the organization.
+/// A signed-in user who is a member of the organization.
 pub struct Prepared {
     store: Store,
     membership: MembershipId,
@@ -101,7 +101,7 @@ impl Prepared {
         prepared
     }
 
-    /// A fresh code for a fresh grant.
+    /// A new code for a new grant.
     pub async fn code(&self) -> String {
         let now = SystemClock.now();
         let code = AuthorizationCodeSecret::mint(GrantId::mint(now, &OsEntropy), &OsEntropy);
@@ -118,7 +118,7 @@ impl Prepared {
         code.reveal()
     }
 
-    /// A fresh refresh token of a fresh grant.
+    /// A new refresh token of a new grant.
     pub async fn refresh_token(&self) -> String {
         let now = SystemClock.now();
         let (grant, opened) = self.grant(StoredGrantKind::Code);
@@ -135,7 +135,7 @@ impl Prepared {
         token.reveal()
     }
 
-    /// A fresh device code, which somebody has allowed.
+    /// A new device code that was approved.
     pub async fn device_code(&self) -> String {
         let (code, now) = (Secret::<DeviceCode>::mint(&OsEntropy), SystemClock.now());
         let (grant, opened) = self.grant(StoredGrantKind::Device);
@@ -153,7 +153,7 @@ impl Prepared {
         code.reveal()
     }
 
-    /// A fresh request that somebody has approved.
+    /// A new CIBA request that was approved.
     pub async fn approval(&self) -> String {
         let (request, now) = (Secret::<BackchannelRequest>::mint(&OsEntropy), SystemClock.now());
         let (grant, opened) = self.grant(StoredGrantKind::Backchannel);

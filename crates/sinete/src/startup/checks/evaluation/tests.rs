@@ -107,7 +107,7 @@ fn sound_instance_has_neither_blockers_nor_warnings() {
     }
 }
 
-/// Each of these facts blocks, for the reason named, on this check and on no other, and says how to mend it.
+/// Each of these facts blocks with the given reason, on this check only, and names a fix.
 fn blocks(check: DoctorCheck, table: impl IntoIterator<Item = (StartupFacts, &'static str)>) {
     for (facts, words) in table {
         let found = find_blockers(&facts);
