@@ -23,7 +23,7 @@ function typeOf(kind) {
   return kind.truth ? "bool" : "any";
 }
 
-/** Slices, maps and any have a nil of their own. */
+/** Slices, maps and any can be nil. */
 const hasNil = (kind) => kind.list !== undefined || kind.map !== undefined || typeOf(kind) === "any";
 
 function comment(text, indent) {

@@ -103,7 +103,7 @@ function method(operation) {
   return `${head}    pub async fn ${name}(${["&self", ...parameters].join(", ")}) -> Result<${answer}, ManagementApiError> {\n        self.${call}(${request}).await\n    }\n`;
 }
 
-/** Splits texts into files of at most so many lines. */
+/** Splits texts into files of at most this many lines. */
 function splitIntoFiles(texts, most) {
   const files = [[]];
   let lines = 0;

@@ -31,7 +31,7 @@ type VerifierSettings struct {
 	ResourceMetadata string
 	// Algorithms are the accepted signature algorithms. Default: ES256.
 	Algorithms []SigningAlgorithm
-	// ClockLeeway is how far iat and nbf may lie ahead, at most a minute; a negative value is none. Default: five seconds. exp
+	// ClockLeeway is how far iat and nbf may be in the future, at most a minute; a negative value means none. Default: five seconds. exp
 	// has no leeway.
 	ClockLeeway time.Duration
 	// ReplayCache records used DPoP proofs. Default: 100,000 in this process.
@@ -44,7 +44,7 @@ type VerifierSettings struct {
 	Clock func() int64
 }
 
-// RequestCredentials are what a request presents. [ReadCredentials] makes them.
+// RequestCredentials are the credentials of a request. [ReadCredentials] reads them.
 type RequestCredentials struct {
 	Method string
 	// Path is with or without the query.
@@ -255,7 +255,7 @@ func (verifier *AccessTokenVerifier) Verify(
 	if proof == nil {
 		return token, nil
 	}
-	// Comes last: only a request that is accepted uses its proof up.
+	// Comes last, so that only an accepted request consumes its proof.
 	isFirst, err := verifier.replayCache.RecordFirstUse(ctx, proof.id, proof.until, proof.now, proof.key)
 	if err != nil {
 		return nil, unavailable(err.Error())

@@ -13,7 +13,7 @@ const (
 	proofBytesMax = 8192
 	urlBytesMax   = 2048
 	jtiBytesMax   = 256
-	// How old a proof may be, and how far ahead of our clock.
+	// The maximum age of a proof, and how far in the future it may be.
 	proofAgeSecondsMax    = 60
 	proofFutureSecondsMax = 15
 	// One key may use a tenth of the replay cache.
@@ -125,7 +125,7 @@ type MemoryReplayCache struct {
 	evictedAt  int64
 }
 
-// NewMemoryReplayCache returns a cache of at most so many proofs, of which one key may use a tenth. Beyond that requests are
+// NewMemoryReplayCache returns a cache of at most this many proofs, of which one key may use a tenth. Beyond that requests are
 // rejected with 503.
 func NewMemoryReplayCache(capacity int) *MemoryReplayCache {
 	return &MemoryReplayCache{

@@ -39,7 +39,7 @@ func isSecureURL(text string) bool {
 	return parsed.Scheme == "https" || (parsed.Scheme == "http" && isLoopback)
 }
 
-// isWithin reports whether then lies at most so many seconds back. After the clock was set back, nothing does.
+// isWithin reports whether then is at most this many seconds ago. False for a future time, as after the clock was set back.
 func isWithin(seconds, then, now int64) bool { return now >= then && now-then < seconds }
 
 type issuerResponse struct {

@@ -10,7 +10,7 @@ const (
 	keysFreshSeconds = 300
 	// How long cached keys are used while the issuer does not answer.
 	keysStaleSecondsMax = 3600
-	// The shortest time between two fetches, whatever kid tokens name; and before the first success.
+	// The minimum time between two fetches, regardless of the kid in tokens; then the same before the first success.
 	keysRefreshIntervalSeconds      = 30
 	keysFirstRefreshIntervalSeconds = 1
 )

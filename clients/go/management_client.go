@@ -117,7 +117,7 @@ type managementRequest struct {
 	acceptsIdempotencyKey bool
 }
 
-// A PagedList is a list that is fetched page by page, as far as it is read.
+// A PagedList is a list that is fetched page by page, on demand.
 type PagedList[T any] struct {
 	client  *ManagementClient
 	request managementRequest

@@ -211,7 +211,7 @@ func parseJWT(text string, bytesMax int) (jwt signedJWT, ok bool) {
 	return signedJWT{header, claims, parts[0] + "." + parts[1], signature}, isHeader && isClaims && isSignature
 }
 
-// hasForbiddenHeader reports whether the header brings a key along, or demands an extension that is not implemented.
+// hasForbiddenHeader reports whether the header contains a key, or requires an extension that is not implemented.
 func hasForbiddenHeader(header map[string]any, allowed string) bool {
 	for _, name := range []string{"crit", "jwk", "jku", "x5u", "x5c"} {
 		if _, isPresent := header[name]; isPresent && name != allowed {

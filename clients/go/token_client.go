@@ -13,7 +13,7 @@ const (
 	tokenExchangeGrant = "urn:ietf:params:oauth:grant-type:token-exchange"
 	accessTokenType    = "urn:ietf:params:oauth:token-type:access_token"
 	apiKeyType         = "urn:sinete:params:oauth:token-type:api-key"
-	// A token is renewed so many seconds before it expires, and at the earliest in the last tenth of its lifetime.
+	// A token is renewed this many seconds before it expires, but not before the last tenth of its lifetime.
 	refreshBeforeExpirySeconds = 30
 	cachedTokensMax            = 1000
 	retrySeconds               = 5
@@ -314,7 +314,7 @@ func (client *TokenClient) requestToken(ctx context.Context, form url.Values) (*
 	return client.parseResponse(response, isRefresh)
 }
 
-// pauseRequests sends no request for so many seconds, and returns the error for this one.
+// pauseRequests sends no request for this many seconds, and returns the error for this one.
 func (client *TokenClient) pauseRequests(seconds int64, mayBeUsed bool, status int, cause error) *TokenRequestError {
 	client.mutex.Lock()
 	client.pausedAt, client.pauseSeconds = client.issuer.clock(), seconds
@@ -348,7 +348,7 @@ func (client *TokenClient) sendRequest(ctx context.Context, address string, form
 func (client *TokenClient) parseResponse(response *issuerResponse, isRefresh bool) (*TokenResponse, error) {
 	status, body := response.status, response.object()
 	code := getText(body, "error")
-	// Without an OAuth error code a proxy answered, or the issuer failed.
+	// Without an OAuth error code, the response is from a proxy, or the issuer failed.
 	if status == http.StatusTooManyRequests || status >= 500 || (status != http.StatusOK && code == "") {
 		mayBeUsed := isRefresh && status >= 500 && status != http.StatusServiceUnavailable
 		return nil, client.pauseRequests(readRetryAfter(response.header), mayBeUsed, status, nil)

@@ -83,7 +83,7 @@ const accepts = (name, credentials, expected = verified(), { settings, requireme
 const rejects = (name, credentials, answer = rejected.invalid, { settings, requirements = READ } = {}) =>
   add(name, [{ credentials, requirements, rejected: answer }], settings);
 
-// What counts.
+// Accepted tokens.
 accepts("a token with the permission", bearer(token()));
 accepts("the scheme in capitals", { ...REQUEST, authorization: `BEARER ${token()}` });
 accepts("a token with every action of the resource", bearer(token({ scope: "invoices:*" })), verified({ scopes: ["invoices:*"] }));
@@ -107,7 +107,7 @@ for (const key of [ed, ps, rs]) {
   rejects(`${key.alg} where it is not accepted`, bearer(text));
 }
 
-// What shows no token at all.
+// Requests without a token.
 rejects("no header", REQUEST, rejected.nothing);
 rejects("another scheme", { ...REQUEST, authorization: "Basic YTpi" }, rejected.nothing);
 rejects("an empty header", { ...REQUEST, authorization: "" }, rejected.nothing);
@@ -119,7 +119,7 @@ for (const [where, place] of [["/?tenant=1", "?tenant=1"], ["/api?tenant=1", "/a
     { settings: { audience: `${AUDIENCE}${where}` }, requirements: {} });
 }
 
-// What is no token.
+// Malformed tokens.
 rejects("a scheme without a token", { ...REQUEST, authorization: "Bearer" });
 rejects("a scheme with a space", { ...REQUEST, authorization: "Bearer " });
 rejects("two tokens", bearer(`${token()}, Bearer ${token()}`));
@@ -143,7 +143,7 @@ rejects("claims that are no text", bearer((() => {
 rejects("a token of more than 16 KiB", bearer(token({ more: "x".repeat(13_000) })));
 rejects("the claims of one token with the signature of another", bearer(`${token({ sub: "eve" }).split(".").slice(0, 2).join(".")}.${token().split(".")[2]}`));
 
-// Headers that are not those of an access token of the instance.
+// Headers that are not those of an access token of the issuer.
 for (const typ of ["JWT", "logout+jwt", "dpop+jwt", "application/at+jwt", "AT+JWT", 1, null, undefined]) {
   rejects(`the type ${JSON.stringify(typ)}`, bearer(token({}, { typ })));
 }
@@ -172,7 +172,7 @@ for (const name of ["jku", "x5u"]) rejects(`an address of keys in ${name}`, bear
 rejects("certificates in the header", bearer(token({}, { x5c: ["MIIB"] })));
 rejects("an extension that must be understood", bearer(token({}, { crit: ["exp"] })));
 
-// Claims that do not fit.
+// Invalid claims.
 const without = (name) => token({ [name]: undefined });
 for (const name of ["iss", "sub", "aud", "exp", "iat", "jti", "client_id", "scope", "org", "role"]) rejects(`no ${name}`, bearer(without(name)));
 rejects("another issuer", bearer(token({ iss: "https://evil.example" })));
@@ -200,7 +200,7 @@ rejects("a role that is a list", bearer(token({ role: ["clerk"] })));
 rejects("six who act for one another", bearer(token({ act: chain(6) })));
 for (const act of [null, "robot", [], {}, { sub: 1 }, { sub: "a", act: null }]) rejects(`the actor ${JSON.stringify(act)}`, bearer(token({ act })));
 
-// What is allowed, and where.
+// Permissions and organizations.
 rejects("another permission", bearer(token({ scope: "invoices:send" })), rejected.insufficient);
 rejects("every action of another resource", bearer(token({ scope: "files:* openid" })), rejected.insufficient);
 rejects("no scope at all", bearer(token({ scope: "" })), rejected.insufficient);
@@ -349,7 +349,7 @@ add("the id of a proof is its key's own", [
   { credentials: dpop(another, proof(another, { jti: "same" }, {}, thief)), requirements: READ, verified: verified() },
 ]);
 
-// For what happens in time: tokens of a day, and the keys after a change.
+// For tests over time: tokens with a lifetime of one day, and the keys after a rotation.
 const [next, day] = [signer("ES256"), { exp: NOW + 86_400 }];
 const longLivedTokens = { current: token(day), next: token(day, { kid: "next" }, next) };
 const rotatedKeys = { keys: [published(next, "next")] };

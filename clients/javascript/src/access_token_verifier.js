@@ -143,7 +143,7 @@ export class AccessTokenVerifier {
     return { id, until, now, key: binding.key };
   }
 
-  /** Comes last: only a request that is accepted uses its proof up. */
+  /** Comes last, so that only an accepted request consumes its proof. */
   async #recordProof({ id, until, now, key }, rejection) {
     let isFirst;
     try {

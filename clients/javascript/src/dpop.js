@@ -6,7 +6,7 @@ import { hasForbiddenHeader, parseJwt, publicKey } from "./signatures.js";
 const PROOF_BYTES_MAX = 8192;
 const URL_BYTES_MAX = 2048;
 const JTI_BYTES_MAX = 256;
-/** How old a proof may be, and how far ahead of our clock. */
+/** The maximum age of a proof, and how far in the future it may be. */
 const AGE_SECONDS_MAX = 60;
 const FUTURE_SECONDS_MAX = 15;
 

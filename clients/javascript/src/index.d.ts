@@ -20,7 +20,7 @@ export interface AccessTokenVerifierSettings {
   resourceMetadata?: string;
   /** The accepted signature algorithms. Default: `["ES256"]`. */
   algorithms?: SigningAlgorithm[];
-  /** How many seconds `iat` and `nbf` may lie ahead, 0 to 60. Default: 5. `exp` has no leeway. */
+  /** How many seconds `iat` and `nbf` may be in the future, 0 to 60. Default: 5. `exp` has no leeway. */
   clockLeeway?: number;
   /** Where used DPoP proofs are recorded. Default: in this process. */
   replayCache?: ReplayCache;
@@ -32,7 +32,7 @@ export interface AccessTokenVerifierSettings {
   now?: () => number;
 }
 
-/** What a request presents; `readCredentials` makes it. */
+/** The credentials of a request; `readCredentials` reads them. */
 export interface RequestCredentials {
   method: string;
   /** The path, with or without the query. */
@@ -222,7 +222,7 @@ export class ManagementClient {
 }
 export interface ManagementClient extends ManagementCalls {}
 
-/** A list that is fetched page by page, as far as it is read. */
+/** A list that is fetched page by page, on demand. */
 export class PagedList<T> implements AsyncIterable<T> {
   private constructor();
   /** Fetches one page; its `next` is `after` of the following one. */

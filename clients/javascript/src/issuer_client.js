@@ -23,7 +23,7 @@ function isSecureUrl(text) {
   return url?.protocol === "https:" || (url?.protocol === "http:" && LOOPBACK.includes(url.hostname));
 }
 
-/** Whether `then` lies at most so many seconds back. After the clock was set back, nothing does. */
+/** Whether `then` is at most this many seconds ago. False for a future time, as after the clock was set back. */
 export const isWithin = (seconds, then, now) => now >= then && now - then < seconds;
 
 /** Throws unless this is an issuer identifier: https, or http on loopback, without query, fragment or trailing slash. */

@@ -8,7 +8,7 @@ import { publicKey } from "./signatures.js";
 const FRESH_SECONDS = 300;
 /** How long cached keys are used while the issuer does not answer. */
 const STALE_SECONDS_MAX = 3600;
-/** The shortest time between two fetches, whatever `kid` tokens name; and before the first success. */
+/** The minimum time between two fetches, regardless of the `kid` in tokens; then the same before the first success. */
 const REFRESH_INTERVAL_SECONDS = 30;
 const FIRST_REFRESH_INTERVAL_SECONDS = 1;
 

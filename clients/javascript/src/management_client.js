@@ -31,7 +31,7 @@ function parseProblem({ status, headers, json }) {
   });
 }
 
-/** A list that is fetched page by page, as far as it is read. */
+/** A list that is fetched page by page, on demand. */
 export class PagedList {
   #fetch;
 

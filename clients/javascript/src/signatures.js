@@ -88,7 +88,7 @@ export function parseJwt(text, bytesMax) {
   return { header, claims, signature, signed: toBytes(`${split[0]}.${split[1]}`) };
 }
 
-/** Header parameters that would bring a key along, or demand an extension that is not implemented. */
+/** Header parameters that contain a key, or require an extension that is not implemented. */
 const FORBIDDEN_HEADERS = ["crit", "jwk", "jku", "x5u", "x5c"];
 
 export function hasForbiddenHeader(header, except) {

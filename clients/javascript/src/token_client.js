@@ -8,7 +8,7 @@ const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
 const API_KEY = "urn:sinete:params:oauth:token-type:api-key";
 
-/** A token is renewed so many seconds before it expires, and at the earliest in the last tenth of its lifetime. */
+/** A token is renewed this many seconds before it expires, but not before the last tenth of its lifetime. */
 const REFRESH_BEFORE_EXPIRY_SECONDS = 30;
 const CACHED_TOKENS_MAX = 1000;
 const RETRY_SECONDS = 5;
@@ -165,7 +165,7 @@ export class TokenClient {
     }
   }
 
-  /** Sends no request for so many seconds, and returns the error for this one. */
+  /** Sends no request for this many seconds, and returns the error for this one. */
   #pauseRequests(seconds, { refreshTokenMayBeUsed, ...more }) {
     this.#pause = { from: this.#issuer.now(), seconds };
     return new TokenRequestError({ ...more, ...(refreshTokenMayBeUsed ? { refreshTokenMayBeUsed } : { retryAfter: seconds }) });
@@ -183,7 +183,7 @@ export class TokenClient {
   #parseResponse({ status, headers, json }, isRefresh) {
     const body = isObject(json) ? json : {};
     const error = getText(body, "error");
-    // Without an OAuth error code a proxy answered, or the issuer failed.
+    // Without an OAuth error code, the response is from a proxy, or the issuer failed.
     if (status === 429 || status >= 500 || (status !== 200 && error === undefined)) {
       const refreshTokenMayBeUsed = isRefresh && status >= 500 && status !== 503;
       throw this.#pauseRequests(readRetryAfter(headers), { status, refreshTokenMayBeUsed });

@@ -132,7 +132,7 @@ test("introspection overrides the token, its scope included", async () => {
     answer = changed;
     assert.equal(await outcome(bearer(longLivedTokens.current), requirements), status, JSON.stringify(changed));
   }
-  // What is no token of this API's is not asked about.
+  // A token that is not for this API is not introspected.
   assert.equal(await outcome(bearer("x.y.z"), requirements), 401);
   assert.equal(asked.length, 9);
 });
@@ -165,7 +165,7 @@ test("readCredentials throws for no request target", () => {
   const requestPath = (target, more) => readCredentials({ method: "GET", headers: {}, url: target, ...more }).path;
   for (const target of ["*", "http://[/", "books.example:443", "", undefined, "data:whoami"]) assert.equal(requestPath(target), "", target);
   assert.deepEqual(["//", "/%", "http://inside/invoices?a"].map((target) => requestPath(target)), ["//", "/%", "/invoices"]);
-  // A router that is mounted below a path cuts it off.
+  // A mounted router removes its path from `url`.
   assert.equal(requestPath("/invoices", { originalUrl: "/books/invoices" }), "/books/invoices");
 });
 

@@ -1,4 +1,4 @@
-// Requests of the client client, and how it reads responses.
+// Requests of the management client, and how it reads responses.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

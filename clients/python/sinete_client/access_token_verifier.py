@@ -29,7 +29,7 @@ Rejection = Callable[[str | None, str], RequestRejectedError]
 
 @dataclass(frozen=True)
 class RequestCredentials:
-    """What a request presents. `read_asgi_credentials` and `read_wsgi_credentials` make it."""
+    """The credentials of a request. `read_asgi_credentials` and `read_wsgi_credentials` read them."""
 
     method: str | None
     #: The path, with or without the query.
@@ -210,7 +210,7 @@ class AccessTokenVerifier:
             raise rejection("invalid_token" if error.is_key_mismatch else "invalid_dpop_proof", str(error)) from error
 
     def _record_proof(self, proof: VerifiedProof, rejection: Rejection) -> None:
-        """Comes last: only a request that is accepted uses its proof up."""
+        """Comes last, so that only an accepted request consumes its proof."""
         try:
             is_first = self._replay_cache.record_first_use(proof.id, proof.until, proof.now, proof.key)
         except Exception as error:

@@ -13,7 +13,7 @@ from .signatures import PublicKey, has_forbidden_header, parse_jwt, public_key
 _PROOF_BYTES_MAX = 8192
 _URL_BYTES_MAX = 2048
 _JTI_BYTES_MAX = 256
-# How old a proof may be, and how far ahead of our clock.
+# The maximum age of a proof, and how far in the future it may be.
 _AGE_SECONDS_MAX = 60
 _FUTURE_SECONDS_MAX = 15
 # One key may use a tenth of the replay cache.

@@ -82,7 +82,7 @@ def is_secure_url(text: object) -> bool:
 
 
 def is_within(seconds: float, then: float, now: float) -> bool:
-    """Whether `then` lies at most so many seconds back. After the clock was set back, nothing does."""
+    """Whether `then` is at most this many seconds ago. False for a future time, as after the clock was set back."""
     return 0 <= now - then < seconds
 
 

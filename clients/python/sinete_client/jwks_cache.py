@@ -12,7 +12,7 @@ from .signatures import PublicKey, public_key
 _FRESH_SECONDS = 300
 # How long cached keys are used while the issuer does not answer.
 _STALE_SECONDS_MAX = 3600
-# The shortest time between two fetches, whatever `kid` tokens name; and before the first success.
+# The minimum time between two fetches, regardless of the `kid` in tokens; then the same before the first success.
 _REFRESH_INTERVAL_SECONDS = 30
 _FIRST_REFRESH_INTERVAL_SECONDS = 1
 

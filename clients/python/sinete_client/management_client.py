@@ -59,7 +59,7 @@ class ManagementApiError(Exception):
 
 
 class PagedList(Generic[T]):
-    """A list that is fetched page by page, as far as it is read. Iterate over it."""
+    """A list that is fetched page by page, on demand. Iterate over it."""
 
     def __init__(self, fetch: Callable[[str | None], Any]):
         self._fetch = fetch

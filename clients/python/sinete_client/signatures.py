@@ -154,5 +154,5 @@ def parse_jwt(text: str, bytes_max: int) -> SignedJwt | None:
 
 
 def has_forbidden_header(header: dict[str, Any], allowed: str | None = None) -> bool:
-    """Whether the header brings a key along, or demands an extension that is not implemented."""
+    """Whether the header contains a key, or requires an extension that is not implemented."""
     return any(name in header for name in _FORBIDDEN_HEADERS if name != allowed)

@@ -16,7 +16,7 @@ from .issuer_client import HttpRequest, IssuerClient, IssuerRequestError, Issuer
 _TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"
 _ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
 _API_KEY = "urn:sinete:params:oauth:token-type:api-key"
-# A token is renewed so many seconds before it expires, and at the earliest in the last tenth of its lifetime.
+# A token is renewed this many seconds before it expires, but not before the last tenth of its lifetime.
 _REFRESH_BEFORE_EXPIRY_SECONDS = 30
 _CACHED_TOKENS_MAX = 1000
 _RETRY_SECONDS = 5
@@ -239,7 +239,7 @@ class TokenClient:
         return self._parse_response(response, is_refresh)
 
     def _pause_requests(self, seconds: int, may_be_used: bool, status: int | None = None) -> TokenRequestError:
-        """Sends no request for so many seconds, and returns the error for this one."""
+        """Sends no request for this many seconds, and returns the error for this one."""
         self._pause = (self._issuer.now(), seconds)
         retry_after = None if may_be_used else seconds
         return TokenRequestError(status=status, retry_after=retry_after, refresh_token_may_be_used=may_be_used)
@@ -257,7 +257,7 @@ class TokenClient:
         status = response.status
         body: dict[str, Any] = response.json if isinstance(response.json, dict) else {}
         error = get_text(body, "error")
-        # Without an OAuth error code a proxy answered, or the issuer failed.
+        # Without an OAuth error code, the response is from a proxy, or the issuer failed.
         if status == 429 or status >= 500 or (status != 200 and error is None):
             may_be_used = is_refresh and status >= 500 and status != 503
             raise self._pause_requests(_read_retry_after(response.headers), may_be_used, status)

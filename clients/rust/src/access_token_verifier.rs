@@ -164,7 +164,7 @@ impl AccessTokenVerifier {
         })
     }
 
-    /// Comes last: only a request that is accepted uses its proof up.
+    /// Comes last, so that only an accepted request consumes its proof.
     async fn record_proof(
         &self,
         proof: &VerifiedProof,

@@ -8,7 +8,7 @@ use serde_json::Value;
 const PROOF_BYTES_MAX: usize = 8192;
 const URL_BYTES_MAX: usize = 2048;
 const JTI_BYTES_MAX: usize = 256;
-/// How old a proof may be, and how far ahead of our clock.
+/// The maximum age of a proof, and how far in the future it may be.
 const AGE_SECONDS_MAX: i64 = 60;
 const FUTURE_SECONDS_MAX: i64 = 15;
 

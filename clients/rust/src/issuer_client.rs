@@ -1,4 +1,4 @@
-//! What the instance says about itself, and asking it anything over HTTP.
+//! HTTP requests to the issuer, and its metadata (RFC 8414).
 
 use crate::encoding::{Members, get_text};
 use crate::single_flight::SingleFlight;
@@ -40,7 +40,7 @@ pub fn is_valid_issuer(text: &str) -> bool {
     is_secure_url(text) && !text.contains(['?', '#']) && !text.ends_with('/')
 }
 
-/// Whether `then` lies at most so many seconds back. After the clock was set back, nothing does.
+/// Whether `then` is at most this many seconds ago. False for a future time, as after the clock was set back.
 pub fn is_within(seconds: i64, then: i64, now: i64) -> bool {
     (0..seconds).contains(&now.saturating_sub(then))
 }

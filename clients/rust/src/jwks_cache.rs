@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 const FRESH_SECONDS: i64 = 300;
 /// How long cached keys are used while the issuer does not answer.
 const STALE_SECONDS_MAX: i64 = 3600;
-/// The shortest time between two fetches, whatever `kid` tokens name; and before the first success.
+/// The minimum time between two fetches, regardless of the `kid` in tokens; then the same before the first success.
 const REFRESH_INTERVAL_SECONDS: i64 = 30;
 const FIRST_REFRESH_INTERVAL_SECONDS: i64 = 1;
 

@@ -208,7 +208,7 @@ impl<'a> SignedJwt<'a> {
         Some(Self { header, claims, signed, signature: decode(signature)? })
     }
 
-    /// Whether the header brings a key along, or demands an extension that is not implemented. A DPoP proof may contain
+    /// Whether the header contains a key, or requires an extension that is not implemented. A DPoP proof may contain
     /// `jwk`.
     pub fn has_forbidden_header(&self, except: Option<&str>) -> bool {
         let forbidden = ["crit", "jwk", "jku", "x5u", "x5c"];

@@ -4,7 +4,7 @@ use crate::request_rejected::AuthScheme;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName};
 use std::borrow::Cow;
 
-/// What a request presents.
+/// The credentials of a request.
 #[derive(Clone, Default)]
 pub struct RequestCredentials<'a> {
     /// The method.

@@ -28,7 +28,7 @@ pub struct AccessTokenVerifierSettings {
     pub resource_metadata: Option<String>,
     /// The accepted signature algorithms. Default: ES256.
     pub algorithms: Vec<SigningAlgorithm>,
-    /// How far `iat` and `nbf` may lie ahead, at most a minute. Default: five seconds. `exp` has no leeway.
+    /// How far `iat` and `nbf` may be in the future, at most a minute. Default: five seconds. `exp` has no leeway.
     pub clock_leeway: Duration,
     /// Where used DPoP proofs are recorded. Default: in this process.
     pub replay_cache: Arc<dyn ReplayCache>,

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 
-/// A list that is fetched page by page, as far as it is read.
+/// A list that is fetched page by page, on demand.
 pub struct PagedList<'a, T> {
     client: &'a ManagementClient,
     path: String,

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex as Lock, PoisonError};
 use tokio::sync::Mutex;
 
-/// A token is renewed so many seconds before it expires, and at the earliest in the last tenth of its lifetime.
+/// A token is renewed this many seconds before it expires, but not before the last tenth of its lifetime.
 const REFRESH_BEFORE_EXPIRY_SECONDS: i64 = 30;
 const CACHED_TOKENS_MAX: usize = 1000;
 

@@ -56,7 +56,7 @@ impl TokenEndpoint {
         self.parse_response(response, is_refreshing)
     }
 
-    /// Sends no request for so many seconds, and returns the error for this one.
+    /// Sends no request for this many seconds, and returns the error for this one.
     fn pause_requests(&self, seconds: i64, refresh_token_may_be_used: bool) -> TokenRequestError {
         let pause = RetryPause { from: self.issuer.now(), seconds };
         *self.pause.lock().unwrap_or_else(PoisonError::into_inner) = Some(pause);
@@ -99,7 +99,7 @@ impl TokenEndpoint {
             (_, Some(error)) if status != 429 && status < 500 => {
                 Err(TokenRequestError::from_response(status, &error, text("error_description")))
             }
-            // Without an OAuth error code a proxy answered, or the issuer failed.
+            // Without an OAuth error code, the response is from a proxy, or the issuer failed.
             _ => {
                 let refresh_token_may_be_used = is_refreshing && status >= 500 && status != 503;
                 let refused = self.pause_requests(read_retry_after(&headers), refresh_token_may_be_used);

@@ -71,7 +71,7 @@ impl Fixture {
         status(&self.bearer(&self.vectors.long_lived_tokens.next).await)
     }
 
-    /// The status that a case's first request is answered with.
+    /// The response status of a case's first request.
     async fn case(&self, name: &str) -> u16 {
         let credentials = self.vectors.first_credentials(name).as_request();
         status(&self.verifier.verify(&credentials, &AccessRequirements::default()).await.map(|_| ()))

@@ -11,7 +11,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What the mock issuer answers, and the requests it received.
+/// The responses of the mock issuer, and the requests it received.
 #[derive(Default)]
 pub struct MockScript {
     /// The response of each path.
@@ -42,7 +42,7 @@ pub struct RecordedCall {
 }
 
 impl RecordedCall {
-    /// A header, or nothing.
+    /// The value of a header, if present.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
@@ -56,7 +56,7 @@ pub struct MockResponse {
     pub json: Option<Value>,
     #[serde(default)]
     pub headers: HashMap<String, String>,
-    /// Longer than the library reads.
+    /// Whether the body is longer than the library reads.
     #[serde(default, rename = "isTooLong")]
     pub is_too_long: bool,
 }
@@ -100,7 +100,7 @@ impl MockIssuer {
         Self { address, script }
     }
 
-    /// An HTTP client whose every request comes here. Its builder would follow redirects.
+    /// An HTTP client that sends every request here. Its builder would follow redirects.
     pub fn http_client(&self) -> HttpClient {
         let proxy = reqwest::Proxy::all(&self.address).unwrap();
         let redirects = reqwest::redirect::Policy::limited(3);

@@ -25,7 +25,7 @@ pub struct Vectors {
     cases: Vec<VectorCase>,
 }
 
-/// TokenClient of a day.
+/// Tokens with a lifetime of one day.
 #[derive(Deserialize)]
 pub struct LongLivedTokens {
     pub current: String,
