@@ -36,7 +36,7 @@ def run(*command: str) -> str:
 
 
 class Bill:
-    """What the program for one target is made of."""
+    """The components of the program for one target."""
 
     def __init__(self, target: str, rust: str, revision: str) -> None:
         self.rust, self.revision = rust, revision
@@ -57,7 +57,7 @@ class Bill:
         assert not missing, f"cargo metadata does not know {missing}"
 
     def tree(self, edges: str) -> set[tuple[str, str]]:
-        """The packages that cargo really builds for this target with these edges, by name and version."""
+        """The packages that cargo builds for this target with these edges, by name and version."""
         listing = run(
             "cargo", "tree", "--locked", "--package", "sinete", "--target", self.target,
             "--edges", edges, "--prefix", "none", "--format", "{p}",
@@ -93,7 +93,7 @@ class Bill:
         return component
 
     def embedded(self) -> list[dict]:
-        """Libraries that are in no registry of crates, with the versions that their own files say."""
+        """Libraries that are not crates, with the versions from their own files."""
         features = set()
         for identity, package in self.packages.items():
             if package["name"] == "libmimalloc-sys":
@@ -170,7 +170,7 @@ class Bill:
         return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
 
     def licenses(self, musl_license: bytes) -> bytes:
-        """The licence files of all that is compiled in, each text once."""
+        """The licence files of everything that is compiled in, each text once."""
         texts: dict[str, list[str]] = {}
         bare = []
         for package in sorted(self.packages.values(), key=self.reference):
@@ -179,7 +179,7 @@ class Bill:
             name = f"{package['name']} {package['version']}"
             home = Path(package["manifest_path"]).parent
             own = [it for it in sorted(home.iterdir()) if it.is_file() and LICENSE_FILES.match(it.name)]
-            # What is compiled into the crate from other projects has its own.
+            # Code of other projects inside the crate has its own licence.
             own += [
                 it for it in sorted(home.glob("*/LICENSE*")) + sorted(home.glob("c_src/*/*/LICENSE*")) if it.is_file()
             ]

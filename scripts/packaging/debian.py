@@ -1,4 +1,4 @@
-"""The Debian package, written without dpkg, so that it is the same wherever it is made."""
+"""The Debian package, written without dpkg, so that it is reproducible."""
 
 import gzip
 import hashlib
@@ -10,7 +10,7 @@ from files import EPOCH, Entry, folder, tar
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 MAINTAINER = "Sinete maintainers <maintainers@sinete.invalid>"
 
-# A first installation starts nothing: there is no configuration yet. An upgrade restarts what runs.
+# A first installation starts nothing, because there is no configuration yet. An upgrade restarts a running service.
 AFTER_INSTALLATION = """#!/bin/sh
 set -e
 if [ "$1" = configure ] && [ -d /run/systemd/system ]; then

@@ -1,4 +1,4 @@
-"""Archives whose bytes depend on nothing but what is in them: fixed times, owners, order and compression."""
+"""Reproducible archives: fixed times, owners, order and compression."""
 
 import gzip
 import hashlib

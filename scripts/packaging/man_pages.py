@@ -1,4 +1,4 @@
-"""Manual pages, written from the reference of commands and of settings, which the program prints."""
+"""Manual pages, generated from the command and configuration references that the program prints."""
 
 import re
 import time

@@ -27,7 +27,7 @@ def git(*arguments: str) -> str:
 
 
 def shared_files(work: str, version: str) -> dict[str, bytes]:
-    """What is the same for every architecture, by its path in the archive."""
+    """The files that are the same for every architecture, by path in the archive."""
     files = {name: read(name) for name in ("LICENSE", "CHANGELOG.md")}
     files["sinete.service"] = read("deploy/systemd/sinete.service")
     files["sinete.toml"] = read("deploy/sinete.example.toml")

@@ -33,12 +33,12 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 {{- end -}}
 
-{{- /* The host of the base address, without its port. */ -}}
+{{- /* The host of the base URL, without its port. */ -}}
 {{- define "sinete.host" -}}
 {{- (split ":" (urlParse .Values.config.base_url).host)._0 -}}
 {{- end -}}
 
-{{- /* One value in TOML. Numbers of YAML arrive as floats, and no setting is one. */ -}}
+{{- /* One value in TOML. YAML numbers arrive as floats, but all numeric settings are integers. */ -}}
 {{- define "sinete.value" -}}
 {{- if kindIs "float64" . -}}{{ int64 . }}{{- else -}}{{ toRawJson . }}{{- end -}}
 {{- end -}}
@@ -134,7 +134,7 @@ capabilities:
 {{- end }}
 {{- end -}}
 
-{{- /* Containers that bring the schema up to date and make keys, one after the other. */ -}}
+{{- /* Containers that apply migrations and generate keys, one after the other. */ -}}
 {{- define "sinete.setupSteps" -}}
 {{- $steps := list (list "migrate" (list "migrate")) -}}
 {{- if .Values.setup.signingKeys -}}
