@@ -1,20 +1,36 @@
 //! Refusals: intended negative responses, with their consequences. A refusal is never an internal error.
 
+pub mod access;
+pub mod accounts;
+pub mod administration;
+pub mod authzen;
+pub mod events;
+pub mod identity_providers;
+pub mod oauth;
+pub mod organizations;
+mod reason;
+pub mod request;
+pub mod scim;
+pub mod sign_in;
+
+pub use reason::RefusalReason;
+
 use crate::assurance::AssuranceLevel;
 use crate::events::security_event::SecurityEvent;
 use crate::id::GrantId;
 use crate::time::Lifetime;
 use crate::validation::ValidationErrors;
+use request::RequestRefusal;
+use std::borrow::Cow;
 use std::fmt;
 
 /// A request that was understood and rejected.
 ///
-/// The public text and the private reason are two fields; the reason is only logged.
+/// The reason determines the public text; the detail is only logged.
 #[derive(Debug)]
 pub struct Refusal {
-    code: RefusalCode,
-    public: &'static str,
-    reason: Box<str>,
+    reason: RefusalReason,
+    detail: Box<str>,
     faults: ValidationErrors,
     subject: Option<Box<str>>,
     retry_after: Option<Lifetime>,
@@ -175,12 +191,11 @@ refusal_codes! {
 }
 
 impl Refusal {
-    /// Creates a refusal with its public text and private reason.
-    pub fn new(code: RefusalCode, public: &'static str, reason: impl Into<String>) -> Self {
+    /// A refusal for a reason, with a detail that only the log contains.
+    pub fn because(reason: impl Into<RefusalReason>, detail: impl Into<String>) -> Self {
         Self {
-            code,
-            public,
-            reason: reason.into().into(),
+            reason: reason.into(),
+            detail: detail.into().into(),
             faults: ValidationErrors::default(),
             subject: None,
             retry_after: None,
@@ -189,11 +204,15 @@ impl Refusal {
         }
     }
 
+    /// A refusal with a general code and a sentence of its own.
+    pub fn new(code: RefusalCode, public: &'static str, detail: impl Into<String>) -> Self {
+        Self::because(RefusalReason::Described(code, public), detail)
+    }
+
     /// A refusal of a submitted document, with all validation errors.
     pub fn from_validation_errors(faults: ValidationErrors) -> Self {
         let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
-        let public = "the request says something that cannot be";
-        Self { faults, ..Self::new(RefusalCode::Unprocessable, public, reason.trim_end()) }
+        Self { faults, ..Self::because(RequestRefusal::ValidationFailed, reason.trim_end()) }
     }
 
     /// Adds the validation errors of a submitted document.
@@ -230,19 +249,24 @@ impl Refusal {
         self
     }
 
-    /// The code.
+    /// The general error code.
     pub const fn code(&self) -> RefusalCode {
-        self.code
+        self.reason.code()
     }
 
     /// The public text: ASCII, identical for all causes that must be indistinguishable.
-    pub const fn public_text(&self) -> &'static str {
-        self.public
+    pub fn public_text(&self) -> Cow<'static, str> {
+        self.reason.sentence()
     }
 
-    /// The private reason, for the log.
-    pub fn reason(&self) -> &str {
-        &self.reason
+    /// The reason.
+    pub const fn reason(&self) -> RefusalReason {
+        self.reason
+    }
+
+    /// The private detail, for the log.
+    pub fn detail(&self) -> &str {
+        &self.detail
     }
 
     /// The validation errors of a submitted document. Public.
@@ -297,7 +321,7 @@ mod tests {
         faults.add("/roles/1", "it is no id");
         let refusal = Refusal::from_validation_errors(faults.clone());
         assert_eq!((refusal.code().status(), refusal.validation_errors()), (422, &faults));
-        assert_eq!(refusal.reason(), "/name /roles/1");
+        assert_eq!(refusal.detail(), "/name /roles/1");
         assert_eq!(refusal.with_subject(7).subject(), Some("7"));
     }
 
@@ -305,7 +329,7 @@ mod tests {
     fn refusal_reason_is_not_part_of_its_public_text() {
         let refusal = Refusal::new(RefusalCode::InvalidGrant, "the grant is not valid", "spent at noon")
             .with_consequence(RefusalConsequence::RevokeGrant(GrantId::from_bytes([1; 16])));
-        assert!(!refusal.public_text().contains(refusal.reason()));
+        assert!(!refusal.public_text().contains(refusal.detail()));
         assert!(matches!(refusal.into_consequences()[..], [RefusalConsequence::RevokeGrant(_)]));
     }
 }

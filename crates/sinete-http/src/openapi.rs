@@ -95,13 +95,14 @@ const PROBLEM: NamedSchema = NamedSchema {
     name: "Problem",
     json: r#"{
         "type": "object", "additionalProperties": false,
-        "required": ["type", "title", "status", "detail", "instance"],
+        "required": ["type", "title", "status", "code", "detail", "instance"],
         "description": "Why a request was refused (RFC 9457).",
         "properties": {
-            "type": {"type": "string", "format": "uri", "description": "What kind of refusal it is; stable."},
+            "type": {"type": "string", "format": "uri", "description": "The reason for the refusal; stable."},
             "title": {"type": "string"},
             "status": {"type": "integer"},
-            "detail": {"type": "string", "description": "One sentence for whoever writes the client."},
+            "code": {"type": "string", "description": "The general error code, which several types share."},
+            "detail": {"type": "string", "description": "What is wrong and what to do, in one or two sentences."},
             "instance": {"type": "string", "format": "uri", "description": "The id of the request."},
             "id": {"type": "string", "description": "The id of what an earlier request made."},
             "needs": {
@@ -125,8 +126,9 @@ const PROBLEM: NamedSchema = NamedSchema {
             }
         },
         "examples": [{
-            "type": "urn:sinete:problem:unprocessable", "title": "Unprocessable Entity", "status": 422,
-            "detail": "the request says something that cannot be",
+            "type": "urn:sinete:problem:validation_failed", "title": "Unprocessable Entity", "status": 422,
+            "code": "unprocessable",
+            "detail": "The request body is not valid. The member errors names each field and what is wrong with it.",
             "instance": "urn:uuid:01936f5e-7c2a-7def-8a1b-2c3d4e5f6075",
             "errors": [{"pointer": "/name", "detail": "it is missing"}]
         }]

@@ -92,7 +92,7 @@ pub(crate) fn render_authorization_error(
             AuthorizationFault::UnknownApplication => AuthorizationProblem::UnknownApplication,
             AuthorizationFault::Leaving(host, _) => AuthorizationProblem::UntrustedRedirect(host),
         },
-        told: Some((told, refusal.public_text())),
+        told: Some((told, &refusal.public_text())),
         reference: &call.context().id().to_string(),
         onward: match wrong {
             AuthorizationFault::Leaving(host, address) => Some((host, address)),

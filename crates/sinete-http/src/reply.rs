@@ -170,7 +170,7 @@ mod tests {
         let damaged = Failure::Store(sinete_store::StoreFailure::Damaged("row 7 of accounts".to_owned()));
         let damaged = HandlerError::from(damaged).into_refusal(route);
         assert_eq!((damaged.code().status(), damaged.retry_after()), (500, None));
-        assert!(damaged.reason().contains("row 7") && !damaged.public_text().contains("row 7"));
+        assert!(damaged.detail().contains("row 7") && !damaged.public_text().contains("row 7"));
     }
 
     #[test]

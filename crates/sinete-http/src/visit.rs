@@ -98,7 +98,7 @@ impl RequestContext {
 
     /// Keeps why the request was refused, for its log line.
     pub(crate) fn record_refusal(&self, refusal: &Refusal) {
-        let _ = self.refusal.set((refusal.code(), refusal.reason().to_owned()));
+        let _ = self.refusal.set((refusal.code(), refusal.detail().to_owned()));
     }
 
     pub(crate) fn recorded_refusal(&self) -> Option<(RefusalCode, &str)> {

@@ -54,7 +54,7 @@ async fn asks_for_a_secret(answer: reqwest::Response, what: &str) {
     let challenge = answer.headers()["www-authenticate"].to_str().unwrap();
     assert!(challenge.starts_with("Basic "), "{what}: {challenge}");
     let body: serde_json::Value = answer.json().await.unwrap();
-    assert_eq!(body["type"], "urn:sinete:problem:invalid_client", "{what}");
+    assert_eq!(body["code"], "invalid_client", "{what}");
 }
 
 both_engines!(

@@ -73,10 +73,10 @@ async fn open_engine(config: &Config, intent: DatabaseIntent) -> Result<Engine, 
 
 /// Converts a refusal to an error that includes the private reason, because the operator may know it.
 fn to_command_error(refusal: &Refusal) -> CommandError {
-    let mut message = refusal.public_text().to_owned();
+    let mut message = refusal.public_text().into_owned();
     let faults: Vec<_> = refusal.validation_errors().iter().collect();
-    if faults.is_empty() && !refusal.reason().is_empty() {
-        message = format!("{message} ({})", refusal.reason());
+    if faults.is_empty() && !refusal.detail().is_empty() {
+        message = format!("{message} ({})", refusal.detail());
     }
     for fault in faults {
         message = format!("{message}\n  {}: {}", fault.pointer, fault.text);

@@ -37,7 +37,7 @@ pub fn build_error_body(refusal: &Refusal) -> Value {
     let told = refusal.validation_errors().iter().take(FAULTS_TOLD_MAX);
     let told: Vec<String> =
         told.map(|fault| format!("{}: {}", fault.pointer.trim_start_matches('/'), fault.text)).collect();
-    let detail = if told.is_empty() { refusal.public_text().to_owned() } else { told.join("; ") };
+    let detail = if told.is_empty() { refusal.public_text().into_owned() } else { told.join("; ") };
     let mut body = json!({
         "schemas": [ERROR_SCHEMA], "status": scim_status(refusal.code()).to_string(), "detail": detail,
     });

@@ -100,5 +100,5 @@ async fn leave_organizations(
 fn last_owner() -> Refusal {
     let reason = roles_refused(&sinete_core::organizations::memberships::RoleChangeRejection::LastOwner);
     let public = "you are the last owner of an organization: hand it over or delete it first";
-    Refusal::new(RefusalCode::Conflict, public, reason.reason())
+    Refusal::new(RefusalCode::Conflict, public, reason.detail())
 }

@@ -229,7 +229,7 @@ async fn commit_consequences(
     now: Timestamp,
 ) -> Result<Refusal, Failure> {
     let consequences = engine.limit_consequences(refusal.take_consequences()).await?;
-    let act = WriteBatch::from_consequences(consequences, refusal.reason(), now);
+    let act = WriteBatch::from_consequences(consequences, refusal.detail(), now);
     engine.store().commit(act).await?.map_err(|_| Failure::Contended)?;
     Ok(refusal)
 }

@@ -136,7 +136,7 @@ impl History {
     async fn judge<T>(&self, traces: i64, allowed: bool, done: Result<Result<T, Refusal>, Failure>) -> bool {
         let done = done.unwrap();
         if let Err(refusal) = &done {
-            assert!(!allowed, "refused, though allowed: {}", refusal.reason());
+            assert!(!allowed, "refused, though allowed: {}", refusal.detail());
             assert_eq!(self.world.database.number(TRACES).await, traces, "a refused request left a trace");
         }
         assert!(done.is_err() || allowed, "done, though not allowed");

@@ -100,7 +100,7 @@ async fn apply(
         let done =
             declarative::apply_change(&world.engine, &caller, &current, change, &secrets).await.unwrap();
         done.unwrap_or_else(|refusal| {
-            panic!("{change}: {} {:?}", refusal.reason(), refusal.validation_errors())
+            panic!("{change}: {} {:?}", refusal.detail(), refusal.validation_errors())
         });
     }
     changes.iter().map(DeclarativeChange::to_string).collect()

@@ -38,7 +38,7 @@ fn error_description(refusal: &Refusal) -> Cow<'_, str> {
     };
     let faults: Vec<_> = refusal.validation_errors().iter().take(REPORTED_FAULTS_MAX).map(told).collect();
     if faults.is_empty() {
-        return refusal.public_text().into();
+        return refusal.public_text();
     }
     let plain = |c: char| if (' '..='~').contains(&c) && !matches!(c, '"' | '\\') { c } else { '\'' };
     faults.join("; ").chars().map(plain).collect()

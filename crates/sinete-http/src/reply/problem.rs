@@ -7,7 +7,8 @@ use axum::response::Response;
 use serde::Serialize;
 use sinete_core::id::RequestId;
 use sinete_core::limits::SENSITIVE_ACTION_AGE_MAX;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::{Refusal, RefusalCode, RefusalReason};
+use std::borrow::Cow;
 
 /// The type of such a body.
 pub const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
@@ -18,7 +19,9 @@ struct ProblemDocument<'a> {
     r#type: String,
     title: &'static str,
     status: u16,
-    detail: &'static str,
+    /// The general error code, which several types share.
+    code: &'static str,
+    detail: Cow<'static, str>,
     instance: String,
     /// The id of the thing the refusal is about.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,7 +87,7 @@ pub(crate) fn problem_response_with_flow(
         acr_values: needs.acr(),
         max_age: SENSITIVE_ACTION_AGE_MAX.seconds(),
     });
-    let plain = build_problem(refusal.code(), refusal.public_text(), id);
+    let plain = build_problem(refusal.reason(), id);
     let problem = ProblemDocument { id: refusal.subject(), needs, errors, flow, ..plain };
     let body = serde_json::to_vec(&problem).unwrap_or_default();
     let (mut parts, body) = Response::new(Body::from(body)).into_parts();
@@ -94,15 +97,17 @@ pub(crate) fn problem_response_with_flow(
 
 /// The body alone, for an answer that is written by hand.
 pub fn problem_body(code: RefusalCode, detail: &'static str, id: RequestId) -> Vec<u8> {
-    serde_json::to_vec(&build_problem(code, detail, id)).unwrap_or_default()
+    serde_json::to_vec(&build_problem(RefusalReason::Described(code, detail), id)).unwrap_or_default()
 }
 
-fn build_problem(code: RefusalCode, detail: &'static str, id: RequestId) -> ProblemDocument<'static> {
+fn build_problem(reason: RefusalReason, id: RequestId) -> ProblemDocument<'static> {
+    let code = reason.code();
     ProblemDocument {
-        r#type: format!("urn:sinete:problem:{}", code.name()),
+        r#type: format!("urn:sinete:problem:{}", reason.name()),
         title: status_code(code).canonical_reason().unwrap_or("Error"),
         status: code.status(),
-        detail,
+        code: code.name(),
+        detail: reason.sentence(),
         instance: format!("urn:uuid:{id}"),
         id: None,
         needs: None,
@@ -149,11 +154,12 @@ mod tests {
             let body = problem_body(code, "what the outside reads", id);
             let read: serde_json::Value = serde_json::from_slice(&body).unwrap();
             assert_eq!(read["type"], format!("urn:sinete:problem:{}", code.name()));
+            assert_eq!(read["code"], code.name());
             assert_eq!(read["status"], code.status());
             assert_eq!(read["detail"], "what the outside reads");
             assert_eq!(read["instance"], format!("urn:uuid:{id}"));
             assert_ne!(read["title"], "Error");
-            assert_eq!(read.as_object().unwrap().len(), 5);
+            assert_eq!(read.as_object().unwrap().len(), 6);
         }
         let refusal = Refusal::new(RefusalCode::Conflict, "it changed", "private reason");
         let response = problem_response(&refusal, id);

@@ -25,7 +25,7 @@ async fn request_body_is_limited_to_the_byte() {
         assert_eq!(client.post(path, kind, body(body_max)).await.status, 200, "{path}");
         let refused = client.post(path, kind, body(body_max + 1)).await;
         assert_eq!((refused.status, refused.header("connection")), (413, Some("close")), "{path}");
-        assert_eq!(refused.json()["type"], "urn:sinete:problem:content_too_large");
+        assert_eq!(refused.json()["code"], "content_too_large");
         assert!(client.reply().await.is_none());
     }
 }
@@ -79,7 +79,7 @@ async fn oversized_request_sent_completely_can_read_its_refusal() {
         }
         let refused = client.reply().await.unwrap();
         assert_eq!((refused.status, refused.header("connection")), (413, Some("close")));
-        assert_eq!(refused.json()["type"], "urn:sinete:problem:content_too_large");
+        assert_eq!(refused.json()["code"], "content_too_large");
         assert!(client.reply().await.is_none());
     }
 }

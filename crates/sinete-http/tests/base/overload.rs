@@ -22,7 +22,7 @@ async fn overload_refuses_requests_at_once_except_lightweight_ones() {
     // It is told so while the others still wait.
     let reply = client.get("/test/client", "").await;
     assert_eq!((reply.status, reply.header("retry-after")), (503, Some("1")));
-    assert_eq!(reply.json()["type"], "urn:sinete:problem:temporarily_unavailable");
+    assert_eq!(reply.json()["code"], "temporarily_unavailable");
     assert_dressed(&reply, "a request turned away");
     for path in ["/healthz", "/.well-known/jwks.json"] {
         assert_eq!(client.get(path, "").await.status, 200, "{path}");

@@ -84,7 +84,7 @@ async fn method_not_allowed_lists_the_allowed_methods() {
         client.send(format!("{method} {path} HTTP/1.1\r\nhost: test\r\n\r\n")).await;
         let reply = client.reply().await.unwrap();
         assert_eq!((reply.status, reply.header("allow")), (405, Some(allowed)), "{method} {path}");
-        assert_eq!(reply.json()["type"], "urn:sinete:problem:method_not_allowed");
+        assert_eq!(reply.json()["code"], "method_not_allowed");
     }
 }
 
@@ -199,7 +199,7 @@ async fn refusal_uses_the_error_format_of_its_route_without_the_reason() {
     let server = start().await;
     let mut client = server.client().await;
     let problem = client.get("/test/refused", "").await;
-    assert_eq!(problem.json()["type"], "urn:sinete:problem:conflict");
+    assert_eq!(problem.json()["code"], "conflict");
     assert_eq!(problem.json()["detail"], "it is taken");
     assert!(!problem.body.contains("private"));
 
@@ -250,7 +250,7 @@ async fn garbage_after_a_request_gets_its_own_response_and_closes_the_connection
     let refused = client.reply().await.unwrap();
     assert_eq!((refused.status, refused.header("connection")), (400, Some("close")));
     crate::headers::assert_dressed(&refused, "garbage behind a good request");
-    assert_eq!(refused.json()["type"], "urn:sinete:problem:invalid_request");
+    assert_eq!(refused.json()["code"], "invalid_request");
     assert!(client.reply().await.is_none());
 }
 

@@ -268,7 +268,7 @@ pub(crate) async fn finish_provider_sign_in(
                 return Ok(Err(refusal));
             }
             Err(refusal) => {
-                record_refused_identity(engine, &connection, refusal.reason(), walker).await?;
+                record_refused_identity(engine, &connection, refusal.detail(), walker).await?;
                 return Ok(Err(refusal));
             }
         };
@@ -288,7 +288,7 @@ pub(crate) async fn finish_provider_sign_in(
         let answer = match identity_resolution::resolve_identity(engine, &found.flow, arrived_as).await? {
             Ok(answer) => answer,
             Err(refusal) => {
-                record_refused_identity(engine, &connection, refusal.reason(), walker).await?;
+                record_refused_identity(engine, &connection, refusal.detail(), walker).await?;
                 return Ok(Err(refusal));
             }
         };

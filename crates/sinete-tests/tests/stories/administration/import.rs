@@ -87,7 +87,7 @@ async fn bring(
     let foreseen = run.preview_person(world.server.engine(), &incoming).await.unwrap();
     let done = run.import_person(world.server.engine(), &incoming).await.unwrap();
     assert_eq!(foreseen.is_ok(), done.is_ok(), "what was foreseen came true");
-    done.map_err(|refusal| refusal.public_text().to_owned())
+    done.map_err(|refusal| refusal.public_text().into_owned())
 }
 
 async fn account_of(world: &World, email: &str) -> AccountId {

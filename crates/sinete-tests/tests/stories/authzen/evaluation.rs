@@ -370,5 +370,5 @@ fn drive_named(identifier: &str, resource: &str) -> Value {
 #[track_caller]
 fn problem(answered: &OAuthResponse, status: u16, code: &str) {
     assert_eq!(answered.status, status, "{}", answered.text);
-    assert_eq!(answered.body["type"], format!("urn:sinete:problem:{code}"), "{}", answered.text);
+    assert_eq!(answered.body["code"], code, "{}", answered.text);
 }

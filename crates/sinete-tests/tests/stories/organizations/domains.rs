@@ -183,7 +183,7 @@ async fn domain_management_needs_permission_and_an_active_organization(world: &W
         [("/domains", json!({"domain": "b.example"})), ("/domains/acme.example/verify", Value::Null)]
     {
         let refused = owner.post(&acme.path(path), body).await.assert_status(409);
-        assert_eq!(refused.body["type"], "urn:sinete:problem:organization_suspended", "{}", refused.text);
+        assert_eq!(refused.body["code"], "organization_suspended", "{}", refused.text);
     }
     owner.delete(&acme.path("/domains/acme.example"), None).await.assert_status(409);
 }

@@ -57,7 +57,7 @@ async fn management_routes_need_exactly_their_declared_permission(world: &World)
             let refused = lacking.send_request(method.clone(), &path, asked()).await.assert_status(403);
             match route.error_format {
                 ErrorFormat::Scim => assert_eq!(refused.body["status"], "403"),
-                _ => assert_eq!(refused.body["type"], "urn:sinete:problem:insufficient_scope"),
+                _ => assert_eq!(refused.body["code"], "insufficient_scope"),
             }
             let challenge = refused.headers["www-authenticate"].to_str().unwrap();
             assert!(challenge.starts_with("Bearer error=\"insufficient_scope\""), "{challenge}");

@@ -22,7 +22,7 @@ async fn rate_limit_of_credentials_counts_wrong_ones_and_never_delays_right_ones
     assert_eq!(answer.status(), 429);
     assert!(answer.headers()["retry-after"].to_str().unwrap().parse::<u64>().unwrap() > 0);
     let problem: serde_json::Value = answer.json().await.unwrap();
-    assert_eq!(problem["type"], "urn:sinete:problem:too_many_requests");
+    assert_eq!(problem["code"], "too_many_requests");
     // Whoever proves who they are is served from the same address, and costs nothing.
     for _ in 0..20 {
         owner.get("/manage/organizations").await.assert_status(200);

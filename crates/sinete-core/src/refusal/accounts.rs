@@ -1,0 +1,24 @@
+//! Reasons to refuse a change to an account.
+
+use super::reason::refusal_reasons;
+
+refusal_reasons! {
+    /// Why a change to an account is refused.
+    AccountRefusal {
+        NameInvalid = Unprocessable, "name_invalid",
+            "The name is empty, too long or contains characters that are not allowed.";
+        MembershipDisabled = Conflict, "membership_disabled",
+            "The membership is disabled. Only the organization can end it.";
+        LastOwnerDeletion = Conflict, "last_owner_deletion",
+            "You are the last owner of an organization. Make another member an owner, or delete the \
+             organization first.";
+        OwnAccountDisable = Conflict, "own_account_disable",
+            "You cannot disable your own account. Ask another operator.";
+        AccountDisabled = Conflict, "account_disabled",
+            "The account is disabled or was deleted.";
+        VerifiedEmailMissing = Conflict, "verified_email_missing",
+            "The account has no verified e-mail address.";
+        MessageRateLimited = TooManyRequests, "message_rate_limited",
+            "This account received such a message recently. Try again after Retry-After.";
+    }
+}

@@ -1,0 +1,158 @@
+//! The closed list of reasons for which a request is refused.
+
+use super::RefusalCode;
+use super::access::AccessRefusal;
+use super::accounts::AccountRefusal;
+use super::administration::AdministrationRefusal;
+use super::authzen::AuthZenRefusal;
+use super::events::EventRefusal;
+use super::identity_providers::IdentityProviderRefusal;
+use super::oauth::OAuthRefusal;
+use super::organizations::OrganizationRefusal;
+use super::request::RequestRefusal;
+use super::scim::ScimRefusal;
+use super::sign_in::SignInRefusal;
+use std::borrow::Cow;
+
+/// Declares the reasons of one capability: the general error code, the name in the problem `type`, and the
+/// sentence that the caller reads. A reason may carry one text, which its sentence repeats in braces.
+macro_rules! refusal_reasons {
+    (
+        $(#[$doc:meta])*
+        $reasons:ident {
+            $($reason:ident $(($data:ident: $type:ty))? = $code:ident, $name:literal, $sentence:literal;)*
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $reasons {
+            $(#[doc = $sentence] $reason $(($type))?,)*
+        }
+
+        impl $reasons {
+            /// Every reason; the text that a reason carries is the name of its placeholder.
+            pub(super) const ALL: &[Self] = &[$(Self::$reason $((stringify!($data)))?),*];
+
+            pub(super) const fn code(self) -> $crate::refusal::RefusalCode {
+                match self {
+                    $(Self::$reason { .. } => $crate::refusal::RefusalCode::$code,)*
+                }
+            }
+
+            pub(super) const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$reason { .. } => $name,)*
+                }
+            }
+
+            pub(super) fn sentence(self) -> std::borrow::Cow<'static, str> {
+                match self {
+                    $(Self::$reason $(($data))? => {
+                        $crate::refusal::reason::sentence!($sentence $(, $data)?)
+                    })*
+                }
+            }
+        }
+    };
+}
+
+macro_rules! sentence {
+    ($sentence:literal) => {
+        std::borrow::Cow::Borrowed($sentence)
+    };
+    ($sentence:literal, $data:ident) => {
+        std::borrow::Cow::Owned(format!($sentence))
+    };
+}
+
+pub(super) use {refusal_reasons, sentence};
+
+macro_rules! capabilities {
+    ($($capability:ident($reasons:ident),)*) => {
+        /// Why a request is refused.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum RefusalReason {
+            $(#[doc = concat!("A reason of [`", stringify!($reasons), "`].")] $capability($reasons),)*
+            /// A general code with a sentence of its own.
+            Described(RefusalCode, &'static str),
+        }
+
+        impl RefusalReason {
+            /// Every reason there is, by capability.
+            pub fn all() -> impl Iterator<Item = Self> {
+                let none = std::iter::empty();
+                none$(.chain($reasons::ALL.iter().copied().map(Self::$capability)))*
+            }
+
+            /// The general error code.
+            pub const fn code(self) -> RefusalCode {
+                match self {
+                    $(Self::$capability(reason) => reason.code(),)*
+                    Self::Described(code, _) => code,
+                }
+            }
+
+            /// The name in the problem `type`. It does not change once it was published.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$capability(reason) => reason.name(),)*
+                    Self::Described(code, _) => code.name(),
+                }
+            }
+
+            /// The sentence for the caller: what is wrong and what to do. Plain ASCII without quotation marks,
+            /// as `error_description` demands (RFC 6749 section 5.2).
+            pub fn sentence(self) -> Cow<'static, str> {
+                match self {
+                    $(Self::$capability(reason) => reason.sentence(),)*
+                    Self::Described(_, sentence) => Cow::Borrowed(sentence),
+                }
+            }
+        }
+
+        $(impl From<$reasons> for RefusalReason {
+            fn from(reason: $reasons) -> Self {
+                Self::$capability(reason)
+            }
+        })*
+    };
+}
+
+capabilities! {
+    Request(RequestRefusal),
+    Access(AccessRefusal),
+    OAuth(OAuthRefusal),
+    SignIn(SignInRefusal),
+    Accounts(AccountRefusal),
+    Organizations(OrganizationRefusal),
+    IdentityProviders(IdentityProviderRefusal),
+    Scim(ScimRefusal),
+    AuthZen(AuthZenRefusal),
+    Events(EventRefusal),
+    Administration(AdministrationRefusal),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn refusal_reasons_have_unique_names_in_snake_case() {
+        let names: Vec<_> = RefusalReason::all().map(RefusalReason::name).collect();
+        let unique: BTreeSet<_> = names.iter().collect();
+        assert_eq!(unique.len(), names.len());
+        assert!(names.iter().all(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')));
+    }
+
+    #[test]
+    fn refusal_sentences_fit_into_an_error_description() {
+        for reason in RefusalReason::all() {
+            let sentence = reason.sentence();
+            assert!(
+                sentence.bytes().all(|byte| matches!(byte, 0x20..=0x7e) && byte != b'"' && byte != b'\\')
+            );
+            assert!(!sentence.contains("  "), "{sentence}");
+        }
+    }
+}
