@@ -25,7 +25,7 @@ metadata = { client_name = "Operations", grant_types = ["client_credentials"] }
 
 /// The only code block of a page in this language.
 fn block(page: &str, language: &str) -> String {
-    let path = format!("{}/../../docs/{page}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../../docs/operate/{page}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let start = format!("```{language}\n");
     let blocks: Vec<_> = text.split(start.as_str()).skip(1).collect();
