@@ -1,18 +1,18 @@
-//! Who caused something.
+//! The cause of an event.
 
 use sinete_core::events::security_event::{RequestOrigin, SecurityEventActor};
 
-/// Who caused something, and from where.
+/// The actor and origin of an event.
 #[derive(Clone, Debug)]
 pub struct EventCause {
-    /// Who.
+    /// The actor.
     pub actor: SecurityEventActor,
-    /// From where.
+    /// The origin.
     pub origin: RequestOrigin,
 }
 
 impl EventCause {
-    /// The program itself, or whoever holds its command line.
+    /// The program itself, or its command line.
     pub fn system() -> Self {
         Self { actor: SecurityEventActor::System, origin: RequestOrigin::default() }
     }

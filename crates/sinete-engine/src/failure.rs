@@ -1,4 +1,4 @@
-//! What can go wrong on our side while a use case runs.
+//! Internal failures.
 
 use crate::ports::BreachedLookupError;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
@@ -6,19 +6,19 @@ use sinete_crypto::platform::encryption::{DecryptionError, EncryptionError};
 use sinete_crypto::platform::jwt::JwtSigningError;
 use sinete_crypto::platform::signing_keys::{CryptoLibraryFailure, InvalidSigningKey};
 
-/// We could not do what was asked. Outside this is a bare server error; the sentence is for our log.
+/// An internal failure. Clients see a generic server error; the message is for our log.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The database could not.
+    /// The database failed.
     #[error(transparent)]
     Store(#[from] sinete_store::StoreFailure),
-    /// What a decision stood on changed again and again while it was made.
+    /// The facts of a decision changed repeatedly while it was made.
     #[error("what was decided on kept changing meanwhile: try again")]
     Contended,
-    /// A stored secret does not open.
+    /// A stored secret cannot be decrypted.
     #[error(transparent)]
     NotOpened(#[from] DecryptionError),
-    /// A secret could not be sealed.
+    /// A secret could not be encrypted.
     #[error(transparent)]
     NotSealed(#[from] EncryptionError),
     /// A key could not be generated.
@@ -27,13 +27,13 @@ pub enum Failure {
     /// The cryptographic library failed.
     #[error(transparent)]
     Library(#[from] CryptoLibraryFailure),
-    /// No key of ours signs with an algorithm that is asked for.
+    /// No key signs with a required algorithm.
     #[error("no key signs with {0}: `sinete keys generate` makes one")]
     NoSigner(SigningAlgorithm),
-    /// Every key of an algorithm begins to sign later than this node's clock says it is.
+    /// All keys of an algorithm start to sign later than the current time of this node.
     #[error("every key for {0} begins to sign in the future: set this node's clock")]
     BeforeFirstKey(SigningAlgorithm),
-    /// This node's clock is too far from the database's.
+    /// The clock difference to the database is too large.
     #[error("this node's clock is too far from the database's, so it signs nothing: set the clock")]
     ClockWrong,
     /// A token could not be signed.
@@ -42,29 +42,29 @@ pub enum Failure {
     /// A password could not be hashed.
     #[error("a password could not be hashed or checked: {0}")]
     NotHashed(String),
-    /// A list of breached passwords could not be searched.
+    /// A breached password list could not be searched.
     #[error(transparent)]
     NotSearched(#[from] BreachedLookupError),
-    /// A request to another server was not sent, because there was no place for it.
+    /// An outbound request was not sent, because no slot was free.
     #[error("there was no place for a request to the server that publishes keys: try again")]
     OutboundBusy,
-    /// A thread of ours ended before its work did.
+    /// A thread ended before its work was done.
     #[error("the work was interrupted: the program is stopping")]
     Interrupted,
 }
 
 impl Failure {
-    /// Whether somebody sent a text that no database of ours can hold.
+    /// Whether the request contained text that the databases cannot store.
     pub const fn is_unstorable(&self) -> bool {
         matches!(self, Self::Store(sinete_store::StoreFailure::Unstorable(_)))
     }
 
-    /// Whether nobody can say if what was asked for happened. It must not be asked for again as if it had not.
+    /// Whether it is unknown if the change was committed. It must not be retried as if it were not.
     pub const fn is_outcome_unknown(&self) -> bool {
         matches!(self, Self::Store(sinete_store::StoreFailure::OutcomeUnknown))
     }
 
-    /// Whether the same request may well succeed a little later, because nothing of it happened now.
+    /// Whether the same request may succeed later, because nothing was changed.
     pub const fn is_temporary(&self) -> bool {
         match self {
             Self::Store(failed) => failed.is_temporary(),

@@ -1,7 +1,7 @@
-//! Use cases: load the facts, let the core decide, commit one act.
+//! Use cases: load the facts, let the core decide, commit one write batch.
 //!
-//! Every public function here is one thing somebody can do. A request that is turned down is an `Ok` with the
-//! refusal inside; an `Err` means that we failed. Whatever a caller is given back is durable already.
+//! Every public function is one action of a caller. A rejected request is an `Ok` with a refusal inside; an
+//! `Err` is an internal failure. Everything returned to a caller is already durable.
 
 pub mod access_control;
 pub mod accounts;
@@ -40,10 +40,10 @@ use sinete_store::Store;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// How often a use case starts again from its reads when what it stood on has changed.
+/// Maximum attempts of a use case whose facts changed before the commit.
 const ATTEMPTS_MAX: usize = 3;
 
-/// Everything a use case needs. Copies are cheap and share it.
+/// The engine, shared by all use cases. Clones are cheap.
 #[derive(Clone)]
 pub struct Engine {
     shared: Arc<EngineState>,
@@ -80,61 +80,61 @@ struct EngineState {
     settings: EngineSettings,
 }
 
-/// What an engine is made of.
+/// The parts of an engine.
 pub struct EngineParts {
-    /// The database, with its schema up to date.
+    /// The database, with a current schema.
     pub store: Store,
-    /// What time it is.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Where randomness comes from.
+    /// The source of randomness.
     pub entropy: Arc<dyn Entropy>,
-    /// How addresses that others named are reached.
+    /// The HTTP client for outbound requests.
     pub outbound_http: Arc<dyn OutboundHttp>,
-    /// How records of the DNS are looked up.
+    /// The DNS resolver.
     pub dns_resolver: Arc<dyn DnsResolver>,
-    /// Where network addresses are.
+    /// The GeoIP lookup.
     pub geo_ip: Arc<dyn GeoIpLookup>,
-    /// Whoever knows passwords that nobody may choose because they were breached; nobody, where that is not asked.
+    /// The breached password lookups; may be empty.
     pub breached_passwords: Vec<Arc<dyn BreachedPasswords>>,
-    /// The keys that seal stored secrets.
+    /// The keys that encrypt stored secrets.
     pub instance_keys: InstanceKeyRing,
-    /// Signing keys from files or the environment. Of each algorithm the first one signs; the others are
-    /// published only.
+    /// Signing keys from files or the environment. The first one of each algorithm signs; the others are only
+    /// published.
     pub configured_keys: Vec<SigningKey>,
-    /// How the instance behaves.
+    /// The settings.
     pub settings: EngineSettings,
 }
 
-/// How the instance behaves.
+/// The settings of an engine.
 #[derive(Clone, Debug)]
 pub struct EngineSettings {
-    /// Who issues our tokens: the base address without a slash at its end.
+    /// The issuer: the base URL without a trailing slash.
     pub issuer: String,
-    /// Whether the instance may protect anything.
+    /// The mode of the instance.
     pub mode: InstanceMode,
-    /// How passwords are kept.
+    /// The password settings.
     pub passwords: sign_in::credentials::password::PasswordSettings,
-    /// How people sign in and up.
+    /// The settings of flows.
     pub flows: sign_in::flows::FlowSettings,
-    /// How passkeys and authenticator applications are used.
+    /// The settings of passkeys and TOTP.
     pub passkeys: sign_in::credentials::passkey::PasskeySettings,
-    /// How certificates of clients are taken; where nothing is said, they are not.
+    /// The mTLS settings; `None` disables mTLS.
     pub mtls: Option<oauth::mtls::MtlsSettings>,
-    /// Whether proofs that somebody holds a key must repeat a nonce.
+    /// Whether DPoP proofs must contain a nonce.
     pub dpop_nonces: oauth::dpop::DpopNoncePolicy,
-    /// How many failed authentications of one network are recorded; without it, all of them.
+    /// The rate at which failed authentications of one network are recorded; `None` for all.
     pub recorded_failures_limit: Option<sinete_core::platform::rate_limit::RateLimit>,
-    /// How many tokens a client that anybody can be gets by one grant; without it, as many as it asks for.
+    /// The rate of tokens per grant for clients that anyone can register; `None` for no limit.
     pub grant_tokens: Option<sinete_core::platform::rate_limit::RateLimit>,
 }
 
 impl EngineSettings {
-    /// How far certificates of clients are taken.
+    /// Which client certificates are accepted.
     pub fn accepted_certificates(&self) -> ClientCertificatePolicy {
         self.mtls.as_ref().map(oauth::mtls::MtlsSettings::accepted_certificates).unwrap_or_default()
     }
 
-    /// The settings of the house for an instance at this address.
+    /// The default settings for this issuer.
     pub fn new(issuer: impl Into<String>, mode: InstanceMode) -> Self {
         Self {
             issuer: issuer.into(),
@@ -150,35 +150,34 @@ impl EngineSettings {
     }
 }
 
-/// Whether the instance may protect anything.
+/// The mode of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstanceMode {
-    /// For trying things out: it makes its own keys, and marks them.
+    /// Development: the instance generates its own keys, marked as development keys.
     Development,
-    /// For real: only real keys sign.
+    /// Production: development keys are rejected.
     Production,
 }
 
 /// Why an engine does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineStartError {
-    /// The instance key is not the one that sealed what is stored.
+    /// The instance key is not the one that encrypted the stored secrets.
     #[error(transparent)]
     WrongInstanceKey(#[from] WrongInstanceKey),
-    /// One key stands in the configuration twice.
+    /// A key is configured twice.
     #[error(transparent)]
     ConfiguredTwice(#[from] DuplicateConfiguredKey),
-    /// Passkeys would not work as configured.
+    /// The passkey settings are invalid.
     #[error(transparent)]
     Passkeys(#[from] sign_in::credentials::passkey::PasskeySettingsError),
-    /// We failed.
+    /// An internal failure.
     #[error(transparent)]
     Failed(#[from] Failure),
 }
 
 impl Engine {
-    /// Puts an engine together: sets a new database up, or checks that the instance key is the right one,
-    /// and loads the signing keys.
+    /// Starts an engine: sets up a new database or checks the instance key, and loads the signing keys.
     pub async fn start(parts: EngineParts) -> Result<Self, EngineStartError> {
         let EngineParts {
             store, clock, entropy, outbound_http: web, dns_resolver: dns, geo_ip: places, ..
@@ -232,37 +231,38 @@ impl Engine {
         Ok(engine)
     }
 
-    /// What time it is.
+    /// The current time.
     pub fn now(&self) -> Timestamp {
         self.shared.clock.now()
     }
 
-    /// Where randomness comes from.
+    /// The source of randomness.
     pub fn entropy(&self) -> &dyn Entropy {
         &*self.shared.entropy
     }
 
-    /// Randomness for what must be unique and is no secret: ids of events, of grants, of exchanges and of tokens.
+    /// Buffered randomness for values that must be unique but are not secret: ids of events, grants,
+    /// exchanges and tokens.
     fn id_entropy(&self) -> impl Entropy + '_ {
         self.shared.id_entropy.with_source(self.entropy())
     }
 
-    /// The web, for addresses that others named.
+    /// The HTTP client for outbound requests.
     pub fn outbound_http(&self) -> &dyn OutboundHttp {
         &*self.shared.outbound_http
     }
 
-    /// The DNS.
+    /// The DNS resolver.
     pub fn dns_resolver(&self) -> &dyn DnsResolver {
         &*self.shared.dns_resolver
     }
 
-    /// Where network addresses are.
+    /// The GeoIP lookup.
     pub fn geo_ip(&self) -> &dyn GeoIpLookup {
         &*self.shared.geo_ip
     }
 
-    /// Whoever knows passwords that were breached.
+    /// The breached password lookups.
     pub(crate) fn breached_passwords(&self) -> &[Arc<dyn BreachedPasswords>] {
         &self.shared.breached_passwords
     }
@@ -277,47 +277,47 @@ impl Engine {
         self.shared.instance
     }
 
-    /// The keys that seal stored secrets.
+    /// The keys that encrypt stored secrets.
     pub fn instance_keys(&self) -> &InstanceKeyRing {
         &self.shared.instance_keys
     }
 
-    /// Who asks for passkeys: the domain they are bound to, and the pages that may use them.
+    /// The WebAuthn relying party.
     pub fn relying_party(&self) -> &RelyingParty {
         &self.shared.relying_party
     }
 
-    /// The signing keys, as this node last read them.
+    /// The signing keys, as last loaded by this node.
     pub fn key_ring(&self) -> Arc<KeyRing> {
         self.shared.key_ring.current()
     }
 
-    /// Errands that nobody waits for.
+    /// The detached background tasks.
     pub(crate) fn background_tasks(&self) -> &platform::background::BackgroundTasks {
         &self.shared.background_tasks
     }
 
-    /// Where passwords are hashed.
+    /// The password hasher.
     pub(crate) fn password_hasher(&self) -> &PasswordHasher {
         &self.shared.password_hasher
     }
 
-    /// How many passwords this node has hashed or checked: what a sign-in costs is counted, not guessed.
+    /// The number of passwords that this node has hashed or verified.
     pub fn password_hash_count(&self) -> u64 {
         self.shared.password_hasher.hash_count()
     }
 
-    /// The most passwords this node has ever hashed at the same time.
+    /// The maximum number of passwords that this node has hashed concurrently.
     pub fn max_concurrent_hashes(&self) -> usize {
         self.shared.password_hasher.max_concurrent()
     }
 
-    /// How the instance behaves.
+    /// The settings.
     pub fn settings(&self) -> &EngineSettings {
         &self.shared.settings
     }
 
-    /// An event that this cause brought about.
+    /// Creates an event with this cause.
     fn event(&self, kind: EventKind, cause: &EventCause, now: Timestamp) -> SecurityEvent {
         SecurityEvent::new(kind, cause.actor.clone(), now, &self.id_entropy()).with_origin(&cause.origin)
     }

@@ -1,4 +1,4 @@
-//! What the engine asks of the world outside. The program brings the real things; tests bring their own.
+//! Ports: what the engine needs from outside. The program provides implementations, and so do tests.
 
 use sinete_core::id::MessageId;
 use sinete_core::platform::outbound::OutboundTarget;
@@ -8,34 +8,35 @@ use sinete_core::time::Timestamp;
 use std::net::IpAddr;
 use std::pin::Pin;
 
-/// Knows what time it is.
+/// A clock.
 pub trait Clock: Send + Sync {
-    /// The time, now.
+    /// The current time.
     fn now(&self) -> Timestamp;
 
-    /// Whether it goes like any other clock. One that is set by hand, as in a test, says nothing about the machine.
+    /// Whether it can be compared with other clocks. A manually set clock, as in tests, cannot.
     fn is_comparable(&self) -> bool {
         true
     }
 }
 
-/// Reaches addresses that others named. Whoever brings it sees to it that they lead nowhere they should not.
+/// An HTTP client for URLs that others supplied. The implementation must prevent requests to internal
+/// addresses.
 pub trait OutboundHttp: Send + Sync {
-    /// What an address answers to being read: the body, if it answered 200 and nothing else.
+    /// Sends a GET request and returns the body of a 200 response.
     fn get<'a>(
         &'a self,
         target: &'a OutboundTarget<'a>,
     ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, OutboundError>> + Send + 'a>>;
 
-    /// What an address answers to a form, which is given as it is sent.
+    /// Posts an encoded form and returns the response.
     fn post_form<'a>(
         &'a self,
         target: &'a OutboundTarget<'a>,
         form: &'a str,
     ) -> Pin<Box<dyn Future<Output = Result<OutboundResponse, OutboundError>> + Send + 'a>>;
 
-    /// The status with which an address takes what is posted to it. What else it says is not read. A web that only
-    /// reads posts nothing.
+    /// Posts JSON and returns the response status; the body is not read. The default implementation posts
+    /// nothing.
     fn post<'a>(
         &'a self,
         _posted: &'a OutboundPost<'a>,
@@ -44,28 +45,28 @@ pub trait OutboundHttp: Send + Sync {
     }
 }
 
-/// JSON to be posted to an address that others named.
+/// A JSON request to a URL that others supplied.
 #[derive(Clone, Debug)]
 pub struct OutboundPost<'a> {
-    /// Where to, what for and on whose behalf.
+    /// The URL, purpose and owner.
     pub target: OutboundTarget<'a>,
-    /// What it is accompanied by, in lower case.
+    /// The additional headers, in lower case.
     pub headers: &'a [(&'static str, String)],
     /// The JSON.
     pub body: &'a [u8],
 }
 
-/// What an address answered.
+/// A response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutboundResponse {
-    /// Its status.
+    /// The status.
     pub status: u16,
-    /// Its body.
+    /// The body.
     pub body: Vec<u8>,
 }
 
-/// An address was not reached, or its answer is nothing we read. It reads the same whatever the reason, so that
-/// nobody learns about our network by naming addresses in it.
+/// An outbound request failed. Its public text does not depend on the reason, so that URLs cannot be used to
+/// probe our network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the address could not be read")]
 pub struct OutboundError {
@@ -73,50 +74,50 @@ pub struct OutboundError {
     kind: UnreachableKind,
 }
 
-/// What was not reached about it.
+/// The kind of failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum UnreachableKind {
-    /// Nothing was sent: whoever it would have been sent for has as many requests under way as they may.
+    /// Not sent: the owner has reached its limit of concurrent requests.
     Busy,
-    /// It was sent, and nothing came back in time.
+    /// Sent, but no response arrived in time.
     NoAnswer,
-    /// Something came back that is not read, or it was never to be sent.
+    /// The response cannot be used, or the request must not be sent.
     Unusable,
 }
 
 impl OutboundError {
-    /// Why, for the log.
+    /// Creates an error with a reason for the log.
     pub fn new(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), kind: UnreachableKind::Unusable }
     }
 
-    /// Nothing was sent, for want of a place. It may be sent in a moment.
+    /// Creates an error for a request that was not sent for lack of a slot; it can be retried.
     pub fn busy(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), kind: UnreachableKind::Busy }
     }
 
-    /// The host did not answer.
+    /// Creates an error for a host that did not respond.
     pub fn no_answer(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), kind: UnreachableKind::NoAnswer }
     }
 
-    /// Whether nothing was sent, for want of a place.
+    /// Whether the request was not sent for lack of a slot.
     pub fn is_busy(&self) -> bool {
         self.kind == UnreachableKind::Busy
     }
 
-    /// Whether the host did not answer.
+    /// Whether the host did not respond.
     pub fn is_no_answer(&self) -> bool {
         self.kind == UnreachableKind::NoAnswer
     }
 
-    /// Why, for the log.
+    /// The reason, for the log.
     pub fn reason(&self) -> &str {
         &self.reason
     }
 }
 
-/// A web on which nothing is reached: for commands beside a server, and for tests that fetch nothing.
+/// An HTTP client that reaches nothing, for commands beside a server and for tests.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoOutboundHttp;
 
@@ -137,16 +138,16 @@ impl OutboundHttp for NoOutboundHttp {
     }
 }
 
-/// Looks up records of the DNS.
+/// A DNS resolver.
 pub trait DnsResolver: Send + Sync {
-    /// The texts that are published under a name, each record's put together; none where there are none.
+    /// The TXT records of a name, each with its strings concatenated; empty if there are none.
     fn texts<'a>(
         &'a self,
         name: &'a str,
     ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, OutboundError>> + Send + 'a>>;
 }
 
-/// A DNS that never answers: for commands beside a server, and for tests that look nothing up.
+/// A DNS resolver that never answers, for commands beside a server and for tests.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoDnsResolver;
 
@@ -159,22 +160,22 @@ impl DnsResolver for NoDnsResolver {
     }
 }
 
-/// Knows where network addresses are, roughly.
+/// A GeoIP lookup.
 pub trait GeoIpLookup: Send + Sync {
-    /// Where this one is, if that is known.
+    /// The approximate location of an address, if known.
     fn locate(&self, address: IpAddr) -> Option<GeoLocation>;
 }
 
-/// Somewhere on earth.
+/// A location.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GeoLocation {
-    /// As people call it, such as `Recife, Brazil`.
+    /// The display name, such as `Recife, Brazil`.
     pub label: String,
-    /// Where exactly, as far as that is known.
+    /// The coordinates, if known.
     pub point: Option<GeoPoint>,
 }
 
-/// Knows of no place.
+/// A GeoIP lookup without data.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoGeoIp;
 
@@ -184,80 +185,79 @@ impl GeoIpLookup for NoGeoIp {
     }
 }
 
-/// Knows passwords that were breached somewhere.
+/// A breached password lookup.
 pub trait BreachedPasswords: Send + Sync {
-    /// Whether one with this fingerprint is among them.
+    /// Whether a password with this fingerprint was breached.
     fn contains<'a>(
         &'a self,
         fingerprint: &'a PasswordFingerprint,
     ) -> Pin<Box<dyn Future<Output = Result<bool, BreachedLookupError>> + Send + 'a>>;
 }
 
-/// A list of breached passwords could not be searched.
+/// A breached password list could not be searched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the list of breached passwords could not be searched: {0}")]
 pub struct BreachedLookupError(pub String);
 
-/// What becomes of handing a message over. `Ok` means that somebody else is responsible for it now.
+/// The result of delivering a message. `Ok` means that another system has accepted it.
 pub type SendFuture<'a> = Pin<Box<dyn Future<Output = Result<(), SendError>> + Send + 'a>>;
 
-/// Sends mail.
+/// An e-mail sender.
 pub trait EmailSender: Send + Sync {
-    /// Hands a message over for delivery. Its id is the same at every attempt, so that a receiver can tell a
-    /// repetition.
+    /// Delivers a message. Its id is the same at every attempt, so that a receiver can detect duplicates.
     fn send<'a>(&'a self, id: MessageId, message: &'a OutgoingEmail) -> SendFuture<'a>;
 }
 
-/// Sends short messages to telephones.
+/// An SMS sender.
 pub trait SmsSender: Send + Sync {
-    /// Hands a short message over for delivery. Its id is the same at every attempt.
+    /// Delivers an SMS. Its id is the same at every attempt.
     fn send<'a>(&'a self, id: MessageId, message: &'a OutgoingSms) -> SendFuture<'a>;
 }
 
-/// A message to one person.
+/// An e-mail to one recipient.
 #[derive(Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct OutgoingEmail {
-    /// The address it goes to.
+    /// The recipient's address.
     pub to: String,
-    /// What it is about.
+    /// The subject.
     pub subject: String,
-    /// What it says, as plain text.
+    /// The plain text.
     pub text: String,
-    /// The same, as a page.
+    /// The HTML.
     #[serde(default)]
     pub html: String,
 }
 
-/// A short message to one telephone.
+/// An SMS to one recipient.
 #[derive(Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct OutgoingSms {
-    /// The number it goes to, with its country's code (E.164).
+    /// The recipient's number (E.164).
     pub to: String,
-    /// What it says.
+    /// The text.
     pub text: String,
 }
 
 impl std::fmt::Debug for OutgoingEmail {
-    /// Neither who it goes to nor what it says: it may hold a link that signs somebody in.
+    /// Omits recipient and content: it may contain a sign-in link.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("Message(…)")
     }
 }
 
 impl std::fmt::Debug for OutgoingSms {
-    /// Neither who it goes to nor what it says: it may hold digits that sign somebody in.
+    /// Omits recipient and content: it may contain a sign-in code.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("ShortMessage(…)")
     }
 }
 
-/// A message was not taken. The reasons are ours to read: they name neither the person nor what was said.
+/// A message was not accepted. The reasons are for our log and contain neither recipient nor content.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
-    /// It may be taken later.
+    /// It may be accepted later.
     #[error("not taken: {0}")]
     Temporary(String),
-    /// It will never be taken.
+    /// It will never be accepted.
     #[error("refused: {0}")]
     Permanent(String),
 }
