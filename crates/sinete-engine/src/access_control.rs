@@ -1,4 +1,4 @@
-//! Who may do what: callers, permissions, administrative scope.
+//! Access control: authenticated callers, permissions and administrative scope.
 
 pub mod admin_scope;
 pub mod caller;

@@ -1,4 +1,5 @@
-//! Who manages APIs and clients: operators those of the instance, an organization its own.
+//! The administrative scope of APIs, clients and webhooks: operators manage those of the instance, an
+//! organization its own.
 
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::access_control::organization_access::OrganizationAccess;
@@ -10,16 +11,16 @@ use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
 use sinete_store::{GuardedStatement, WriteBatch, organizations};
 
-/// Somebody managing things that belong either to the instance or to one organization.
+/// A caller who manages resources of either the instance or one organization.
 #[derive(Clone, Copy, Debug)]
 pub enum AdminScope<'a> {
-    /// An operator, for what is the instance's.
+    /// An operator, for resources of the instance.
     Instance(&'a InstanceAdmin),
-    /// Somebody inside an organization, for what is its own.
+    /// A caller in an organization, for its resources.
     Organization(&'a OrganizationAccess),
 }
 
-/// What managing something takes: one permission inside an organization, another over the instance.
+/// The required permissions: one within an organization, another for the instance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScopedPermission {
     pub(crate) in_organization: &'static str,
@@ -27,7 +28,7 @@ pub(crate) struct ScopedPermission {
 }
 
 impl AdminScope<'_> {
-    /// Whether they may do this, which only looks.
+    /// Requires the permission for a read.
     pub(crate) fn require_read_permission(self, needs: ScopedPermission) -> Result<(), Refusal> {
         match self {
             Self::Instance(operating) => operating.require_permission(needs.over_instance),
@@ -35,7 +36,7 @@ impl AdminScope<'_> {
         }
     }
 
-    /// Whether they may do this, which changes something.
+    /// Requires the permission for a change.
     pub(crate) fn require_change_permission(self, needs: ScopedPermission) -> Result<(), Refusal> {
         match self {
             Self::Instance(operating) => operating.require_permission(needs.over_instance),
@@ -43,7 +44,7 @@ impl AdminScope<'_> {
         }
     }
 
-    /// The organization that what they manage belongs to; none where it is the instance's.
+    /// The organization that owns the managed resources; `None` for the instance.
     pub fn owning_organization(self) -> Option<OrganizationId> {
         match self {
             Self::Instance(_) => None,
@@ -51,7 +52,7 @@ impl AdminScope<'_> {
         }
     }
 
-    /// The organization in whose trail it stands: what concerns the instance is shown to its operators.
+    /// The organization whose audit log records the change: for the instance, the operators' organization.
     pub fn audit_organization(self) -> OrganizationId {
         match self {
             Self::Instance(operating) => operating.operator_organization(),
@@ -59,7 +60,7 @@ impl AdminScope<'_> {
         }
     }
 
-    /// The moment everything about this act is judged at.
+    /// The time at which the request is evaluated.
     pub const fn now(self) -> Timestamp {
         match self {
             Self::Instance(operating) => operating.now(),
@@ -67,7 +68,7 @@ impl AdminScope<'_> {
         }
     }
 
-    /// What they hold, where they manage it.
+    /// The caller's authority in this scope.
     pub(crate) const fn authority(&self) -> &Authority {
         match self {
             Self::Instance(operating) => operating.authority(),
@@ -75,12 +76,12 @@ impl AdminScope<'_> {
         }
     }
 
-    /// Whether it is the command line, which may choose what others are given.
+    /// Whether the caller is the command line, which may choose ids and secrets.
     pub(crate) fn is_command_line(self) -> bool {
         self.cause().actor == SecurityEventActor::System
     }
 
-    /// An event of this kind.
+    /// Creates an event of this kind.
     pub(crate) fn event(self, engine: &Engine, kind: EventKind) -> SecurityEvent {
         match self {
             Self::Instance(operating) => operating.event(engine, kind, operating.operator_organization()),
@@ -88,7 +89,7 @@ impl AdminScope<'_> {
         }
     }
 
-    /// Tells an organization that a stranger looked at something of its own.
+    /// Records a read by a caller who is not a member in the organization's audit log.
     pub(crate) async fn record_read_by_stranger(
         self,
         engine: &Engine,
@@ -100,7 +101,7 @@ impl AdminScope<'_> {
         }
     }
 
-    /// Finds the organization enabled when the act is committed, as it was when it was decided on.
+    /// A guard that the organization is still enabled at commit.
     pub(crate) fn organization_guard(self) -> Option<GuardedStatement> {
         match self {
             Self::Instance(_) => None,
@@ -110,12 +111,12 @@ impl AdminScope<'_> {
         }
     }
 
-    /// An act that begins with that.
+    /// A write batch that begins with that guard.
     pub(crate) fn guarded_batch(self) -> WriteBatch {
         WriteBatch::new().with_statements(self.organization_guard())
     }
 
-    /// The act with the event in the security log and in the trail it belongs to.
+    /// Adds the event to the security log and to the audit log it belongs to.
     pub(crate) fn record(self, act: WriteBatch, event: &SecurityEvent) -> Result<WriteBatch, Failure> {
         match self {
             Self::Instance(operating) => operating.record(act, event, ""),

@@ -1,4 +1,4 @@
-//! Who calls our own APIs, and what they may do at this moment.
+//! Authenticated callers of our own APIs, and their current permissions.
 
 use crate::oauth::caller_authentication;
 use crate::oauth::presented_credential::PresentedCredential;
@@ -21,36 +21,36 @@ use sinete_store::oauth::subject_state;
 use sinete_store::oauth::subject_state::{SubjectAccessPath, SubjectSnapshot};
 use sinete_store::organizations::{api_catalog, api_keys};
 
-/// What the command line goes by where a client's name stands; a client of this name has nothing to do with it.
+/// The client name of the command line in events; it is unrelated to a client of this name.
 const COMMAND_LINE_CLIENT: &str = "sinete";
 
-/// Somebody who proved who they are, in the one organization they speak for.
+/// An authenticated caller in one organization.
 #[derive(Clone, Debug)]
 pub struct AuthenticatedCaller {
-    /// Who, and from where.
+    /// The actor and origin for events.
     pub cause: EventCause,
-    /// Through which membership.
+    /// The caller's membership.
     pub membership: MembershipId,
-    /// The organization they speak for.
+    /// The organization.
     pub organization: OrganizationId,
-    /// What that organization is to the instance.
+    /// The kind of the organization.
     pub organization_kind: OrganizationKind,
-    /// Whether it is suspended: then its members may look and nothing else.
+    /// Whether it is suspended, so that members may only read.
     pub organization_condition: LifecycleCondition,
-    /// What they may do there, below the ceiling of the credential they use.
+    /// The caller's authority, limited by the credential in use.
     pub authority: Authority,
-    /// Whether they own the organization, and the credential they use says so.
+    /// Whether the caller owns the organization and the credential includes that.
     pub is_owner: bool,
-    /// Whether the credential they use carries everything that they hold.
+    /// Whether the credential carries the caller's full authority.
     pub has_full_authority: bool,
-    /// The key under which they may repeat their request.
+    /// The idempotency key of the request.
     pub claim: Option<IdempotencyClaim>,
-    /// What the credential they use may at most be used for.
+    /// The maximum permissions of the credential.
     ceiling: PermissionSet,
 }
 
 impl AuthenticatedCaller {
-    /// Whether they may do this to the instance as a whole.
+    /// Requires a permission for the instance.
     pub fn require_instance_permission(&self, permission: &str) -> Result<(), Refusal> {
         let in_office = self.organization_kind == OrganizationKind::Operator
             && self.organization_condition == LifecycleCondition::Enabled
@@ -62,24 +62,24 @@ impl AuthenticatedCaller {
         Err(Refusal::new(RefusalCode::InsufficientScope, "the credential does not allow this", reason))
     }
 
-    /// Whether they may do this in the organization they speak for, which only looks.
+    /// Whether the caller may read with this permission in their organization.
     pub fn can_read(&self, permission: &str) -> bool {
         permission.parse().is_ok_and(|permission| self.authority.covers(&permission))
     }
 
-    /// The same caller, asking for something to be made under a key of theirs.
+    /// Sets the idempotency key.
     #[must_use]
     pub fn with_claim(&self, claim: Option<IdempotencyClaim>) -> Self {
         Self { claim, ..self.clone() }
     }
 
-    /// Whether the credential may be used for something that only an assignment confers.
+    /// Whether the credential may use a permission that only an assignment grants.
     pub fn can_use_assignment(&self, reserved: &Permission) -> bool {
         self.ceiling.covers(reserved)
     }
 }
 
-/// The caller behind a credential, as of now. Nothing about them is remembered between two calls.
+/// Authenticates a credential. Nothing is cached between two calls.
 pub async fn authenticate_caller(
     engine: &Engine,
     shown: impl Into<PresentedCredential<'_>>,
@@ -108,7 +108,7 @@ async fn authenticate_api_key(
         return Ok(Err(invalid_token("nobody holds the membership of the key")));
     };
     if let Some(step) = api_keys::touch_api_key(&key, now) {
-        // The use is a convenience to its owner; a database that cannot write now does not lock them out.
+        // The time of last use is informative; a database that cannot write must not lock the caller out.
         engine.store().commit_best_effort(WriteBatch::new().with_statement(step)).await;
     }
     let cause = EventCause { actor: SecurityEventActor::ApiKey(key.id), origin };
@@ -116,8 +116,8 @@ async fn authenticate_api_key(
         .map_err(|lifeless| invalid_token(&lifeless.to_string())))
 }
 
-/// A person in one of their own organizations, with everything they hold there; nobody, where nothing of it is
-/// alive.
+/// Loads a user as caller in one of their organizations, with their full authority; `None` if anything it
+/// depends on is inactive.
 pub(crate) async fn load_own_caller(
     engine: &Engine,
     membership: MembershipId,
@@ -133,7 +133,7 @@ pub(crate) async fn load_own_caller(
     Ok(build_caller(found, held.permissions().clone(), cause).ok())
 }
 
-/// The caller with this standing, whose credential may at most be used for this.
+/// Builds the caller from this subject state, limited by the credential's maximum permissions.
 pub(crate) fn build_caller(
     found: SubjectSnapshot,
     ceiling: PermissionSet,
@@ -144,7 +144,7 @@ pub(crate) fn build_caller(
     let held = readable_authority(found.standing)?;
     let is_whole = held.permissions().iter().all(|permission| ceiling.covers(permission));
     let authority = held.narrow_to_ceiling(&ceiling);
-    // A credential counts as an owner's if it carries what nobody else is made with.
+    // A credential counts as an owner's if it includes a permission that only owners have.
     let owns = DELETE_ORGANIZATION.parse().is_ok_and(|permission| authority.covers(&permission));
     let (TokenSubject::Person { membership, .. } | TokenSubject::Machine { membership, .. }) =
         *authority.subject();
@@ -162,8 +162,8 @@ pub(crate) fn build_caller(
     })
 }
 
-/// Whoever holds the program's command line. They have the database itself, so nothing is kept from them; what
-/// they do by these use cases is recorded like everybody's.
+/// The caller at the command line. They have access to the database itself, so no permission is withheld;
+/// their actions are recorded like others.
 pub async fn load_command_line_caller(engine: &Engine) -> Result<AuthenticatedCaller, Failure> {
     organizations::ensure_built_in_organizations(engine).await?;
     let now = engine.now();
@@ -176,7 +176,7 @@ pub async fn load_command_line_caller(engine: &Engine) -> Result<AuthenticatedCa
         BuiltInRole::build_owner_role(organization.kind, offered),
         BuiltInRole::Operator.to_role(organization.kind),
     ];
-    // Nobody's membership: no row has this id, because no id was ever minted at the beginning of time.
+    // No membership has this id, because no id was generated at the epoch.
     let membership = MembershipId::from_bytes([0; 16]);
     let client = COMMAND_LINE_CLIENT.parse::<ClientId>().map_err(|_| Failure::Contended)?;
     let standing = SubjectState {
@@ -205,8 +205,8 @@ pub async fn load_command_line_caller(engine: &Engine) -> Result<AuthenticatedCa
     })
 }
 
-/// A suspended organization stays visible to its members: for looking, and only for that, it counts as
-/// enabled. What changes something asks for its condition again.
+/// The authority for reads: members may still read a suspended organization, so it counts as enabled here.
+/// Changes check its condition again.
 fn readable_authority(standing: SubjectState) -> Result<Authority, InactiveSubject> {
     let organization_condition = match standing.organization_condition {
         LifecycleCondition::Enabled | LifecycleCondition::Suspended => LifecycleCondition::Enabled,

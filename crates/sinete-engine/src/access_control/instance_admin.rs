@@ -1,4 +1,4 @@
-//! Running the instance: what operators do for all organizations, or to one from outside.
+//! Instance administration: what operators do for all organizations, or to one from outside.
 
 use crate::access_control::caller::AuthenticatedCaller;
 use crate::access_control::organization_access::with_audit_log_event;
@@ -12,7 +12,7 @@ use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
 use sinete_store::WriteBatch;
 
-/// Somebody who says they run the instance. What they may do is asked at each use.
+/// A caller who may be an operator. Permissions are checked at each use.
 #[derive(Clone, Debug)]
 pub struct InstanceAdmin {
     caller: AuthenticatedCaller,
@@ -20,60 +20,60 @@ pub struct InstanceAdmin {
 }
 
 impl InstanceAdmin {
-    /// The caller, about to run the instance.
+    /// Creates it from a caller.
     pub fn new(engine: &Engine, caller: &AuthenticatedCaller) -> Self {
         Self { caller: caller.clone(), now: engine.now() }
     }
 
-    /// Whether they may do this to the instance as a whole.
+    /// Requires a permission for the instance.
     pub fn require_permission(&self, permission: &str) -> Result<(), Refusal> {
         self.caller.require_instance_permission(permission)
     }
 
-    /// Whether the credential may be used for something that only an assignment confers.
+    /// Whether the credential may use a permission that only an assignment grants.
     pub fn can_use_assignment(&self, reserved: &Permission) -> bool {
         self.caller.can_use_assignment(reserved)
     }
 
-    /// What they hold in the operators' organization.
+    /// The caller's authority in the operators' organization.
     pub(crate) const fn authority(&self) -> &Authority {
         &self.caller.authority
     }
 
-    /// Who, and from where.
+    /// The actor and origin for events.
     pub const fn cause(&self) -> &EventCause {
         &self.caller.cause
     }
 
-    /// Whether somebody can be held to it: a person, or whoever holds the command line. The keys of a machine can
-    /// be in anybody's hands who manages keys.
+    /// Whether a person is accountable: a user, or the command line. A machine's keys may be used by anyone
+    /// who manages keys.
     pub fn is_accountable(&self) -> bool {
         let is_person = matches!(self.caller.authority.subject(), TokenSubject::Person { .. });
         is_person || self.caller.cause.actor == SecurityEventActor::System
     }
 
-    /// Through which membership.
+    /// The caller's membership.
     pub const fn membership(&self) -> MembershipId {
         self.caller.membership
     }
 
-    /// The operators' own organization, for whoever may do anything here.
+    /// The operators' organization.
     pub const fn operator_organization(&self) -> OrganizationId {
         self.caller.organization
     }
 
-    /// The moment everything about this act is judged at.
+    /// The time at which the request is evaluated.
     pub const fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// An event of this kind, concerning the organization.
+    /// Creates an event of this kind for an organization.
     pub fn event(&self, engine: &Engine, kind: EventKind, organization: OrganizationId) -> SecurityEvent {
         engine.event(kind, &self.caller.cause, self.now).with_organization(organization)
     }
 
-    /// The act with the event in the security log and in the trail of the organization it concerns. Where the
-    /// caller may repeat the request, the same commit claims its key for what the event is about.
+    /// Adds the event to the security log and to the organization's audit log. If the request has an
+    /// idempotency key, the same commit claims it for the event's subject.
     pub fn record(
         &self,
         act: WriteBatch,

@@ -1,4 +1,4 @@
-//! Acting inside one organization: as a member by one's roles, or as a stranger by assignment.
+//! Access to one organization: as a member by roles, or as a non-member by assignment.
 
 use crate::access_control::caller::AuthenticatedCaller;
 use crate::platform::idempotency::IdempotencyClaim;
@@ -21,31 +21,30 @@ use sinete_store::organizations::{api_catalog, assignments};
 use sinete_store::{JsonDocument, WriteBatch, organizations};
 use std::collections::BTreeMap;
 
-/// Somebody acting inside an organization.
+/// A caller with access to an organization.
 #[derive(Clone, Debug)]
 pub struct OrganizationAccess {
-    /// Who, and from where.
+    /// The actor and origin for events.
     pub cause: EventCause,
     /// The organization, as it was read.
     pub organization: OrganizationRow,
-    /// What they may do in it.
+    /// The caller's authority in it.
     pub authority: Authority,
-    /// Whether they count as an owner of it.
+    /// Whether the caller counts as an owner.
     pub is_owner: bool,
-    /// Why a stranger is here; members need no reason.
+    /// The reason of a non-member's access; `None` for members.
     pub assignment_reason: Option<String>,
-    /// Whether they are an operator who may verify clients, here by assignment.
+    /// Whether the caller is an operator with an assignment who may verify clients.
     pub(crate) may_verify_clients: bool,
-    /// Whether the key they use carries everything that they hold.
+    /// Whether the credential carries the caller's full authority.
     has_full_authority: bool,
     claim: Option<IdempotencyClaim>,
     now: Timestamp,
 }
 
-/// Steps into the organization that the text names, by id or slug.
+/// Authorizes the caller in the organization with this id or slug.
 ///
-/// Whoever has no business there learns nothing: an organization of others is answered like one that does
-/// not exist.
+/// A caller without access cannot distinguish an existing organization from one that does not exist.
 pub async fn authorize_in_organization(
     engine: &Engine,
     caller: &AuthenticatedCaller,
@@ -74,7 +73,7 @@ pub async fn authorize_in_organization(
     authorize_by_assignment(engine, caller, organization, now).await
 }
 
-/// The organization that the text names, by id or slug, whatever its condition.
+/// Finds the organization with this id or slug, in any condition.
 pub(crate) async fn find_organization(
     engine: &Engine,
     named: &str,
@@ -88,8 +87,8 @@ pub(crate) async fn find_organization(
     Ok(found)
 }
 
-/// An operator may act inside an organization they do not belong to while an assignment says so, with what
-/// an owner holds there. The command line needs none: it has the database itself.
+/// Authorizes an operator by an assignment, with the authority of an owner. The command line needs no
+/// assignment: it has access to the database itself.
 async fn authorize_by_assignment(
     engine: &Engine,
     caller: &AuthenticatedCaller,
@@ -136,7 +135,7 @@ async fn authorize_by_assignment(
     }))
 }
 
-/// Why the caller may act inside the organization, if they may.
+/// Finds the reason by which the caller may access the organization, if any.
 async fn find_assignment_reason(
     engine: &Engine,
     caller: &AuthenticatedCaller,
@@ -157,19 +156,19 @@ async fn find_assignment_reason(
 }
 
 impl OrganizationAccess {
-    /// Whether they may do this here, which only looks.
+    /// Requires a permission for a read.
     pub fn require_read_permission(&self, permission: &str) -> Result<(), Refusal> {
         let held = permission.parse().is_ok_and(|permission| self.authority.covers(&permission));
         if held { Ok(()) } else { Err(insufficient_scope(permission)) }
     }
 
-    /// Whether they may do this here, which changes something: a suspended organization accepts no change.
+    /// Requires a permission for a change, and that the organization is not suspended.
     pub fn require_change_permission(&self, permission: &str) -> Result<(), Refusal> {
         self.require_read_permission(permission)?;
         self.require_enabled()
     }
 
-    /// A suspended organization accepts no change.
+    /// Requires that the organization is not suspended.
     pub fn require_enabled(&self) -> Result<(), Refusal> {
         match self.organization.condition {
             LifecycleCondition::Enabled => Ok(()),
@@ -177,48 +176,48 @@ impl OrganizationAccess {
         }
     }
 
-    /// The same, with the organization as it has been read again.
+    /// Replaces the organization with a newly loaded row.
     #[must_use]
     pub(crate) fn with_organization(&self, organization: OrganizationRow) -> Self {
         Self { organization, ..self.clone() }
     }
 
-    /// The same, asking for something to be made under a key of theirs.
+    /// Sets the idempotency key.
     #[must_use]
     pub fn with_claim(&self, claim: Option<IdempotencyClaim>) -> Self {
         Self { claim, ..self.clone() }
     }
 
-    /// Whether they may give up this membership, which is their own. With it goes everything they hold, so
-    /// the key they use must carry all of that.
+    /// Whether the caller may end this membership because it is their own. This gives up their full
+    /// authority, so the credential must carry all of it.
     pub(crate) fn can_leave(&self, membership: MembershipId) -> bool {
         self.has_full_authority && self.is_own_membership(membership)
     }
 
-    /// Whether the membership is their own.
+    /// Whether the membership is the caller's own.
     pub(crate) fn is_own_membership(&self, membership: MembershipId) -> bool {
         let (TokenSubject::Person { membership: own, .. } | TokenSubject::Machine { membership: own, .. }) =
             self.authority.subject();
         *own == membership
     }
 
-    /// Who changes roles here.
+    /// The caller as the actor of a role change.
     pub fn role_changer(&self) -> RoleChangeActor<'_> {
         RoleChangeActor { authority: &self.authority, is_owner: self.is_owner }
     }
 
-    /// The moment everything about this act is judged at.
+    /// The time at which the request is evaluated.
     pub const fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// An event of this kind in this organization.
+    /// Creates an event of this kind in this organization.
     pub fn event(&self, engine: &Engine, kind: EventKind) -> SecurityEvent {
         engine.event(kind, &self.cause, self.now).with_organization(self.organization.id)
     }
 
-    /// The act with the event in the security log and in the organization's own trail, in one commit. Where
-    /// the caller may repeat the request, the same commit claims its key for what the event is about.
+    /// Adds the event to the security log and to the organization's audit log, in one commit. If the request
+    /// has an idempotency key, the same commit claims it for the event's subject.
     pub fn record(&self, act: WriteBatch, event: &SecurityEvent) -> Result<WriteBatch, Failure> {
         let act = match (&self.claim, &event.subject) {
             (Some(claim), Some(made)) => act.with_statement_once(claim.claim_step(&made.id, self.now)),
@@ -232,14 +231,14 @@ impl OrganizationAccess {
         )
     }
 
-    /// Tells the organization that a stranger looked at something. A member's look is nobody's business.
+    /// Records a read by a non-member in the audit log. Reads by members are not recorded.
     pub async fn record_read_by_stranger(&self, engine: &Engine, what: &'static str) -> Result<(), Failure> {
         if self.assignment_reason.is_none() {
             return Ok(());
         }
         let event = self.event(engine, EventKind::OrganizationAdministered).with_detail("looked_at", what);
         let act = self.record(WriteBatch::new(), &event)?;
-        // Nothing in this act can conflict: it only adds rows under a new id.
+        // This batch cannot conflict: it only adds rows with new ids.
         match engine.store().commit(act).await? {
             Ok(_) => Ok(()),
             Err(_) => Err(Failure::Contended),
@@ -247,7 +246,7 @@ impl OrganizationAccess {
     }
 }
 
-/// The act with the event in the security log and in the trail of an organization.
+/// Adds the event to the security log and to an organization's audit log.
 pub(crate) fn with_audit_log_event(
     act: WriteBatch,
     event: &SecurityEvent,
@@ -274,7 +273,7 @@ pub(crate) fn with_audit_log_event(
     Ok(act.with_statement(audit_log::append_audit_entry(&entry)).with_event(event))
 }
 
-/// An organization of others is answered like one that does not exist.
+/// The refusal for an organization that does not exist or that the caller cannot access.
 pub(crate) fn no_such_organization() -> Refusal {
     Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such organization for this caller")
 }
