@@ -1,4 +1,4 @@
-//! Accounts: the person, contacts, profile, export and deletion.
+//! Accounts: profile, contacts, memberships, export and deletion.
 
 pub mod contacts;
 pub mod deletion;

@@ -1,4 +1,5 @@
-//! A person's e-mail addresses and telephone numbers: added, proven by a flow, chosen, removed.
+//! An account's e-mail addresses and phone numbers: adding, choosing the primary one, removing. Verification
+//! is a flow.
 
 use crate::sign_in::account_holder::{AccountHolder, not_found};
 use crate::sign_in::flows;
@@ -16,26 +17,26 @@ use sinete_store::accounts::contacts::NewContact;
 pub use sinete_store::accounts::contacts::{ContactKind, ContactRow};
 use sinete_store::{GuardedStatement, WriteBatch};
 
-/// An address or a number to add.
+/// A contact to add.
 #[derive(Clone, Debug)]
 pub enum ContactRequest {
     /// An e-mail address.
     Email(EmailAddress),
-    /// A telephone number.
+    /// A phone number.
     Phone(PhoneNumber),
 }
 
-/// Whether somebody who reads what is sent there can sign in.
+/// Whether a message to this contact can be used to sign in.
 pub(crate) fn can_sign_in_with(contact: &ContactRow) -> bool {
     contact.kind == ContactKind::Email && contact.verified_at.is_some()
 }
 
-/// What the person has, oldest first.
+/// Lists the contacts, oldest first.
 pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<ContactRow>, Failure> {
     Ok(contacts::list_account_contacts(engine.store(), oneself.account()).await?)
 }
 
-/// Adds one that nobody has proven yet. It says nothing about whether another account has proven it.
+/// Adds an unverified contact. Does not reveal whether another account has verified it.
 pub async fn add(
     engine: &Engine,
     oneself: &AccountHolder,
@@ -76,8 +77,8 @@ pub async fn add(
     }
 }
 
-/// Makes a proven one the one of its kind to write to. An address that was it until then is told, and can bring itself
-/// back.
+/// Makes a verified contact the primary one of its kind. The previous e-mail address is notified and can
+/// restore itself.
 pub async fn make_primary(
     engine: &Engine,
     oneself: &AccountHolder,
@@ -111,7 +112,7 @@ pub async fn make_primary(
     find(engine, oneself, id).await
 }
 
-/// Removes one that is not the one to write to.
+/// Removes a contact that is not primary.
 pub async fn remove(
     engine: &Engine,
     oneself: &AccountHolder,

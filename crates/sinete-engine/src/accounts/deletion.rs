@@ -1,4 +1,4 @@
-//! Going away for good: the id stays taken, everything personal goes, and nothing of it counts from that moment.
+//! Account deletion: the id stays reserved, all personal data is deleted, and all access ends immediately.
 
 use super::{memberships, profile};
 use crate::access_control::organization_access::with_audit_log_event;
@@ -18,7 +18,7 @@ use sinete_store::scim::users;
 use sinete_store::sign_in::{credentials, known_devices, sessions};
 use sinete_store::{WriteBatch, accounts, organizations};
 
-/// Deletes the account. Whoever is the last owner of an organization hands it over first.
+/// Deletes the account. The last owner of an organization must transfer ownership first.
 pub async fn delete_account(
     engine: &Engine,
     oneself: &AccountHolder,
@@ -36,7 +36,7 @@ pub async fn delete_account(
         let counted = counted.iter().map(|session| session.id).collect();
         let (act, ended) = logout::enqueue_backchannel_logout(engine, act, counted);
         if engine.store().commit(act).await?.is_ok() {
-            // Where they asked from was erased a moment ago and is not written down again.
+            // The origin was just erased and is not recorded again.
             let cause = EventCause { actor: oneself.cause.actor.clone(), origin: RequestOrigin::default() };
             drop(logout::spawn_notifications(engine, ended, &cause));
             return Ok(Ok(()));
@@ -63,8 +63,8 @@ async fn leave_organizations(
             if check_membership_removal(true, &carried, others).is_err() {
                 return Ok(Err(last_owner()));
             }
-            // Two last owners who go together meet here. A suspended organization takes no change of its own,
-            // and needs none: nobody is made an owner in it meanwhile.
+            // Detects two last owners who delete their accounts concurrently. A suspended organization
+            // accepts no change and needs no guard: no owner can be added to it meanwhile.
             if organization.condition == LifecycleCondition::Enabled {
                 guards = guards.with_statement(organizations::advance_organization_version(
                     organization.id,
@@ -93,7 +93,7 @@ async fn leave_organizations(
         act = with_audit_log_event(act, event, *organization, "")?;
     }
     act = act.with_event(&oneself.event(engine, EventKind::AccountDeleted).with_subject("account", id));
-    // Last of all, so that where these very events came from goes too.
+    // Comes last, so that the origins of these events are erased too.
     Ok(Ok(act.with_statements(known_as.iter().map(|who| log_chain::erase_personal_data(who)))))
 }
 

@@ -1,4 +1,4 @@
-//! Everything that is kept about a person, for them to take along.
+//! Export of all data about an account.
 
 use super::contacts;
 use super::contacts::ContactRow;
@@ -24,37 +24,37 @@ pub use sinete_store::identity_providers::identities::LinkedIdentityRow;
 use sinete_store::sign_in::known_devices;
 pub use sinete_store::sign_in::known_devices::KnownDeviceRow;
 
-/// Events that are read at once.
+/// Page size for reading events.
 const PAGE: u32 = 500;
-/// The most events that are taken along; the list of events has the rest.
+/// Maximum exported events; the event list has the rest.
 const EVENTS_MAX: usize = 5_000;
 
-/// Everything about one person.
+/// All data about an account.
 #[derive(Debug)]
 pub struct AccountExport {
     /// The account.
     pub account: AccountRow,
-    /// Addresses and numbers.
+    /// Contacts.
     pub contacts: Vec<ContactRow>,
-    /// What they sign in with.
+    /// Credentials.
     pub credentials: Vec<CredentialOverview>,
-    /// Addresses they were reached at before and may be again.
+    /// Former e-mail addresses that can be restored.
     pub former_addresses: Vec<EmailChangeRow>,
-    /// Devices they were seen on.
+    /// Known devices.
     pub devices: Vec<KnownDeviceRow>,
-    /// Who they are elsewhere.
+    /// Linked identities.
     pub identities: Vec<LinkedIdentityRow>,
-    /// Where they are signed in.
+    /// Sessions.
     pub sessions: Vec<sessions::SessionOverview>,
-    /// Where they belong.
+    /// Memberships.
     pub memberships: Vec<OwnMembership>,
-    /// What they let applications do.
+    /// Authorized applications.
     pub applications: Vec<ApplicationGrants>,
-    /// What happened, oldest first.
+    /// Events, oldest first.
     pub events: Vec<SecurityLogEntry>,
 }
 
-/// Takes everything out, and says so in the log.
+/// Exports the data, and records an event.
 pub async fn export_account(
     engine: &Engine,
     oneself: &AccountHolder,

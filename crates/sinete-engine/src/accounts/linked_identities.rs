@@ -1,5 +1,5 @@
-//! Providers that know whose account this is: listed, and unlinked. They are linked by a flow, because the provider has to
-//! say so.
+//! Linked identities: listing and unlinking. Linking is a flow, because it requires a sign-in at the identity
+//! provider.
 
 use crate::oauth::logout;
 use crate::organizations::former_members;
@@ -23,35 +23,35 @@ use sinete_store::identity_providers::identities;
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::UsableMembership;
 
-/// A provider that knows whose account this is, as its owner is shown it.
+/// A linked identity, as shown to the account holder.
 #[derive(Clone, Debug)]
 pub struct LinkedIdentity {
-    /// By what it is named here.
+    /// The id of the link.
     pub id: String,
-    /// Who the provider is.
+    /// The issuer of the identity provider.
     pub issuer: String,
-    /// Who the person is there.
+    /// The subject at the identity provider.
     pub subject: String,
-    /// Since when.
+    /// When it was linked.
     pub created_at: Timestamp,
-    /// Whether somebody can sign in with it now.
+    /// Whether it can currently be used to sign in.
     pub is_usable: bool,
     identity: ExternalIdentity,
 }
 
-/// A provider that could be linked.
+/// An identity provider that can be linked.
 #[derive(Clone, Debug)]
 pub struct LinkableProvider {
-    /// How the organization is connected to it.
+    /// The connection.
     pub connection: ConnectionRow,
-    /// The organization.
+    /// The organization's name.
     pub organization: String,
 }
 
-/// What an identity is named by.
+/// The digest type of a link's id.
 enum IdentityDigestDomain {}
 
-/// The providers that know whose account this is.
+/// Lists the linked identities.
 pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<LinkedIdentity>, Failure> {
     let usable = crate::sign_in::flows::list_usable_identities(engine, oneself.account()).await?;
     let linked = identities::list_account_identities(engine.store(), oneself.account()).await?;
@@ -72,7 +72,7 @@ pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<Linked
     Ok(linked.into_iter().filter_map(shown).collect())
 }
 
-/// The providers of one's organizations that one is not linked to.
+/// Lists the identity providers of the user's organizations that are not linked.
 pub async fn list_linkable(
     engine: &Engine,
     oneself: &AccountHolder,
@@ -96,7 +96,7 @@ pub async fn list_linkable(
     Ok(found)
 }
 
-/// Unlinks a provider, if the person can still sign in without it. Their other sessions end.
+/// Unlinks an identity, if the user can still sign in without it. Other sessions end.
 pub async fn unlink(
     engine: &Engine,
     oneself: &AccountHolder,
@@ -107,8 +107,8 @@ pub async fn unlink(
     }
     let account = oneself.account();
     for _ in 0..ATTEMPTS_MAX {
-        // Two acts do not both move the account on from one version: of two last ways in that are removed together one
-        // remains.
+        // Guarded by the account's version, so that two concurrent requests cannot remove the last two
+        // sign-in methods.
         let person = super::profile::show(engine, oneself).await?;
         let Some(shown) = list(engine, oneself).await?.into_iter().find(|it| it.id == id) else {
             return Ok(Err(not_found("no such identity of this account")));

@@ -1,5 +1,5 @@
-//! People, for those who run the instance: found, shown, switched off and on, signed out. A reset can be started for
-//! somebody; what comes of it is theirs alone.
+//! Account management by operators: list, show, disable, enable, end sessions. Operators can start a password
+//! reset, which only the user can complete.
 
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::access_control::organization_access::with_audit_log_event;
@@ -36,27 +36,27 @@ pub use sinete_store::accounts::AccountRow;
 pub use sinete_store::accounts::contacts::{ContactKind, ContactRow};
 pub use sinete_store::organizations::memberships::MembershipRow;
 
-/// What it takes.
+/// The required permission.
 const MANAGE_PERMISSION: &str = "accounts:manage";
-/// Where somebody begins to set a new password, below the issuer.
+/// The path of the password reset page, below the issuer.
 const RESET_PATH: &str = "/reset-password";
 
-/// A person, as those who run the instance see them.
+/// An account as shown to operators.
 #[derive(Clone, Debug)]
 pub struct AccountOverview {
     /// The account.
     pub account: AccountRow,
-    /// Addresses and numbers, proven or not.
+    /// Contacts, verified or not.
     pub contacts: Vec<ContactRow>,
-    /// Where they belong.
+    /// Memberships.
     pub memberships: Vec<MembershipRow>,
-    /// What they can sign in with now.
+    /// The usable sign-in methods.
     pub sign_in_methods: Vec<SignInMethod>,
-    /// In how many places they are signed in.
+    /// The number of sessions.
     pub sessions: usize,
 }
 
-/// A page of all accounts, oldest first, or the one that proved an address.
+/// Lists accounts, oldest first, or finds the one with a verified address.
 pub async fn list(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -76,7 +76,7 @@ pub async fn list(
     Ok(Ok(accounts::find_account(engine.store(), contact.account).await?.into_iter().collect()))
 }
 
-/// One person.
+/// Shows one account.
 pub async fn show(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -95,7 +95,7 @@ pub async fn show(
     }))
 }
 
-/// Switches the account off: nobody signs in with it, and nothing it granted counts, until it is switched on again.
+/// Disables the account: it cannot sign in and its grants are invalid until it is enabled again.
 pub async fn disable(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -104,7 +104,7 @@ pub async fn disable(
     change_condition(engine, operating, id, LifecycleCondition::Suspended).await
 }
 
-/// Switches the account on again.
+/// Enables the account.
 pub async fn enable(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -140,14 +140,14 @@ async fn change_condition(
         operating.now(),
     ));
     if condition == LifecycleCondition::Suspended {
-        // Nor does a provider of theirs bring them back as somebody new.
+        // Recorded so that an identity provider cannot bring a disabled member back as a new account.
         for membership in memberships::list_account_memberships(engine.store(), id).await? {
             act = act.with_statements(former_members::record_former_member(engine, &membership).await?);
         }
     }
     let event = account_event(engine, operating, kind, id);
     let act = record_for_organizations(engine, operating, act, &event, id).await?;
-    // None while it is switched off: nobody is told of what counts again.
+    // There are none while the account is disabled, so clients are notified only when it gets disabled.
     let counted = stored_sessions::list_account_sessions(engine.store(), id, operating.now()).await?;
     let (act, ended) =
         logout::enqueue_backchannel_logout(engine, act, counted.iter().map(|session| session.id).collect());
@@ -160,7 +160,7 @@ async fn change_condition(
     }
 }
 
-/// Signs the person out everywhere, and ends what acts for them without a session.
+/// Ends all sessions of the account and all access without a session.
 pub async fn end_sessions(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -184,7 +184,7 @@ pub async fn end_sessions(
     }
 }
 
-/// Writes to the person that they should set a new password, and where. Nobody but them learns or chooses anything.
+/// Sends the user an e-mail with a link to set a new password. The operator learns and chooses nothing.
 pub async fn start_password_reset(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -219,7 +219,7 @@ pub async fn start_password_reset(
     Err(Failure::Contended)
 }
 
-/// The letter that asks somebody to set a new password, in their own language, on its way.
+/// Queues the password reset e-mail in the user's language.
 async fn enqueue_reset_email(
     engine: &Engine,
     id: AccountId,
@@ -237,7 +237,7 @@ async fn enqueue_reset_email(
     outbox::enqueue_email(engine, &letter, address, NOTICE_LIFETIME)
 }
 
-/// Signs everybody out, everywhere, whoever asks for it included.
+/// Ends all sessions of the instance, including the operator's own.
 pub async fn end_all_sessions(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -273,7 +273,7 @@ async fn find_manageable(
     }
 }
 
-/// Whether the account is the caller's.
+/// Whether the account is the caller's own.
 async fn is_own_account(engine: &Engine, operating: &InstanceAdmin, id: AccountId) -> Result<bool, Failure> {
     let own = memberships::find_membership(
         engine.store(),
@@ -284,9 +284,9 @@ async fn is_own_account(engine: &Engine, operating: &InstanceAdmin, id: AccountI
     Ok(own.is_some_and(|own| own.holder == MembershipHolder::Person(id)))
 }
 
-/// The act with the event in the operators' audit log, and with one of the same kind in the audit log of each organization
-/// that the person is a member of. Every act of operators on somebody's account is recorded here, in its own transaction.
-/// An organization is told of its membership, and nothing of the account.
+/// Adds the event to the operators' audit log, and one of the same kind to the audit log of each organization
+/// that the account is a member of. All operator actions on accounts are recorded here, in their own
+/// transaction. An organization's entry names the membership and nothing of the account.
 async fn record_for_organizations(
     engine: &Engine,
     operating: &InstanceAdmin,

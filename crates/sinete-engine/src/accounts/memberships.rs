@@ -1,4 +1,4 @@
-//! Where a person belongs, and leaving.
+//! The memberships of an account, and leaving an organization.
 
 use crate::access_control::{caller, organization_access};
 use crate::organizations::members;
@@ -11,16 +11,16 @@ use sinete_store::organizations;
 use sinete_store::organizations::OrganizationRow;
 use sinete_store::organizations::{memberships, roles};
 
-/// A membership with its organization, as the person is shown it. A suspended organization stays visible.
+/// A membership with its organization, as shown to the user. Suspended organizations are included.
 #[derive(Clone, Debug)]
 pub struct OwnMembership {
     /// The organization.
     pub organization: OrganizationRow,
-    /// The membership and the roles it carries.
+    /// The membership and its roles.
     pub member: MemberWithRoles,
 }
 
-/// Where the person belongs, oldest first.
+/// Lists the memberships, oldest first.
 pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<OwnMembership>, Failure> {
     let mut all = Vec::new();
     for membership in memberships::list_account_memberships(engine.store(), oneself.account()).await? {
@@ -34,7 +34,8 @@ pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<OwnMem
     Ok(all)
 }
 
-/// Leaves an organization for good. Its last owner stays, and a suspended one accepts no change.
+/// Leaves an organization permanently. Its last owner cannot leave, and a suspended organization accepts no
+/// change.
 pub async fn leave(
     engine: &Engine,
     oneself: &AccountHolder,

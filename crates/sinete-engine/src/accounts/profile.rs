@@ -1,4 +1,4 @@
-//! What a person says about themselves, and the language they read.
+//! The account's own profile and language.
 
 use crate::organizations::precondition_failed;
 use crate::sign_in::account_holder::AccountHolder;
@@ -10,22 +10,22 @@ use sinete_core::refusal::Refusal;
 pub use sinete_store::accounts::AccountRow;
 use sinete_store::{JsonDocument, WriteBatch, accounts};
 
-/// What a person changes.
+/// A change of the profile.
 #[derive(Clone, Debug)]
 pub struct ProfileChange {
-    /// What they say about themselves.
+    /// The standard claims.
     pub claims: StandardClaims,
-    /// The language they read; left out, nobody knows.
+    /// The preferred language; `None` if unknown.
     pub language: Option<Language>,
 }
 
-/// The account.
+/// Loads the account.
 pub async fn show(engine: &Engine, oneself: &AccountHolder) -> Result<AccountRow, Failure> {
-    // A session that counts has an account.
+    // An active session has an account.
     accounts::find_account(engine.store(), oneself.account()).await?.ok_or(Failure::Contended)
 }
 
-/// Changes the account from the version that was seen.
+/// Changes the account, given the version that was read.
 pub async fn change(
     engine: &Engine,
     oneself: &AccountHolder,
