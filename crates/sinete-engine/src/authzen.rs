@@ -1,4 +1,4 @@
-//! Relationships, models and AuthZEN evaluation.
+//! AuthZEN: relationships, models, evaluation and search.
 
 pub mod evaluation;
 mod orphaned_relationships;

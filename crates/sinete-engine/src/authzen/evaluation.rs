@@ -1,7 +1,7 @@
-//! Questions of APIs (OpenID AuthZEN Authorization API 1.0): may somebody do this with that object, at this moment?
+//! AuthZEN access evaluation (OpenID AuthZEN Authorization API 1.0).
 //!
-//! The answer is read anew each time, all that it stands on in one statement. Somebody, an object or an organization that the
-//! asker has no business with is answered like one that may not.
+//! Each evaluation reads all its facts in one statement. A subject, object or organization that the caller
+//! has no access to is evaluated like one without access.
 
 use crate::access_control::organization_access;
 use crate::oauth::access_token;
@@ -27,60 +27,60 @@ use sinete_store::organizations::api_catalog::ApiRow;
 use sinete_store::organizations::memberships;
 use std::sync::Arc;
 
-/// Whoever asks for the APIs of an organization, or of the instance.
+/// The caller of an evaluation, for the APIs of an organization or of the instance.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluationCaller {
     owner: Option<OrganizationId>,
 }
 
-/// A question.
+/// An evaluation request.
 #[derive(Clone, Debug)]
 pub struct AccessEvaluation {
-    /// May who?
+    /// The subject.
     pub subject: RequestedSubject,
-    /// Do what?
+    /// The action.
     pub action: String,
-    /// With which object?
+    /// The object.
     pub object: RelationObject,
-    /// Where?
+    /// The API and organization.
     pub at: EvaluationTarget,
 }
 
-/// Where something is asked about.
+/// The API and organization of an evaluation.
 #[derive(Clone, Debug, Default)]
 pub struct EvaluationTarget {
-    /// At which API; left out, at the only one there is, or the one that the token is for.
+    /// The API identifier; by default the only API with a model, or the token's.
     pub api: Option<String>,
-    /// In which organization, by id or slug; left out, in that of the API or the token.
+    /// The organization, by id or slug; by default that of the API or the token.
     pub organization: Option<String>,
 }
 
-/// Who is asked about.
+/// The subject of an evaluation.
 #[derive(Clone, Debug)]
 pub enum RequestedSubject {
     /// A member, by id.
     Member(String),
-    /// A service or agent, by its client id.
+    /// A service or agent, by its `client_id`.
     Client(String),
-    /// Whoever an access token speaks for, and no more than the token is for.
+    /// The subject of an access token, limited to the token's scope.
     Token(String),
 }
 
-/// An answer.
+/// A decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EvaluationDecision {
-    /// They may.
+    /// Allowed.
     Yes,
-    /// They may not, or are not there.
+    /// Not allowed, or the subject does not exist.
     No,
-    /// The API has no objects of this type.
+    /// The API has no object type of this name.
     NoSuchType,
-    /// Nothing of this name is done with objects of this type.
+    /// The object type has no action of this name.
     NoSuchAction,
 }
 
 impl EvaluationCaller {
-    /// The client as one that asks, if it asks for anybody's APIs.
+    /// Creates the caller from a client, if the client may evaluate for any API.
     pub fn from_client(client: &AuthenticatedClient) -> Result<Self, Refusal> {
         resource_server_owner(client).map(|whose| Self { owner: whose }).ok_or_else(|| {
             let public = "only a service of whoever an API belongs to asks for it";
@@ -89,17 +89,17 @@ impl EvaluationCaller {
     }
 }
 
-/// Whom a question is about, as it stands.
+/// The resolved subject of an evaluation.
 pub(crate) struct ResolvedSubject {
     pub(crate) api: Arc<ApiRow>,
     pub(crate) organization: OrganizationId,
     pub(crate) subject: store_evaluation::EvaluationSubject,
-    /// What a token lets them do; none where they were named.
+    /// The authority of a token; `None` if the subject was named directly.
     authority: Option<Authority>,
 }
 
 impl ResolvedSubject {
-    /// Whether what they show covers what the action asks of tokens.
+    /// Whether the token's scope covers the permission that the action requires.
     pub(crate) fn is_within_scope(&self, action: &ActionDefinition) -> bool {
         match (&self.authority, &action.scope) {
             (Some(held), Some(scope)) => scope.parse().is_ok_and(|scope| held.covers(&scope)),
@@ -108,7 +108,7 @@ impl ResolvedSubject {
     }
 }
 
-/// Answers a question.
+/// Evaluates a request.
 pub async fn evaluate(
     engine: &Engine,
     asker: EvaluationCaller,
@@ -129,8 +129,8 @@ pub async fn evaluate(
     Err(Failure::Contended)
 }
 
-/// Whether what a yes stands on besides what was read with it holds still. A token is read by itself, before: what it lets do
-/// and where its holder stands may never have been so at once.
+/// Whether the facts of a positive decision that were read separately still hold. A token is read before the
+/// relationships, so both may never have been valid at the same time.
 async fn is_still_valid(
     engine: &Engine,
     asker: EvaluationCaller,
@@ -148,7 +148,7 @@ async fn is_still_valid(
     }))
 }
 
-/// Whom a question is about; nobody, where the asker has no business with them.
+/// Resolves the subject; `None` if the caller has no access to it.
 pub(crate) async fn resolve_subject(
     engine: &Engine,
     asker: EvaluationCaller,
@@ -163,7 +163,7 @@ pub(crate) async fn resolve_subject(
     }
 }
 
-/// The answer; none where the API changed meanwhile.
+/// Decides; `None` if the API changed in the meantime.
 async fn decide(
     engine: &Engine,
     question: &AccessEvaluation,
@@ -202,7 +202,7 @@ async fn decide(
     }))
 }
 
-/// Whoever a token speaks for, if it counts and is for an API of the asker's.
+/// Resolves the subject of a token, if it is valid and for an API of the caller.
 async fn resolve_token_subject(
     engine: &Engine,
     asker: EvaluationCaller,
@@ -231,7 +231,7 @@ async fn resolve_token_subject(
     Ok(Some(ResolvedSubject { api, organization, subject: who, authority: Some(live.authority) }))
 }
 
-/// Whether the question is about this organization, or names none.
+/// Whether the request names this organization or none.
 async fn matches_organization(
     engine: &Engine,
     at: &EvaluationTarget,
@@ -242,7 +242,7 @@ async fn matches_organization(
     Ok(found.is_some_and(|found| found.id == organization))
 }
 
-/// The API and the organization that are named; no organization, where the asker has no business with it.
+/// Resolves the API and organization; the organization is `None` if the caller has no access to it.
 pub(crate) async fn resolve_target(
     engine: &Engine,
     asker: EvaluationCaller,
@@ -266,7 +266,7 @@ pub(crate) async fn resolve_target(
     Ok(Ok(organization.map(|organization| (api, organization))))
 }
 
-/// Whoever is named, in the organization that is.
+/// Resolves a subject named directly, in the organization.
 async fn resolve_named_subject(
     engine: &Engine,
     asker: EvaluationCaller,
@@ -293,7 +293,7 @@ async fn resolve_named_subject(
     Ok(Ok(who.map(|who| ResolvedSubject { api, organization, subject: who, authority: None })))
 }
 
-/// The API that the question is about: the one it names, or the only one of the asker's that has objects.
+/// Resolves the API: the one named, or the caller's only API with a model.
 async fn resolve_api(
     engine: &Engine,
     asker: EvaluationCaller,
@@ -301,7 +301,7 @@ async fn resolve_api(
 ) -> Result<Result<Arc<ApiRow>, Refusal>, Failure> {
     let refuse = |public| Ok(Err(Refusal::new(RefusalCode::InvalidRequest, public, public)));
     let identifier = match &at.api {
-        // What no API can be called is looked up nowhere.
+        // A text that is not an API identifier is not looked up.
         Some(named) => match named.parse::<ApiIdentifier>() {
             Ok(identifier) => identifier.as_str().to_owned(),
             Err(_) => return refuse(NO_SUCH_API),

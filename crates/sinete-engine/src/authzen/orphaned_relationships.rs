@@ -1,23 +1,24 @@
-//! Removing what those who are gone have left behind (docs/contribute/decisions/0202-authzen-relationships-of-removed-subjects.md).
+//! Removes relationships of deleted subjects
+//! (docs/contribute/decisions/0202-authzen-relationships-of-removed-subjects.md).
 
 use crate::{Engine, Failure};
 use sinete_core::id::RelationshipId;
 use sinete_store::authzen::orphaned_relationships;
 
-/// Most relationships that are looked at by one statement, and so the most that one act removes.
+/// Maximum relationships scanned by one statement, and so removed by one transaction.
 const BATCH: u32 = 500;
 
-/// How many times as many one round looks at.
+/// The number of such statements in one run.
 const BATCHES_PER_RUN: usize = 200;
 
-/// How far a walk along all relationships has come. It begins again where it ended.
+/// The position of the scan over all relationships. After the end it starts again.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CleanupPosition {
     after: Option<RelationshipId>,
 }
 
-/// Goes on with the walk, up to a bound or to its end, removes what is left of those who are gone, and says how much that
-/// was. What somebody changes at the same moment waits for the next time.
+/// Continues the scan up to a limit or its end, removes orphaned relationships, and returns their number.
+/// Rows that are changed concurrently are left for the next scan.
 pub async fn remove_orphaned_relationships(
     engine: &Engine,
     walk: &mut CleanupPosition,

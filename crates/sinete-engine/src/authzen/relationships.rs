@@ -1,7 +1,8 @@
-//! Relationships at an API in an organization: kept by whoever the API belongs to, seen by the organization too.
+//! Relationships at an API in an organization: managed by the owner of the API, and visible to the
+//! organization.
 //!
-//! A request changes all of what it names or nothing, and may say what must be there or not for that. Whoever changes
-//! relationships of the same organization at the same API takes turns.
+//! A request applies all its changes or none, and can state preconditions. Changes of the same organization
+//! at the same API are serialized.
 
 mod reader;
 
@@ -36,49 +37,49 @@ const READ_PERMISSION: ScopedPermission =
 const RELATE_PERMISSION: ScopedPermission =
     ScopedPermission { in_organization: "apis:relate", over_instance: "instance:relate" };
 
-/// Relationships of which API and, for those who run the instance, of which organization.
+/// The API and, for operators, the organization of relationships.
 #[derive(Clone, Copy, Debug)]
 pub struct RelationshipStore<'a> {
     /// The API.
     pub api: ApiId,
-    /// The organization, by id or slug; none for somebody inside it.
+    /// The organization, by id or slug; `None` for a caller in it.
     pub organization: Option<&'a str>,
 }
 
-/// Which relationships to list.
+/// A filter for listing relationships.
 #[derive(Clone, Debug)]
 pub enum RelationshipListFilter {
-    /// All of them.
+    /// All.
     All,
-    /// Those of one object.
+    /// Of one object.
     OfObject(RelationObject),
-    /// Those that somebody stands in, by type and id.
+    /// Of one subject, by type and id.
     WithSubject(String, String),
 }
 
-/// What to change, and what that stands on.
+/// Changes with their preconditions.
 #[derive(Clone, Debug, Default)]
 pub struct RelationshipChanges {
-    /// What is to be there.
+    /// Relationships to add.
     pub add: Vec<(String, RelationshipInput)>,
-    /// What is not to be there.
+    /// Relationships to remove.
     pub remove: Vec<(String, RelationshipInput)>,
-    /// What must be there already.
+    /// Relationships that must exist.
     pub must_exist: Vec<(String, RelationshipInput)>,
-    /// What must not.
+    /// Relationships that must not exist.
     pub must_not_exist: Vec<(String, RelationshipInput)>,
 }
 
-/// What came of it.
+/// The result of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RelationshipTally {
-    /// How many were not there before.
+    /// The number of added relationships.
     pub added: usize,
-    /// How many are not there any more.
+    /// The number of removed relationships.
     pub removed: usize,
 }
 
-/// A page of relationships, oldest first.
+/// Lists relationships, oldest first.
 pub async fn list(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -102,8 +103,8 @@ pub async fn list(
     Ok(Ok(relationships::list_relationships(engine.store(), place, wanted, after, most).await?))
 }
 
-/// Adds and removes relationships, all that are named or none. What is there already is not added again, and what is not
-/// there need not be removed.
+/// Adds and removes relationships, all or none. Adding an existing one or removing a missing one has no
+/// effect.
 pub async fn change(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -127,7 +128,8 @@ pub async fn change(
         };
         let changed = RelationshipTally { added: plan.add.len(), removed: plan.removed.len() };
         let is_changed = changed.added + changed.removed > 0;
-        // What was read one after the other may never have been so at once: what a request stands on is found again.
+        // Facts read one after the other may never have been true at once, so preconditions are checked again
+        // by the commit.
         if !is_changed && changes.must_exist.is_empty() && changes.must_not_exist.is_empty() {
             return Ok(Ok(changed));
         }
@@ -151,7 +153,7 @@ pub async fn change(
     Ok(Err(precondition_failed()))
 }
 
-/// The API and where its relationships are, if they can be met from here.
+/// Finds the API and organization, if the caller has access.
 async fn find_store(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -169,7 +171,7 @@ async fn find_store(
     }))
 }
 
-/// An API of the instance, and an organization that it is offered to.
+/// Finds an API of the instance and an organization that it is offered to.
 async fn find_offered_api(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -187,7 +189,7 @@ async fn find_offered_api(
     Ok(if is_offered { Ok((api, organization.id)) } else { Err(no_such_api()) })
 }
 
-/// What is to be done, as things stand.
+/// The planned changes.
 struct RelationshipPlan {
     add: Vec<Relationship>,
     remove: Vec<RelationshipId>,
@@ -209,7 +211,7 @@ impl RelationshipPlan {
         let there = reader.read_references(&changes.must_exist).await?;
         let absent = reader.read_references(&changes.must_not_exist).await?;
         let mut faults: ValidationErrors = reader.faults;
-        // Where something could not be read there is a fault already.
+        // If something could not be read, there is already an error.
         if faults.is_empty() {
             let places = changes.add.iter().chain(&changes.remove).map(|(at, _)| at);
             find_duplicates(&mut faults, places.zip(add.iter().chain(&remove)));
@@ -253,7 +255,7 @@ impl RelationshipPlan {
         Ok(Ok(plan))
     }
 
-    /// How many more there will be; fewer, if it is below nothing.
+    /// The change in the number of relationships.
     fn count_difference(&self) -> i64 {
         let count = |many: usize| i64::try_from(many).unwrap_or(i64::MAX);
         count(self.add.len()) - count(self.remove.len())
@@ -282,7 +284,7 @@ impl RelationshipPlan {
         steps
     }
 
-    /// What an event says of it.
+    /// Adds the details to the event.
     fn describe_event(&self, api: &ApiRow) -> impl FnOnce(SecurityEvent) -> SecurityEvent {
         let written = |all: &[Relationship]| all.iter().map(Relationship::to_json).collect::<Vec<_>>();
         let (added, removed) = (written(&self.add), written(&self.removed));
@@ -294,7 +296,7 @@ impl RelationshipPlan {
     }
 }
 
-/// Whether something is named twice among what is added and removed, each with its place.
+/// Finds duplicates among additions and removals, each with its location.
 fn find_duplicates<'a>(
     faults: &mut ValidationErrors,
     changes: impl Iterator<Item = (&'a String, &'a Relationship)>,
@@ -309,7 +311,7 @@ fn find_duplicates<'a>(
     }
 }
 
-/// The act with the event in the security log and in the trail of the organization.
+/// Adds the event to the security log and to the organization's audit log.
 fn record(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -326,7 +328,7 @@ fn record(
     }
 }
 
-/// What can be said of an act that came to nothing without beginning again.
+/// The refusal of a failed commit that a retry cannot fix, if any.
 async fn permanent_refusal(
     engine: &Engine,
     conflict: &GuardConflict,
@@ -336,7 +338,7 @@ async fn permanent_refusal(
     if organizations::is_lock_conflict(conflict) {
         return Ok(Some(organization_access::organization_suspended()));
     }
-    // Somebody else may have had the turn.
+    // Another request may have held the lock.
     if !relationships::is_lock_conflict(conflict)
         || relationships::has_relationship_capacity(engine.store(), place, more).await?
     {

@@ -1,5 +1,6 @@
-//! Searches of APIs (OpenID AuthZEN Authorization API 1.0): who may do this with that object, with what may somebody do this,
-//! and what may somebody do with it. Whatever is found would be answered with yes at the same moment.
+//! AuthZEN search (OpenID AuthZEN Authorization API 1.0): subjects with access to an object, objects a
+//! subject has access to, and actions a subject may perform. Every result would be allowed by an evaluation
+//! at the same time.
 
 use crate::authzen::evaluation as authzen_evaluation;
 use crate::authzen::evaluation::{
@@ -17,7 +18,7 @@ use std::collections::BTreeSet;
 
 pub use sinete_store::authzen::search::{FoundSubject, SubjectSearchKind};
 
-/// Who may do this with the object.
+/// Finds the subjects that may perform the action on the object.
 pub async fn search_subjects(
     engine: &Engine,
     asker: EvaluationCaller,
@@ -42,7 +43,7 @@ pub async fn search_subjects(
             SearchOutcome::Nowhere => return Ok(Ok(BTreeSet::new())),
             SearchOutcome::TooMuch => return Ok(Err(evaluation_too_large())),
             SearchOutcome::All { api_version, .. } if api_version != api.version => {}
-            // Nobody is found beyond what a question would be followed to.
+            // Results are limited to the maximum depth of an evaluation.
             SearchOutcome::All { found: (found, edges), .. } => {
                 let walked = evaluation::evaluate_relation(&model.derive_rules(), object, &held, &edges);
                 return Ok(walked
@@ -54,7 +55,7 @@ pub async fn search_subjects(
     Err(Failure::Contended)
 }
 
-/// The ids of the objects of this type with which somebody may do this.
+/// Finds the ids of objects of this type on which the subject may perform the action.
 pub async fn search_objects(
     engine: &Engine,
     asker: EvaluationCaller,
@@ -85,7 +86,7 @@ pub async fn search_objects(
     Err(Failure::Contended)
 }
 
-/// What somebody may do with the object, each by an answer of its own.
+/// Finds the actions that the subject may perform on the object, by one evaluation each.
 pub async fn search_actions(
     engine: &Engine,
     asker: EvaluationCaller,

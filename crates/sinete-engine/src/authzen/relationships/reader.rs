@@ -1,4 +1,4 @@
-//! Relationships as they are named by those who keep them, and what they mean in one organization.
+//! Reads relationships from requests, and resolves their subjects in one organization.
 
 use crate::{Engine, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -11,29 +11,29 @@ use sinete_core::validation::ValidationErrors;
 use sinete_store::organizations::memberships::MembershipHolder;
 use sinete_store::organizations::{memberships, roles};
 
-/// A relationship, as it is named.
+/// A relationship in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelationshipInput {
-    /// The type of the object and its id.
+    /// The type and id of the object.
     pub object: (String, String),
     /// The relation.
     pub relation: String,
-    /// Who stands in it.
+    /// The subject.
     pub subject: SubjectInput,
 }
 
-/// Somebody, or an object, as they are named.
+/// A subject in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubjectInput {
-    /// `member`, `client`, `role`, or the type of an object.
+    /// `member`, `client`, `role`, or an object type.
     pub subject_type: String,
     /// The id.
     pub id: String,
-    /// For everybody who stands in a relation to the object: which.
+    /// The relation of a subject set, if it is one.
     pub relation: Option<String>,
 }
 
-/// Reads what is named, and collects what is wrong with it.
+/// Reads relationships and collects errors.
 pub(in crate::authzen) struct RelationshipReader<'a> {
     engine: &'a Engine,
     model: &'a AuthorizationModel,
@@ -41,7 +41,7 @@ pub(in crate::authzen) struct RelationshipReader<'a> {
     pub(in crate::authzen) faults: ValidationErrors,
 }
 
-/// Whether whoever is named must belong to the organization.
+/// Whether a subject must be a current member of the organization.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MembershipRule {
     ActiveMember,
@@ -57,7 +57,7 @@ impl<'a> RelationshipReader<'a> {
         Self { engine, model, organization, faults: ValidationErrors::default() }
     }
 
-    /// What is to be added: it fits what the API says of its objects, and whoever stands in it belongs to the organization.
+    /// Reads additions: they must match the model, and their subjects must be members of the organization.
     pub(in crate::authzen) async fn read_additions(
         &mut self,
         named: &[(String, RelationshipInput)],
@@ -77,7 +77,7 @@ impl<'a> RelationshipReader<'a> {
         Ok(read)
     }
 
-    /// What is looked for. Whoever stands in it may have left.
+    /// Reads references to existing relationships. Their subjects may have left.
     pub(in crate::authzen) async fn read_references(
         &mut self,
         named: &[(String, RelationshipInput)],
@@ -182,7 +182,7 @@ impl<'a> RelationshipReader<'a> {
             memberships::find_client_membership(self.engine.store(), self.organization, &client).await?;
         match (found, must) {
             (Some(membership), _) => Ok(Some(RelationshipSubject::Client(client, membership.id))),
-            // Nobody has this membership, so that nothing is found by it.
+            // No membership has this id, so nothing is found by it.
             (None, MembershipRule::AnyReference) => {
                 Ok(Some(RelationshipSubject::Client(client, MembershipId::from_bytes([0; 16]))))
             }
