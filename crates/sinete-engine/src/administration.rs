@@ -1,4 +1,4 @@
-//! Running an instance: declarative configuration, import, export, cleanup.
+//! Instance administration: declarative configuration, import, cleanup, console and bootstrap.
 
 pub mod bootstrap;
 pub mod cleanup;

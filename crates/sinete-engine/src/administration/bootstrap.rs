@@ -1,5 +1,5 @@
-//! The one-time link that makes an operator where there is none who could invite one. Only whoever holds the
-//! command line is given it, or sees a development instance start for the first time.
+//! The one-time link that creates an operator if none can invite one. It is given only to the command line,
+//! or shown when a development instance starts for the first time.
 
 use crate::access_control::caller;
 use crate::access_control::instance_admin::InstanceAdmin;
@@ -15,18 +15,18 @@ use sinete_store::WriteBatch;
 use sinete_store::administration::bootstrap;
 use sinete_store::organizations::{memberships, roles};
 
-/// A link, shown this once.
+/// A bootstrap link, shown once.
 pub struct FirstOperatorLink {
-    /// Where it leads, where people are led anywhere.
+    /// The URL, if there are hosted screens or a custom interface.
     pub address: Option<String>,
-    /// What makes the operator, whoever walks through the flow.
+    /// The token, for use with the flow API.
     pub token: String,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
-/// A link for whoever starts a development instance that nobody runs yet; none as soon as somebody does, and none
-/// in production, where it takes the command line.
+/// Creates a link for a development instance without operators; `None` if there is one, and in production,
+/// where the command line is required.
 pub async fn create_development_link(engine: &Engine) -> Result<Option<FirstOperatorLink>, Failure> {
     if engine.settings().mode == InstanceMode::Production || has_operator(engine).await? {
         return Ok(None);
@@ -35,7 +35,7 @@ pub async fn create_development_link(engine: &Engine) -> Result<Option<FirstOper
     Ok(invite_operator(engine, &InstanceAdmin::new(engine, &caller)).await?.ok())
 }
 
-/// Whether somebody who can sign in runs the instance.
+/// Whether there is an operator who can sign in.
 pub async fn has_operator(engine: &Engine) -> Result<bool, Failure> {
     let slug = organizations::OPERATORS.parse().map_err(|_| Failure::Contended)?;
     let now = engine.now();
@@ -50,8 +50,8 @@ pub async fn has_operator(engine: &Engine) -> Result<bool, Failure> {
     Ok(memberships::count_role_holders(engine.store(), operator.id).await? > 0)
 }
 
-/// Makes a link. It works once, for a short time, and until somebody else comes to run the instance; an earlier one is not
-/// ended by it.
+/// Creates a link. It can be used once, for a short time, and only until another operator exists; earlier
+/// links stay valid.
 pub async fn invite_operator(
     engine: &Engine,
     operating: &InstanceAdmin,

@@ -1,14 +1,14 @@
-//! Deleting what expired a while ago, so that nothing piles up and nothing personal is kept for no reason. Whether
-//! something counts never depends on it.
+//! Deletes expired rows, so that tables do not grow and personal data is not kept without reason. Validity
+//! never depends on cleanup.
 
 use crate::oauth::token;
 use crate::{Engine, Failure};
 use sinete_core::limits::CLEANUP_PASSES_MAX;
 use sinete_store::administration::cleanup::EXPIRING;
 
-/// Deletes everything that has been expired for as long as rows of its kind are kept. A run goes on until nothing is left:
-/// one act deletes hundreds of rows and no request writes as many, so that cleanup keeps up with whatever was admitted. It
-/// is bounded all the same, and what is left then waits for the next run.
+/// Deletes all rows that have been expired for the retention time of their kind. A run continues until
+/// nothing is left: a transaction deletes hundreds of rows and no request writes as many, so cleanup keeps up
+/// with all admitted requests. A run is bounded nevertheless, and the rest is left to the next one.
 pub async fn delete_expired(engine: &Engine) -> Result<(), Failure> {
     token::evict_expired_codes(engine);
     token::evict_expired_refresh_tokens(engine);
@@ -18,7 +18,7 @@ pub async fn delete_expired(engine: &Engine) -> Result<(), Failure> {
             if !rows.has_expired_rows(engine.store(), before).await? {
                 break;
             }
-            // Nothing in such an act can conflict.
+            // This batch cannot conflict.
             let _ = engine.store().commit(rows.delete_expired(before)).await?;
         }
     }

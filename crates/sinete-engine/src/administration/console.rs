@@ -1,6 +1,6 @@
-//! People at work in their own organizations, by the session of their browser. It makes them the same caller that a
-//! token of theirs would: one membership, with what it confers now. What they ask for there is done by the functions
-//! that the management API calls (docs/contribute/decisions/0176-console-sessions-equal-access-tokens.md).
+//! Access to the console by a browser session. A session makes the user the same caller as an access token
+//! would: one membership with its current authority. Console actions call the functions of the management API
+//! (docs/contribute/decisions/0176-console-sessions-equal-access-tokens.md).
 
 use crate::access_control::caller;
 use crate::access_control::caller::AuthenticatedCaller;
@@ -25,7 +25,8 @@ use sinete_store::organizations::OrganizationRow;
 use sinete_store::organizations::roles::RoleRow;
 use sinete_store::organizations::{memberships, roles};
 
-/// Each of these opens a part of the console. Who holds none of them has nothing to do there.
+/// Each of these permissions gives access to a section of the console. A user with none of them has no
+/// access.
 const CONSOLE_PERMISSIONS: &[&str] = &[
     "members:read",
     "roles:read",
@@ -37,27 +38,28 @@ const CONSOLE_PERMISSIONS: &[&str] = &[
     "audit:read",
 ];
 
-/// Somebody at work in an organization of theirs.
+/// A user in the console of one of their organizations.
 #[derive(Clone, Debug)]
 pub struct ConsoleSession {
-    /// Who they are.
+    /// The account holder.
     pub holder: AccountHolder,
-    /// The roles they carry there.
+    /// The user's roles.
     pub roles: Vec<RoleRow>,
-    /// Through which membership they are there.
+    /// The user's membership.
     pub membership: MembershipId,
     caller: AuthenticatedCaller,
     access: OrganizationAccess,
 }
 
 impl ConsoleSession {
-    /// They, about to look at something or to take something away.
+    /// The access for reads and for removing access.
     pub const fn organization_access(&self) -> &OrganizationAccess {
         &self.access
     }
 
-    /// They, about to hand out access that outlives their session. Whoever finds a browser open must not be able
-    /// to, so it takes a fresh proof (docs/contribute/decisions/0177-console-which-actions-need-step-up.md).
+    /// The access for granting access that outlives the session. It requires recent authentication, so that
+    /// an unattended browser cannot be used for it
+    /// (docs/contribute/decisions/0177-console-which-actions-need-step-up.md).
     pub async fn require_fresh_access(
         &self,
         engine: &Engine,
@@ -65,28 +67,28 @@ impl ConsoleSession {
         Ok(self.holder.require_fresh_authentication(engine).await?.map(|()| &self.access))
     }
 
-    /// Whether they may do this here, were the organization enabled.
+    /// Whether the user has the permission, regardless of a suspension.
     pub fn has_permission(&self, permission: &str) -> bool {
         self.access.require_read_permission(permission).is_ok()
     }
 
-    /// Whether they may do this here now, which changes something.
+    /// Whether the user may make this change now.
     pub fn can_change(&self, permission: &str) -> bool {
         self.access.require_change_permission(permission).is_ok()
     }
 
-    /// The claim of a form on what it makes, so that one which is sent again makes nothing again.
+    /// The idempotency claim of a form, so that submitting it twice has no further effect.
     pub fn idempotency_claim(&self, once: &str, page: &str) -> Result<IdempotencyClaim, Refusal> {
         IdempotencyClaim::new(&self.caller, once, &[b"console", page.as_bytes()])
     }
 
-    /// Whether the membership is their own.
+    /// Whether the membership is the user's own.
     pub fn is_own_membership(&self, membership: MembershipId) -> bool {
         self.access.is_own_membership(membership)
     }
 }
 
-/// The organizations in which the person has something to manage, oldest first.
+/// Lists the organizations that the user may manage, oldest first.
 pub async fn list_manageable_organizations(
     engine: &Engine,
     oneself: &AccountHolder,
@@ -106,39 +108,39 @@ pub async fn list_manageable_organizations(
     Ok(all)
 }
 
-/// Where going to work leads.
+/// The result of entering the console.
 #[derive(Clone, Debug)]
 pub enum ConsoleEntry {
-    /// To work.
+    /// Access is granted.
     Open(Box<ConsoleSession>),
-    /// Nowhere yet: the organization asks its members for more than this session has.
+    /// The organization requires more than this session provides.
     Blocked(Box<ConsoleBlock>),
 }
 
-/// What an organization of the person's asks for first.
+/// An unmet requirement of an organization.
 #[derive(Clone, Debug)]
 pub struct ConsoleBlock {
-    /// Its name.
+    /// The organization's name.
     pub organization: String,
-    /// What it takes.
+    /// The requirement.
     pub requirement: ConsoleRequirement,
-    /// Whose session it is.
+    /// The account holder.
     pub holder: AccountHolder,
 }
 
-/// What it takes to go to work.
+/// A requirement for using the console.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConsoleRequirement {
-    /// A stronger proof, which the person can give.
+    /// A step-up with an existing credential.
     StepUp,
-    /// A stronger proof, for which the person has to set something up first.
+    /// A step-up with a credential that must be set up first.
     Enrollment,
-    /// Another way of signing in.
+    /// Another sign-in method.
     OtherSignInMethod,
 }
 
-/// Goes to work in the organization that the text names. One of others is answered like one that does not exist, and
-/// so is one's own without anything to manage in it.
+/// Enters the console of the organization with this id or slug. An organization of others, or one without
+/// anything to manage, is answered as not found.
 pub async fn enter_organization(
     engine: &Engine,
     oneself: AccountHolder,
@@ -152,7 +154,7 @@ pub async fn enter_organization(
     let Some(membership) = mine.into_iter().find(|it| it.organization == organization.id) else {
         return Ok(Err(organization_access::no_such_organization()));
     };
-    // What is recorded is what would be of a token of theirs.
+    // Events have the same actor as with an access token of the user.
     let cause = EventCause { actor: SecurityEventActor::Membership(membership.id), ..oneself.cause.clone() };
     let Some(caller) = caller::load_own_caller(engine, membership.id, cause).await? else {
         return Ok(Err(organization_access::no_such_organization()));
@@ -180,7 +182,7 @@ pub async fn enter_organization(
     }))))
 }
 
-/// What the organization asks for that the session does not have: the same that it asks for before a token.
+/// The requirement that the session does not meet: the same as for issuing a token.
 async fn missing_requirement(
     engine: &Engine,
     oneself: &AccountHolder,
@@ -204,7 +206,7 @@ async fn missing_requirement(
         Err(PolicyViolation::AssuranceTooLow) => {}
         Err(_) => return Ok(Some(ConsoleRequirement::OtherSignInMethod)),
     }
-    // What the organization does not accept brings nobody further, however well it is proven.
+    // Credentials that the organization does not accept do not help, however strong.
     let ways = list_sign_in_methods(engine, oneself.account()).await?;
     let could = settings
         .effective_assurance_level(&best_evidence(signed_in.evidence.clone(), &ways), organization.id);

@@ -1,5 +1,5 @@
-//! The instance as a document, and a document as changes to the instance. Everything goes through the same use
-//! cases as anybody's changes, so each is judged, guarded and recorded like them.
+//! Declarative configuration: the instance as a document, and a document as changes. Every change uses the
+//! same functions as the management API, so it is checked, guarded and recorded in the same way.
 
 mod apply;
 mod current_state;
@@ -17,7 +17,7 @@ use sinete_core::organizations::OrganizationSlug;
 use sinete_store::organizations;
 use std::collections::BTreeSet;
 
-/// The organizations the changes concern that accept none, because they are suspended or have ended.
+/// Finds the affected organizations that accept no changes, because they are suspended or deleted.
 pub async fn find_unchangeable_organizations(
     engine: &Engine,
     changes: &[DeclarativeChange],
@@ -32,7 +32,7 @@ pub async fn find_unchangeable_organizations(
     Ok(closed)
 }
 
-/// The organizations in which something changes.
+/// The organizations that a change affects.
 fn affected_organizations(change: &DeclarativeChange) -> Vec<&OrganizationSlug> {
     match change {
         DeclarativeChange::CreateOrganization(slug, _)
@@ -50,7 +50,7 @@ fn affected_organizations(change: &DeclarativeChange) -> Vec<&OrganizationSlug> 
         DeclarativeChange::CreateWebhook(owner, ..)
         | DeclarativeChange::UpdateWebhook(owner, ..)
         | DeclarativeChange::RemoveWebhook(owner, _) => owner.iter().collect(),
-        // What goes is found by name only; a suspended organization refuses it when it comes to that.
+        // Removals name no organization here; a suspended organization rejects them when they are applied.
         DeclarativeChange::RemoveClient(_) | DeclarativeChange::RemoveApi(_) => Vec::new(),
     }
 }

@@ -1,8 +1,7 @@
-//! Bringing people over from somewhere else: each of them whole, with what they need to sign in, or not at all.
+//! Account import: each account completely, with its credentials, or not at all.
 //!
-//! Somebody is known by where they come from and what they were called there, so that a run that broke off is simply
-//! run again. Nobody is made one with an account that is here already, whatever address they share: see decision
-//! 0093.
+//! An account is identified by its source and its id there, so an interrupted import can be repeated.
+//! Imported accounts are never merged with existing ones, even if they share an address: see decision 0093.
 
 use crate::access_control::organization_access;
 use crate::access_control::organization_access::{OrganizationAccess, with_audit_log_event};
@@ -31,29 +30,29 @@ use sinete_store::sign_in::credentials;
 use sinete_store::sign_in::credentials::NewCredential;
 use sinete_store::{JsonDocument, WriteBatch, accounts};
 
-/// What a run is to do.
+/// The options of an import.
 #[derive(Clone, Debug)]
 pub struct ImportOptions {
-    /// Where the people come from.
+    /// The source.
     pub source: ImportSourceName,
-    /// The roles they begin with in the organization they come to.
+    /// The roles in the organization that the accounts join.
     pub roles: Vec<RoleId>,
-    /// Whether what the source says about proven addresses is believed.
+    /// Whether addresses verified by the source are trusted.
     pub addresses: AddressTrust,
-    /// What the hashes of a Firebase project have in common.
+    /// The hash parameters of a Firebase project.
     pub firebase: Option<FirebaseProject>,
 }
 
-/// Whose word counts for an address.
+/// Whether verified addresses of the source are trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressTrust {
-    /// Nobody's but its owner's, given here.
+    /// No: the user must verify the address here.
     VerifyHere,
-    /// The source's too.
+    /// Yes.
     TrustSource,
 }
 
-/// A run that may be made.
+/// A prepared import.
 #[derive(Debug)]
 pub struct ImportRun {
     options: ImportOptions,
@@ -61,33 +60,33 @@ pub struct ImportRun {
     provider: String,
 }
 
-/// What became of somebody.
+/// The outcome for one account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportOutcome {
-    /// They have an account now, or would have.
+    /// Imported, or would be imported in a dry run.
     Imported,
-    /// They had been brought over before; nothing was changed.
+    /// Already imported earlier; unchanged.
     AlreadyImported,
 }
 
-/// How a run went.
+/// The counts of an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ImportTally {
-    /// How many were brought over.
+    /// Imported accounts.
     pub imported: u64,
-    /// How many had been before.
+    /// Accounts imported earlier.
     pub already_imported: u64,
-    /// How many were refused.
+    /// Rejected accounts.
     pub refused: u64,
 }
 
-/// A hash that will do, with the name of its form.
+/// A usable password hash with the name of its algorithm.
 struct ImportedPassword {
     text: String,
     form: &'static str,
 }
 
-/// A run, if everybody could be given those roles.
+/// Prepares an import, if the roles may be assigned.
 pub async fn prepare_import(
     engine: &Engine,
     inside: &OrganizationAccess,
@@ -113,7 +112,7 @@ pub async fn prepare_import(
     Ok(Ok(ImportRun { options: wanted, access: inside.clone(), provider }))
 }
 
-/// Whether the role confers something over the instance, by whatever name.
+/// Whether the role grants instance permissions.
 fn is_operator_role(role: &RoleRow) -> bool {
     let is_operator = role.is_built_in && role.role.name() == BuiltInRole::Operator.name();
     let over_instance = |it: &&BuiltInPermission| it.reach != PermissionReach::Organization;
@@ -123,7 +122,7 @@ fn is_operator_role(role: &RoleRow) -> bool {
 }
 
 impl ImportRun {
-    /// What would become of somebody. Nothing is changed.
+    /// Returns what an import of the account would do, without changing anything.
     pub async fn preview_person(
         &self,
         engine: &Engine,
@@ -136,7 +135,7 @@ impl ImportRun {
         }
     }
 
-    /// Brings somebody over.
+    /// Imports an account.
     pub async fn import_person(
         &self,
         engine: &Engine,
@@ -163,7 +162,7 @@ impl ImportRun {
         Err(Failure::Contended)
     }
 
-    /// Records how the run went.
+    /// Records the counts of the import.
     pub async fn record_summary(&self, engine: &Engine, tally: ImportTally) -> Result<(), Failure> {
         let event = engine
             .event(EventKind::ImportFinished, &self.access.cause, engine.now())
@@ -173,11 +172,11 @@ impl ImportRun {
             .with_detail("known", tally.already_imported)
             .with_detail("refused", tally.refused);
         let act = with_audit_log_event(WriteBatch::new(), &event, self.access.organization.id, "")?;
-        // Nothing in this act can conflict: it only adds rows under a new id.
+        // This batch cannot conflict: it only adds rows with new ids.
         engine.store().commit(act).await?.map(|_| ()).map_err(|_| Failure::Contended)
     }
 
-    /// Whether somebody is new, and their address nobody else's.
+    /// Checks that the account is new and its address not in use.
     async fn check_person(
         &self,
         engine: &Engine,
@@ -191,7 +190,8 @@ impl ImportRun {
         let proven = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
         let is_claimed = match proven {
             Some(_) => true,
-            // An address that is proven is taken from whoever merely claimed it; one that is not stays theirs.
+            // A verified address is taken from an account that did not verify it; an unverified address is
+            // not.
             None if self.is_address_verified(incoming) => false,
             None => contacts::is_contact_claimed(engine.store(), ContactKind::Email, &lookup).await?,
         };
@@ -206,7 +206,7 @@ impl ImportRun {
         incoming.is_verified && self.options.addresses == AddressTrust::TrustSource
     }
 
-    /// The hash of their password, if it is one that can be checked here.
+    /// Parses the password hash, if it is supported.
     fn parse_password(&self, incoming: &ImportedAccount) -> Result<Option<ImportedPassword>, Refusal> {
         let text = match (&incoming.password, &self.options.firebase) {
             (None, _) => return Ok(None),
@@ -225,7 +225,7 @@ impl ImportRun {
         }
     }
 
-    /// Everything that makes them somebody here, in one act.
+    /// Builds the write batch of an account.
     fn build_batch(
         &self,
         engine: &Engine,

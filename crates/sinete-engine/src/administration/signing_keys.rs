@@ -1,4 +1,4 @@
-//! Keys, for those who run the instance from elsewhere than its command line: looked at, and rotated.
+//! Signing keys through the management API: list and rotate.
 
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::platform::signing_keys::{AddedKey, KeyChangeError};
@@ -9,7 +9,7 @@ use sinete_crypto::platform::signing_keys::SigningKeyMarking;
 
 pub use crate::platform::signing_keys::overview::KeyOverview;
 
-/// Every key, with its life.
+/// Lists all keys with their lifecycle.
 pub async fn list(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -20,7 +20,7 @@ pub async fn list(
     }
 }
 
-/// Makes a successor for the key that signs tokens with this algorithm.
+/// Creates a successor for the token signing key of this algorithm.
 pub async fn rotate(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -34,7 +34,7 @@ pub async fn rotate(
         .map_err(|refused| Refusal::new(RefusalCode::Conflict, public_reason(&refused), refused.to_string())))
 }
 
-/// Whether production would turn the key away.
+/// Whether the key is a development key, which production rejects.
 pub fn is_development(key: &KeyOverview) -> bool {
     key.marking == SigningKeyMarking::Development
 }

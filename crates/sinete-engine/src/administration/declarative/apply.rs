@@ -1,4 +1,4 @@
-//! One change of a plan, made by the use case that anybody would make it by.
+//! Applies one change of a plan through the regular functions.
 
 use super::identity_providers;
 use super::webhooks::{DeclarativeCaller, DeclaredSecrets};
@@ -24,8 +24,8 @@ use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::organizations::roles::RoleRow;
 use std::collections::BTreeSet;
 
-/// Makes a change, as the command line. `current` is what the plan started from, and `secrets` are those that the
-/// document says where to find.
+/// Applies a change as the command line. `current` is the state that the plan started from, and `secrets` are
+/// the resolved secrets of the document.
 pub async fn apply_change(
     engine: &Engine,
     caller: &AuthenticatedCaller,
@@ -67,7 +67,7 @@ pub async fn apply_change(
     }
 }
 
-/// Goes on with what was allowed, or gives the refusal back.
+/// Continues with the value, or returns the refusal.
 macro_rules! unwrap_or_refuse {
     ($done:expr) => {
         match $done {
@@ -153,7 +153,7 @@ async fn change_api(
     Ok(api_catalog::change(engine, managing, now.id, now.version, &changed).await?.map(drop))
 }
 
-/// Offers the API to these organizations and no others. What is offered to all needs no offer to one.
+/// Offers the API to exactly these organizations. An API offered to all needs no single offers.
 async fn apply_offers(
     engine: &Engine,
     caller: &AuthenticatedCaller,
@@ -242,7 +242,7 @@ async fn create_client(
     Ok(clients::create(engine, AdminScope::Organization(&inside), &client(roles)).await?.map(drop))
 }
 
-/// Changes a client step by step. Who vouches is settled while what it may ask for fits both before and after.
+/// Changes a client in steps. Verification changes while the scope is valid both before and after.
 async fn change_client(
     engine: &Engine,
     caller: &AuthenticatedCaller,
@@ -273,7 +273,7 @@ async fn change_client(
     let settled =
         unwrap_or_refuse!(clients::change(engine, managing, id, shown.client.version, &changed).await?);
     if let Some(digest) = wanted.secret.as_ref().and_then(|secret| secret.digest()) {
-        // A secret that was made just now was shown to nobody: it ends at once.
+        // A secret that was created just now was shown to nobody and is revoked at once.
         let overlap = if settled.secret.is_some() { Lifetime::ZERO } else { CLIENT_SECRET_OVERLAP };
         unwrap_or_refuse!(clients::adopt_secret(engine, managing, id, &digest, overlap).await?);
     }

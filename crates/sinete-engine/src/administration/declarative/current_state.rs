@@ -1,5 +1,5 @@
-//! What the instance holds, written down: organizations with their roles, APIs with their offers, clients with
-//! their roles and what is kept of their secrets, webhooks. Nothing about people, and nothing secret.
+//! The current state of the instance as a document: organizations with roles, APIs with offers, clients with
+//! roles and secret digests, webhooks. It contains no users and no secrets.
 
 use super::{identity_providers, webhooks};
 use crate::organizations::built_in_organizations;
@@ -22,11 +22,11 @@ use sinete_store::organizations::api_catalog::ApiRow;
 use sinete_store::organizations::{api_catalog, memberships, roles};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Rows that are read at once.
+/// Page size for reading rows.
 const PAGE: u32 = 500;
 
-/// The instance as a document that can be applied elsewhere. What the secrets of webhooks are recognised by is left
-/// out: nothing signs with it, and elsewhere they have others.
+/// Exports the instance as a document that can be applied elsewhere. Digests of webhook secrets are omitted:
+/// they cannot sign, and another instance has its own secrets.
 pub async fn export_instance(engine: &Engine) -> Result<DeclarativeConfig, Failure> {
     let mut document = load_current(engine).await?;
     for (_, webhooks) in document.iter_webhooks_mut() {
@@ -38,7 +38,7 @@ pub async fn export_instance(engine: &Engine) -> Result<DeclarativeConfig, Failu
     Ok(document)
 }
 
-/// The instance as a document. The two organizations every instance has are in it also before it first served.
+/// Loads the instance as a document. The two built-in organizations are included even before the first start.
 pub async fn load_current(engine: &Engine) -> Result<DeclarativeConfig, Failure> {
     let mut document = DeclarativeConfig::default();
     for (_, slug, name) in built_in_organizations()? {
@@ -92,7 +92,7 @@ fn declare_organization(
     organization: &OrganizationRow,
     roles: BTreeMap<String, DeclaredRole>,
 ) -> Result<DeclaredOrganization, Failure> {
-    // Every instance chooses the ids of its own two for itself.
+    // Each instance generates the ids of its two built-in organizations.
     let id = (organization.kind == OrganizationKind::Customer).then_some(organization.id);
     let name = OrganizationName::try_from(organization.name.clone())
         .unwrap_or_else(|_| OrganizationName::from_slug(&organization.slug));
@@ -122,7 +122,7 @@ async fn load_declared_apis(
         let Some(last) = page.last() else { break };
         after = Some(last.id);
         for api in page {
-            // An API whose organization has ended has ended with it.
+            // An API of a deleted organization is deleted with it.
             let owner = api.organization.map(|id| slugs.get(&id).cloned());
             if owner == Some(None) {
                 continue;
@@ -148,7 +148,8 @@ async fn load_declared_offer(
     Ok(ApiOffer::Organizations(offers.iter().filter_map(|id| slugs.get(id).cloned()).collect()))
 }
 
-/// Names that only the document knows, made from what people call the APIs: the same for the same APIs.
+/// Derives names that are local to the document from the display names of the APIs; the same APIs get the
+/// same names.
 fn assign_api_names(found: BTreeMap<ApiIdentifier, DeclaredApi>) -> BTreeMap<String, DeclaredApi> {
     let mut apis = BTreeMap::new();
     for api in found.into_values() {
@@ -204,7 +205,7 @@ async fn declare_client(
         None => Default::default(),
     };
     let secrets = client_secrets::list_client_secrets(engine.store(), &client.id, engine.now()).await?;
-    // Of several the one that stays: the others are on their way out.
+    // Of several secrets, the one that does not expire: the others have been replaced.
     let secret = secrets.iter().rfind(|secret| secret.expires_at.is_none());
     Ok(DeclaredClient {
         kind: client.kind,

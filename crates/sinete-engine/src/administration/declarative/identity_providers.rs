@@ -1,4 +1,4 @@
-//! Domains and providers of organizations in a document: written down, and made what a document says.
+//! Domains and identity provider connections in a document: export and apply.
 
 use super::apply::{authorize_in_declared, no_longer_exists};
 use super::webhooks::DeclaredSecrets;
@@ -25,15 +25,15 @@ use sinete_core::secret::Digest;
 use sinete_core::validation::ValidationErrors;
 use std::collections::BTreeSet;
 
-/// What the secret of a connection is recognised by.
+/// The digest type of a connection's secret.
 enum ProviderSecretDigest {}
 
-/// What a secret is recognised by.
+/// The digest reference of a secret.
 pub(super) fn secret_reference(secret: &str) -> SecretReference {
     SecretReference::from(&Digest::<ProviderSecretDigest>::from_parts(&[secret.as_bytes()]))
 }
 
-/// The domains and the providers of an organization, with what the secrets are recognised by.
+/// Loads the domains and connections of an organization, with digests of the secrets.
 pub(super) async fn load_current(
     engine: &Engine,
     organization: OrganizationId,
@@ -74,7 +74,7 @@ pub(super) async fn load_current(
     Ok((all.into_iter().map(|domain| domain.name).collect(), written))
 }
 
-/// What the secret of a connection is recognised by; nothing where there is none, or it does not open.
+/// The digest reference of a connection's secret; `None` if there is none or it cannot be decrypted.
 async fn load_secret_reference(
     engine: &Engine,
     id: ConnectionId,
@@ -84,7 +84,7 @@ async fn load_secret_reference(
     Ok(sealed.and_then(|sealed| decrypt_secret(engine, id, &sealed)).map(|secret| secret_reference(&secret)))
 }
 
-/// What would be refused when it is made: a provider without TLS, or one that is new and has no secret.
+/// Adds errors for what would be rejected on apply: a provider without TLS, or a new one without a secret.
 pub(super) fn add_faults(
     engine: &Engine,
     (current, wanted): (&DeclarativeConfig, &DeclarativeConfig),
@@ -127,7 +127,7 @@ pub(super) fn add_faults(
     }
 }
 
-/// Makes a change, as the command line.
+/// Applies a change as the command line.
 pub(super) async fn apply_change(
     engine: &Engine,
     caller: &AuthenticatedCaller,
@@ -154,7 +154,7 @@ pub(super) async fn apply_change(
                 return Ok(Err(no_longer_exists("connection")));
             };
             let mut wanted = to_connection_draft(declared, secrets);
-            // The one that is there already is not put in its own place.
+            // An unchanged secret is not replaced by itself.
             if load_secret_reference(engine, before.connection.id).await? == declared.secret {
                 wanted.secret = None;
             }

@@ -1,4 +1,4 @@
-//! The webhooks of an instance in a document: written down, and made what a document says.
+//! Webhooks in a document: export and apply.
 
 use super::apply::{authorize_in_declared, no_longer_exists};
 use super::identity_providers;
@@ -23,7 +23,7 @@ use sinete_crypto::events::webhooks::WebhookSecret;
 use sinete_store::events::webhooks::{WebhookRow, find_encrypted_secret, list_webhooks};
 use std::collections::BTreeMap;
 
-/// The secrets that a document says where to find. In the document itself stands what they are recognised by.
+/// The resolved secrets of a document. The document itself then contains their digests.
 #[derive(Default)]
 pub struct DeclaredSecrets {
     webhook_secrets: BTreeMap<String, WebhookSecret>,
@@ -37,7 +37,7 @@ impl std::fmt::Debug for DeclaredSecrets {
 }
 
 impl DeclaredSecrets {
-    /// Keeps a secret that was found, and gives what it is recognised by.
+    /// Adds a webhook secret, and returns its digest reference.
     pub fn add_webhook_secret(&mut self, secret: WebhookSecret) -> SecretReference {
         let reference = SecretReference::from(&secret.digest());
         if let SecretReference::Digest(text) = &reference {
@@ -46,7 +46,7 @@ impl DeclaredSecrets {
         reference
     }
 
-    /// Keeps a secret that a provider gave, and gives what it is recognised by.
+    /// Adds an identity provider's secret, and returns its digest reference.
     pub fn add_provider_secret(&mut self, secret: String) -> SecretReference {
         let reference = secret_reference(&secret);
         if let SecretReference::Digest(text) = &reference {
@@ -55,7 +55,7 @@ impl DeclaredSecrets {
         reference
     }
 
-    /// The secret of a provider that is recognised by this.
+    /// Finds the identity provider's secret for a digest reference.
     pub(super) fn find_provider_secret(&self, reference: Option<&SecretReference>) -> Option<String> {
         let Some(SecretReference::Digest(text)) = reference else { return None };
         self.provider_secrets.get(text).cloned()
@@ -67,8 +67,7 @@ impl DeclaredSecrets {
     }
 }
 
-/// The addresses that this instance does not tell anything, because it tells nothing without TLS, and the providers it does
-/// not send people to.
+/// Finds webhook URLs and identity providers that this instance does not accept, because they do not use TLS.
 pub fn find_faults(
     engine: &Engine,
     current: &DeclarativeConfig,
@@ -87,14 +86,14 @@ pub fn find_faults(
     faults
 }
 
-/// The webhooks of an organization, or of the instance, with what their secrets are recognised by.
+/// Loads the webhooks of an organization or of the instance, with digests of their secrets.
 pub(super) async fn load_current(
     engine: &Engine,
     owner: Option<OrganizationId>,
 ) -> Result<DeclaredWebhooks, Failure> {
     let mut written = DeclaredWebhooks::new();
     for webhook in list_webhooks(engine.store(), owner, None, WEBHOOKS_MAX).await? {
-        // What we have kept was an address when it was taken.
+        // A stored URL was valid when it was saved.
         let Ok(address) = WebhookUrl::try_from(webhook.address.clone()) else { continue };
         let host = address.as_str().split('/').nth(2).unwrap_or_default();
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
@@ -113,14 +112,14 @@ pub(super) async fn load_current(
     Ok(written)
 }
 
-/// What the secret of a webhook is recognised by; nothing where it does not open.
+/// The digest reference of a webhook's secret; `None` if it cannot be decrypted.
 async fn load_secret_reference(engine: &Engine, id: WebhookId) -> Result<Option<SecretReference>, Failure> {
     let Some(sealed) = find_encrypted_secret(engine.store(), id).await? else { return Ok(None) };
     let secret = webhooks::decrypt_secret(engine, id, &sealed);
     Ok(secret.map(|secret| SecretReference::from(&secret.digest())))
 }
 
-/// Somebody at the command line, and the secrets that were found for them.
+/// The command line caller with the resolved secrets.
 #[derive(Clone, Copy)]
 pub(super) struct DeclarativeCaller<'a> {
     pub(super) engine: &'a Engine,
@@ -129,7 +128,7 @@ pub(super) struct DeclarativeCaller<'a> {
 }
 
 impl DeclarativeCaller<'_> {
-    /// Adds a webhook. One whose secret is not said has one that nobody knows.
+    /// Adds a webhook. Without a declared secret, it gets a random one that nobody knows.
     pub(super) async fn create(
         self,
         owner: Option<&OrganizationSlug>,
@@ -157,7 +156,7 @@ impl DeclarativeCaller<'_> {
         }
     }
 
-    /// Makes a webhook what the document says. An earlier secret signs too for a day.
+    /// Updates a webhook. The previous secret also signs for a day.
     pub(super) async fn change(
         self,
         owner: Option<&OrganizationSlug>,
@@ -194,7 +193,7 @@ impl DeclarativeCaller<'_> {
         Ok(adopted.map(drop))
     }
 
-    /// Removes a webhook for good.
+    /// Removes a webhook permanently.
     pub(super) async fn remove(
         self,
         owner: Option<&OrganizationSlug>,
