@@ -1,4 +1,4 @@
-//! The security log and its chain, audit log, webhooks, event stream.
+//! Events: the security log and its chain, audit logs, webhooks and the event stream.
 
 pub mod audit_log;
 pub mod event_stream;

@@ -1,4 +1,4 @@
-//! An organization's own trail: who did what in it and to it, read by its members and by strangers who say so.
+//! An organization's audit log, read by its members and, recorded as such, by operators.
 
 pub mod entry;
 
@@ -14,25 +14,25 @@ use sinete_store::organizations::member_batch;
 
 pub use sinete_store::events::audit_log::{AuditLogEntry, AuditLogOrder};
 
-/// Entries that an export reads at once.
+/// Page size of an export.
 const PAGE: u32 = 1_000;
 
-/// Which entries somebody wants to see.
+/// A filter for entries.
 #[derive(Clone, Debug, Default)]
 pub struct AuditLogFilter {
-    /// Only those from this moment on.
+    /// Only entries from this time on.
     pub since: Option<Timestamp>,
-    /// Only those before this moment.
+    /// Only entries before this time.
     pub until: Option<Timestamp>,
-    /// Only what this actor did, by its id.
+    /// Only entries of this actor id.
     pub actor: Option<String>,
-    /// Only those of this kind.
+    /// Only entries of this kind.
     pub kind: Option<EventKind>,
-    /// In which order they are read.
+    /// The order.
     pub order: AuditLogOrder,
 }
 
-/// A page of the trail. A stranger's look stands in the trail before it is answered.
+/// Lists entries. A read by a non-member is recorded before it is answered.
 pub async fn list(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -47,7 +47,7 @@ pub async fn list(
     load_entries(engine, acting, filter, after, most).await.map(Ok)
 }
 
-/// One entry of the trail.
+/// Shows one entry.
 pub async fn show(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -62,8 +62,8 @@ pub async fn show(
     Ok(found.ok_or_else(|| Refusal::new(RefusalCode::NotFound, public, "no such entry of this trail")))
 }
 
-/// Those of these memberships that are or were the organization's own. Whoever else stands in its trail came from
-/// elsewhere: an operator acts as a member of the operators' organization.
+/// The memberships that belong or belonged to the organization. Other actors in its audit log are operators,
+/// who act as members of the operators' organization.
 pub async fn filter_own_members(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -75,7 +75,7 @@ pub async fn filter_own_members(
     Ok(Ok(member_batch::find_current_or_former_members(engine.store(), acting.organization.id, ids).await?))
 }
 
-/// A trail on its way out, page by page. Nothing of it is held but the place it has come to.
+/// An export in progress, page by page. Only the position is kept in memory.
 #[derive(Debug)]
 pub struct AuditLogExport {
     access: OrganizationAccess,
@@ -84,8 +84,7 @@ pub struct AuditLogExport {
     is_finished: bool,
 }
 
-/// Begins an export of what the filter lets through and has happened by now: a trail that grows meanwhile is
-/// not followed for ever.
+/// Starts an export of the matching entries up to now, so that a growing log does not extend it indefinitely.
 pub async fn export(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -102,7 +101,7 @@ pub async fn export(
 }
 
 impl AuditLogExport {
-    /// The next entries, or nothing once all were given.
+    /// The next entries; `None` at the end.
     pub async fn next_page(&mut self, engine: &Engine) -> Result<Option<Vec<AuditLogEntry>>, Failure> {
         if self.is_finished {
             return Ok(None);

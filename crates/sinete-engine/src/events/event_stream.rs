@@ -1,4 +1,4 @@
-//! Everything that happened, for those who run the instance: in pages, or as it happens.
+//! All events, for operators: in pages, or as a stream.
 
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::access_control::organization_access::with_audit_log_event;
@@ -15,24 +15,24 @@ use std::collections::BTreeSet;
 
 pub use sinete_store::events::security_log::SecurityLogEntry;
 
-/// What it takes.
+/// The required permission.
 const READ_PERMISSION: &str = "instance:read";
-/// Most events that whoever follows is given at once.
+/// Maximum events in one page of the stream.
 const PAGE_MAX: u32 = 100;
-/// What an organization's audit log says of a look at its events.
+/// The detail in an organization's audit log for a read of its events.
 const LOOKED_AT: &str = "looked_at";
 const EVENTS: &str = "events";
 
-/// Which events somebody wants to see.
+/// A filter for events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EventFilter {
-    /// Only those from this moment on.
+    /// Only events from this time on.
     pub since: Option<Timestamp>,
-    /// Only those that concern this organization.
+    /// Only events of this organization.
     pub organization: Option<OrganizationId>,
 }
 
-/// A page of the security log, oldest first.
+/// Lists events of the security log, oldest first.
 pub async fn list(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -43,7 +43,7 @@ pub async fn list(
     if let Err(refusal) = operating.require_permission(READ_PERMISSION) {
         return Ok(Err(refusal));
     }
-    // The id just before the first one of a moment: ids begin with the time.
+    // The id just before the first one of a time: ids begin with the time.
     let since = filter.since.map(|since| EventId::lower_bound_at(since).previous());
     let after = after.max(since);
     Ok(Ok(match filter.organization {
@@ -60,7 +60,7 @@ pub async fn list(
     }))
 }
 
-/// One event.
+/// Shows one event.
 pub async fn show(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -75,8 +75,8 @@ pub async fn show(
     Ok(found.ok_or_else(none))
 }
 
-/// The organizations whose events are shown, given the organization, kind and detail of each event. A record of such a
-/// look is not counted: whoever reads page after page would otherwise make a new one with each, without end.
+/// The organizations whose events are shown, given organization, kind and detail of each event. Records of
+/// such reads are not counted, because reading them would create new ones endlessly.
 fn concerned<'a>(
     shown: impl Iterator<Item = (Option<OrganizationId>, &'a str, &'a str)>,
 ) -> BTreeSet<OrganizationId> {
@@ -90,8 +90,8 @@ fn concerned<'a>(
         .collect()
 }
 
-/// Records in the audit log of each organization that operators read its events, in one commit and before they are shown
-/// any. Every path by which operators read events passes here.
+/// Records in the audit log of each organization that operators read its events, in one commit and before
+/// they are shown. All reads of events by operators pass here.
 async fn note_looks(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -110,23 +110,23 @@ async fn note_looks(
     if act.is_empty() {
         return Ok(());
     }
-    // Nothing in this act can conflict: it only adds rows under new ids.
+    // This batch cannot conflict: it only adds rows with new ids.
     match engine.store().commit(act).await? {
         Ok(_) => Ok(()),
         Err(_) => Err(Failure::Contended),
     }
 }
 
-/// The place in the log that somebody who follows it has come to.
+/// The position of a stream in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventCursor {
     position: i64,
-    /// The organizations that were told that their events are followed: each once.
+    /// The organizations whose audit logs already record that their events are streamed.
     noted: BTreeSet<OrganizationId>,
 }
 
 impl EventCursor {
-    /// From now on, or after the event that was seen last.
+    /// Starts now, or after the last event that was received.
     pub async fn start(
         engine: &Engine,
         operating: &InstanceAdmin,
@@ -145,8 +145,8 @@ impl EventCursor {
         }))
     }
 
-    /// What has happened since, in the log's order. Nothing is left out and nothing comes twice. Each organization is told
-    /// before whoever follows is shown the first event of it.
+    /// The events since, in log order, without gaps and duplicates. Each organization's audit log records the
+    /// read before its first event is shown.
     pub async fn next_events(
         &mut self,
         engine: &Engine,

@@ -1,6 +1,6 @@
-//! How many failed authentications of one network are recorded. The security log is only ever added to, so that whoever
-//! fails on purpose must not decide how fast it grows: beyond a rate a failure is answered and not recorded, and the next one
-//! that is recorded says how many were not.
+//! Limits how many failed authentications of one network are recorded. The security log is append-only, so an
+//! attacker must not control its growth: above a rate, failures are answered but not recorded, and the next
+//! recorded one includes the count of unrecorded ones.
 
 use crate::{Engine, Failure};
 use sinete_core::events::security_event::SecurityEvent;
@@ -12,10 +12,10 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
-/// Most networks remembered at a time.
+/// Maximum tracked networks.
 const REMEMBERED_MAX: usize = 100_000;
 
-/// What each network has left to record.
+/// The recording limits of all networks.
 #[derive(Debug, Default)]
 pub(crate) struct FailureLog(Mutex<HashMap<IpAddr, NetworkFailures>>);
 
@@ -23,17 +23,17 @@ pub(crate) struct FailureLog(Mutex<HashMap<IpAddr, NetworkFailures>>);
 #[derive(Debug)]
 struct NetworkFailures {
     bucket: TokenBucket,
-    /// How many were not recorded since the last one that was.
+    /// The number of unrecorded failures since the last recorded one.
     unrecorded: u32,
 }
 
 impl FailureLog {
-    /// Whether one more is recorded, and how many before it were not.
+    /// Whether another failure is recorded, with the number of unrecorded ones before it.
     fn try_record(&self, network: IpAddr, pace: RateLimit, now: Timestamp) -> Option<u32> {
         let mut networks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if networks.len() >= REMEMBERED_MAX && !networks.contains_key(&network) {
             networks.retain(|_, it| !it.bucket.is_full(pace, now));
-            // So many at once is an attack from everywhere; whoever is forgotten begins anew.
+            // This many networks mean a distributed attack; the state is reset.
             if networks.len() >= REMEMBERED_MAX {
                 networks.clear();
             }
@@ -54,7 +54,7 @@ impl FailureLog {
 }
 
 impl Engine {
-    /// The event of a failed authentication, where it is to be recorded.
+    /// Returns the event of a failed authentication if it is to be recorded.
     pub(crate) fn limit_failure_event(&self, event: SecurityEvent) -> Option<SecurityEvent> {
         let (Some(pace), Some(address)) = (self.settings().recorded_failures_limit, event.origin.address)
         else {
@@ -66,10 +66,11 @@ impl Engine {
         }
     }
 
-    /// What follows from a refusal, without events that are not to be recorded. Whatever else follows always does, and an event
-    /// beside the end of a grant is always recorded: whoever replays a stolen code or token must not be able to hide it behind
-    /// other failures of the same network. That happens once for each grant; what is shown again after its end is one failure
-    /// more, so that a spent token does not fill the log either.
+    /// Removes events that are not to be recorded from the consequences of a refusal. Other consequences are
+    /// kept, and an event next to the revocation of a grant is always recorded: an attacker who replays a
+    /// stolen code or token must not be able to hide it behind other failures of the same network. That
+    /// happens once per grant; replays after the revocation are ordinary failures, so a used token cannot
+    /// fill the log either.
     pub(crate) async fn limit_consequences(
         &self,
         consequences: Vec<RefusalConsequence>,

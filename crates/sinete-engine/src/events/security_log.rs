@@ -1,8 +1,8 @@
-//! The security log: sealing it, checking it and writing it out. `docs/operate/security-log.md` says what that
+//! The security log: sealing, verification and export. `docs/operate/security-log.md` explains what this
 //! proves and what it does not.
 //!
-//! Events get into the log in the act of what they record; nothing here adds one for anybody else, and
-//! nothing changes or removes one.
+//! Events are written in the transaction of the change they record; nothing here adds events for others, or
+//! changes or removes any.
 
 mod export;
 mod export_format;
@@ -33,7 +33,7 @@ use sinete_store::platform::instance;
 use sinete_store::{Store, StoreFailure, WriteBatch};
 use std::sync::Arc;
 
-/// The log of an instance, with the keys that sign its head.
+/// The security log of an instance, with the keys that sign its head.
 #[derive(Clone, Debug)]
 pub struct SecurityLog {
     store: Store,
@@ -41,59 +41,59 @@ pub struct SecurityLog {
     keys: Arc<LogVerificationKeys>,
 }
 
-/// What is told while something long goes on.
+/// Progress of a long operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VerificationProgress {
-    /// Something is wrong.
+    /// A finding.
     Found(LogFinding),
-    /// So far it got.
+    /// The position reached.
     Reached {
-        /// Positions of the chain that are done.
+        /// The number of completed positions.
         done: u64,
-        /// Positions there are.
+        /// The total number of positions.
         of: u64,
     },
 }
 
-/// Why something could not be done with the log.
+/// Why an operation on the log failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SecurityLogError {
-    /// The database could not.
+    /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreFailure),
-    /// The database was never set up.
+    /// The database is not set up.
     #[error("there is no instance in this database yet: start `sinete serve` once")]
     NoInstance,
-    /// There is no key to sign with.
+    /// There is no signing key.
     #[error("the security log has no key: it is made when `sinete serve` first starts")]
     NoKey,
-    /// The key is sealed with an instance key we were not given.
+    /// The key is encrypted with an unknown instance key.
     #[error("the key of the security log cannot be opened: {0}")]
     KeySealed(DecryptionError),
     /// The cryptographic library failed.
     #[error("the cryptographic library failed")]
     NotSigned,
-    /// What is there is not what was written.
+    /// The log was tampered with.
     #[error("the security log was tampered with: {0}")]
     Tampered(Box<LogFinding>),
-    /// Somebody else changed the same, again and again.
+    /// Concurrent changes prevented the operation repeatedly.
     #[error("the database was changed by others at the same moment: try again")]
     Busy,
-    /// There is nothing after this position.
+    /// The position is beyond the head.
     #[error("there is no position {after} in the log: its head is at {head}")]
     BeyondHead {
-        /// The position asked for.
+        /// The requested position.
         after: i64,
-        /// Where the head stands.
+        /// The position of the head.
         head: i64,
     },
-    /// The file is something else.
+    /// The file is not an export.
     #[error("the file is not an export of the security log")]
     NotAnExport,
-    /// A line is longer than any we write.
+    /// A line exceeds the maximum length.
     #[error("line {line} is longer than any line of an export")]
     LineTooLong {
-        /// The line, counted from one.
+        /// The line number, starting at one.
         line: u64,
     },
     /// Reading or writing failed.
@@ -102,7 +102,7 @@ pub enum SecurityLogError {
 }
 
 impl SecurityLog {
-    /// The log of an instance that exists, for looking at it.
+    /// Opens the log of an existing instance for reading.
     pub async fn open(
         store: &Store,
         instance_keys: &InstanceKeyRing,
@@ -113,15 +113,15 @@ impl SecurityLog {
         Ok(Self { store: store.clone(), instance: instance.id, keys })
     }
 
-    /// The log of an instance that starts. At its first start the log gets its key and its first head, both
-    /// at once: from then on, a log without a head is one whose head was taken away.
+    /// Opens the log of a starting instance. At the first start, its key and first head are created together:
+    /// from then on, a missing head means that it was removed.
     pub async fn open_or_create(
         store: &Store,
         instance_keys: &InstanceKeyRing,
         now: Timestamp,
         entropy: &dyn Entropy,
     ) -> Result<Self, SecurityLogError> {
-        // In this order: whoever sees a head that another node has just made also sees its key.
+        // In this order: if another node's new head is visible, its key is too.
         let head = log_chain::find_chain_head(store).await?;
         let log = Self::open(store, instance_keys, now).await?;
         if !log.keys.is_empty() {
@@ -145,7 +145,7 @@ impl SecurityLog {
             .with_event(&made);
         match store.commit(act).await? {
             Ok(_) => Ok(Self { keys: Arc::new(keys), ..log }),
-            // Another node was faster: its key is there now.
+            // Another node was faster, so its key exists now.
             Err(_) => match Self::open(store, instance_keys, now).await? {
                 log if log.keys.is_empty() => Err(SecurityLogError::NoKey),
                 log => Ok(log),
@@ -153,17 +153,17 @@ impl SecurityLog {
         }
     }
 
-    /// The instance whose log it is.
+    /// The instance of the log.
     pub const fn instance_id(&self) -> InstanceId {
         self.instance
     }
 
-    /// The signed head, to be noted elsewhere. A head that is not ours is not shown as if it were.
+    /// The signed head, to be recorded elsewhere. Fails if the signature is not ours.
     pub async fn signed_head(&self) -> Result<SignedLogHead, SecurityLogError> {
         self.load_trusted_head().await.map(|(_, signed)| signed)
     }
 
-    /// How many events wait for their places.
+    /// The number of unsealed events.
     pub async fn count_unsealed(&self, now: Timestamp) -> Result<u64, SecurityLogError> {
         let stored = log_chain::find_chain_head(&self.store).await?;
         let stored = stored.ok_or(SecurityLogError::NoKey)?;
@@ -172,8 +172,8 @@ impl SecurityLog {
         Ok(log_chain::count_unsealed_events(&self.store, floor).await?)
     }
 
-    /// Erases where requests came from, of everything this account or membership did and that was done to
-    /// it. The events stay, the chain stays whole, and that it was done is recorded.
+    /// Erases the origins of all events in which this account or membership is actor or subject. The events
+    /// and the chain stay intact, and the erasure is recorded.
     pub async fn erase_personal_data(
         &self,
         whose: &SecurityEventSubject,

@@ -1,7 +1,7 @@
-//! Addresses that are told of events: an organization's of what stands in its trail, the instance's of everything.
+//! Webhooks: those of an organization receive events of its audit log, those of the instance all events.
 //!
-//! What they hear comes from the security log and nowhere else: an event is on its way to them from the moment it is
-//! committed. How they are told is in [`tell`].
+//! Deliveries are driven by the security log: an event is queued from the moment it is committed.
+//! [`delivery`] sends them.
 
 mod attempts;
 pub mod delivery;
@@ -39,40 +39,40 @@ const READ_PERMISSION: ScopedPermission =
     ScopedPermission { in_organization: "webhooks:manage", over_instance: "instance:read" };
 const MANAGE_PERMISSION: ScopedPermission =
     ScopedPermission { in_organization: "webhooks:manage", over_instance: "instance:operate" };
-/// What it takes to be told what stands in the audit log, now or again.
+/// The permission to receive events of the audit log, new or replayed.
 const AUDIT_LOG_PERMISSION: ScopedPermission =
     ScopedPermission { in_organization: "audit:read", over_instance: "instance:read" };
 
-/// What somebody wants of a webhook, as they wrote it.
+/// A webhook as submitted.
 #[derive(Clone, Debug)]
 pub struct WebhookDraft {
-    /// The address.
+    /// The URL.
     pub address: String,
-    /// What they say about it.
+    /// The description.
     pub description: String,
-    /// The names of what it is told of; none means everything.
+    /// The names of the event types; empty for all.
     pub kinds: Vec<String>,
 }
 
-/// What whoever holds the command line chooses for a new webhook, and nobody else.
+/// Values that only the command line may choose for a new webhook.
 #[derive(Debug, Default)]
 pub struct WebhookBootstrap {
-    /// Its id; otherwise a new one.
+    /// The id; by default a new one.
     pub id: Option<WebhookId>,
-    /// Its secret; otherwise a new one.
+    /// The secret; by default a new one.
     pub secret: Option<WebhookSecret>,
 }
 
-/// A webhook that was added or given another secret, with the secret that is shown this once.
+/// A webhook with a new secret, which is shown once.
 #[derive(Debug)]
 pub struct SavedWebhook {
     /// The webhook.
     pub webhook: WebhookRow,
-    /// Its new secret.
+    /// The new secret.
     pub secret: WebhookSecret,
 }
 
-/// Adds an address. It is told of what happens from now on.
+/// Adds a webhook. It receives events from now on.
 pub async fn create(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -108,15 +108,15 @@ pub async fn create(
     let act =
         managing.record(managing.guarded_batch().with_statement(webhooks::create_webhook(&new)?), &event)?;
     match engine.store().commit(act).await? {
-        // Nobody is asked what was just written: if that failed, the secret would be lost.
+        // The row is not read again: if that failed, the secret would be lost.
         Ok(_) => Ok(Ok(SavedWebhook { webhook: new.to_row(), secret })),
         Err(conflict) if organizations::is_lock_conflict(&conflict) => Ok(Err(organization_suspended())),
-        // Somebody else took the last place meanwhile, or sent the same request at the same moment.
+        // Another request reached the limit, or is a concurrent duplicate.
         Err(_) => Ok(Err(check_webhook_limit(WEBHOOKS_MAX).err().unwrap_or_else(precondition_failed))),
     }
 }
 
-/// A page of the addresses, oldest first.
+/// Lists the webhooks, oldest first.
 pub async fn list(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -130,7 +130,7 @@ pub async fn list(
     Ok(Ok(webhooks::list_webhooks(engine.store(), managing.owning_organization(), after, most).await?))
 }
 
-/// One address.
+/// Shows one webhook.
 pub async fn show(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -143,7 +143,7 @@ pub async fn show(
     find_webhook(engine, managing, id).await
 }
 
-/// The webhook as it was read at this version, for whoever is about to change it.
+/// Loads the webhook for a change, if it has this version.
 pub async fn find_changeable(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -158,7 +158,7 @@ pub async fn find_changeable(
         .and_then(|it| if it.version == seen { Ok(it) } else { Err(precondition_failed()) }))
 }
 
-/// Changes the address, what is said about it or what it is told of.
+/// Changes the URL, description or event types.
 pub async fn change(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -179,7 +179,7 @@ pub async fn change(
     commit_change(engine, managing, before.id, step, &event).await
 }
 
-/// Gives the webhook another secret. The earlier one signs beside it for a while, so that the receiver can change over.
+/// Rotates the secret. The previous one also signs for a while, so that the receiver can change over.
 pub async fn rotate_secret(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -192,7 +192,7 @@ pub async fn rotate_secret(
     Ok(webhook.map(|webhook| SavedWebhook { webhook, secret }))
 }
 
-/// Has what the webhook is sent signed with this secret. The earlier one signs beside it for a while.
+/// Replaces the secret with this one. The previous one also signs for a while.
 pub(crate) async fn adopt_secret(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -226,7 +226,7 @@ pub(crate) async fn adopt_secret(
     }
 }
 
-/// Tells the webhook of nothing until it is resumed. What happens meanwhile waits for it.
+/// Pauses the webhook until it is resumed. Events are queued meanwhile.
 pub async fn pause(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -242,7 +242,7 @@ pub async fn pause(
     commit_change(engine, managing, id, webhooks::pause_webhook(before.id, managing.now()), &event).await
 }
 
-/// Tells a paused webhook of events again, beginning with the one it did not take.
+/// Resumes a paused webhook, starting with the first undelivered event.
 pub async fn resume(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -257,13 +257,13 @@ pub async fn resume(
     commit_change(engine, managing, id, webhooks::resume_webhook(before.id, managing.now()), &event).await
 }
 
-/// Whether somebody who manages webhooks may replay: what happened before is the audit log, whatever is told from now on.
+/// Whether the caller may replay events: earlier events are the audit log, whatever the webhook receives from
+/// now on.
 pub fn may_replay(managing: AdminScope<'_>) -> Result<(), Refusal> {
     managing.require_read_permission(AUDIT_LOG_PERMISSION)
 }
 
-/// Tells the webhook of everything that happened since a moment once more, in its order, each event with the id it
-/// had before.
+/// Queues all events since a time again, in order and with their original ids.
 pub async fn replay_events(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -284,7 +284,7 @@ pub async fn replay_events(
     let places = store_delivery::list_positions_since(engine.store(), EventId::lower_bound_at(since)).await?;
     let after = match places.into_iter().min() {
         Some(first) => first - 1,
-        // Nothing of it has its place yet: it is told all the same, as everything that is new.
+        // No such event is sealed yet, so delivery continues with the new ones.
         None => store_delivery::find_delivery_scan(engine.store()).await?.head,
     };
     let event = webhook_event(engine, managing, EventKind::WebhookReplayed, id)
@@ -292,7 +292,7 @@ pub async fn replay_events(
     commit_change(engine, managing, id, webhooks::replay_webhook(id, after, managing.now()), &event).await
 }
 
-/// Has the webhook told of a trial, in its turn, signed and tried again like everything else.
+/// Queues a test event, which is signed and retried like other events.
 pub async fn send_test_event(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -313,7 +313,7 @@ pub async fn send_test_event(
     }
 }
 
-/// Removes the webhook for good.
+/// Removes the webhook permanently.
 pub async fn remove(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -330,7 +330,7 @@ pub async fn remove(
     }
 }
 
-/// Commits a change of a webhook with its event, and shows what it came to.
+/// Commits a change with its event, and returns the webhook.
 async fn commit_change(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -366,8 +366,8 @@ async fn find_webhook(
         .ok_or_else(no_such_webhook))
 }
 
-/// What is wanted, if they may be told of all of it. It is asked at every change: another address, or another kind, tells
-/// somebody else.
+/// Checks the submitted values and that the caller may receive these events. Every change is checked, because
+/// another URL or event type sends events to another receiver.
 fn check_subscription(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -380,7 +380,7 @@ fn check_subscription(
     Ok((address, kinds))
 }
 
-/// What is wanted, as what it must be. Without TLS only an instance to try things on tells anybody anything.
+/// Parses the submitted values. Plain HTTP is accepted only by development instances.
 fn parse_draft(engine: &Engine, wanted: &WebhookDraft) -> Result<(WebhookUrl, EventKindFilter), Refusal> {
     let mut faults = ValidationErrors::default();
     let plain = match engine.settings().mode {

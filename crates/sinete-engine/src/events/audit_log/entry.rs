@@ -1,4 +1,4 @@
-//! Entries of a trail as text: JSON lines for programs, CSV for spreadsheets.
+//! Text formats of audit log entries: JSON lines for programs, CSV for spreadsheets.
 
 use crate::Failure;
 use serde::Serialize;
@@ -6,36 +6,36 @@ use serde_json::{Map, Value};
 use sinete_core::id::EventId;
 use sinete_store::events::audit_log::AuditLogEntry;
 
-/// An entry as the outside reads it.
+/// An entry as exported.
 #[derive(Debug, Serialize)]
 pub struct AuditLogLine<'a> {
     /// Its id.
     pub id: EventId,
     /// When it happened.
     pub at: String,
-    /// What happened.
+    /// The kind of event.
     pub kind: &'a str,
-    /// Who did it.
+    /// The actor.
     pub actor: AuditLogReference<'a>,
-    /// What it was done to.
+    /// The subject.
     pub subject: Option<AuditLogReference<'a>>,
-    /// Why, where a reason was asked for.
+    /// The reason, if one was required.
     pub reason: &'a str,
-    /// Facts about it.
+    /// The details.
     pub detail: Map<String, Value>,
 }
 
-/// A thing by its kind and id.
+/// A reference by kind and id.
 #[derive(Debug, Serialize)]
 pub struct AuditLogReference<'a> {
     /// The kind.
     pub kind: &'a str,
-    /// The id; the program itself has none.
+    /// The id; `None` for the program itself.
     pub id: Option<&'a str>,
 }
 
 impl<'a> AuditLogLine<'a> {
-    /// The entry as the outside reads it.
+    /// Converts an entry.
     pub fn from_entry(entry: &'a AuditLogEntry) -> Result<Self, Failure> {
         let subject = |kind| AuditLogReference { kind, id: entry.subject_id.as_deref() };
         Ok(Self {
@@ -50,7 +50,7 @@ impl<'a> AuditLogLine<'a> {
     }
 }
 
-/// The entry as one line of JSON, its end included.
+/// Formats the entry as one line of JSON, including the line end.
 pub fn to_json_line(entry: &AuditLogEntry) -> Result<String, Failure> {
     let mut line =
         serde_json::to_string(&AuditLogLine::from_entry(entry)?).map_err(|_| Failure::Interrupted)?;
@@ -58,10 +58,10 @@ pub fn to_json_line(entry: &AuditLogEntry) -> Result<String, Failure> {
     Ok(line)
 }
 
-/// The names of the columns, as the first line of a CSV file.
+/// The header line of a CSV file.
 pub const CSV_HEADER: &str = "id,at,kind,actor_kind,actor_id,subject_kind,subject_id,reason,detail\r\n";
 
-/// The entry as one line of CSV (RFC 4180), its end included.
+/// Formats the entry as one line of CSV (RFC 4180), including the line end.
 pub fn to_csv_row(entry: &AuditLogEntry) -> Result<String, Failure> {
     let written = AuditLogLine::from_entry(entry)?;
     let detail = Value::Object(written.detail).to_string();
@@ -80,8 +80,8 @@ pub fn to_csv_row(entry: &AuditLogEntry) -> Result<String, Failure> {
     Ok(format!("{}\r\n", cells.map(to_csv_cell).join(",")))
 }
 
-/// A value as a cell. A spreadsheet takes what begins like a formula for one and would run it; an apostrophe
-/// in front makes it text.
+/// Formats a value as a cell. Spreadsheets would execute a value that begins like a formula; a leading
+/// apostrophe makes it text.
 fn to_csv_cell(value: &str) -> String {
     let is_formula = value.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
     let text = if is_formula { format!("'{value}") } else { value.to_owned() };
@@ -113,7 +113,7 @@ mod tests {
         }
     }
 
-    /// Reads one line of CSV the way RFC 4180 says, sharing nothing with what wrote it.
+    /// Parses one line of CSV (RFC 4180), independently of the implementation.
     fn cells(line: &str) -> Vec<String> {
         let (mut cells, mut cell, mut quoted) = (Vec::new(), String::new(), false);
         let mut characters = line.strip_suffix("\r\n").unwrap().chars().peekable();

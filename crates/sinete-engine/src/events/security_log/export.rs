@@ -1,7 +1,7 @@
-//! Writing sealed events out as JSON lines, signed as a whole.
+//! Export of sealed events as JSON lines, signed as a whole.
 //!
-//! Every link on the way is checked, also those that were not asked for: the signature under an export says
-//! that its lines are the log's, and that must not be said of a line somebody altered.
+//! Every link is verified, also those outside the selection: the signature asserts that the lines are from
+//! the log, which must not cover altered lines.
 
 use super::export_format::{
     ExportEventLine, ExportHeaderLine, ExportSelectionLine, ExportSignatureLine, FORMAT,
@@ -21,59 +21,59 @@ use sinete_store::events::log_chain::{LogChainCursor, StoredChainHead};
 use sinete_store::{CommitReceipt, WriteBatch};
 use std::io::Write;
 
-/// Rows that are read at once.
+/// Page size for reading rows.
 const PAGE: u32 = 1000;
 
-/// What to write out.
+/// An export request.
 #[derive(Debug)]
 pub struct LogExport {
-    /// The moment it is written.
+    /// The time of the export.
     pub at: Timestamp,
-    /// Which events.
+    /// The selected events.
     pub selection: EventSelection,
-    /// Whether to include where requests came from.
+    /// Whether to include origins.
     pub personal: PersonalDataMode,
 }
 
-/// Which events to write out.
+/// A selection of events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventSelection {
-    /// Only what comes after this position.
+    /// Only events after this position.
     pub after: i64,
-    /// Only what happened at this moment or later.
+    /// Only events at this time or later.
     pub since: Option<Timestamp>,
-    /// Only what happened before this moment.
+    /// Only events before this time.
     pub until: Option<Timestamp>,
-    /// Only these kinds; all of them if none is named.
+    /// Only these kinds; empty for all.
     pub kinds: Vec<EventKind>,
-    /// Only what concerns this organization.
+    /// Only events of this organization.
     pub organization: Option<OrganizationId>,
 }
 
-/// Whether an export includes where requests came from.
+/// Whether an export includes personal data (origins).
 #[derive(Debug)]
 pub enum PersonalDataMode {
-    /// It does not.
+    /// Excluded.
     Excluded,
-    /// It does, and the log says so.
+    /// Included, after recording the disclosure.
     Included(RecordedDisclosure),
 }
 
-/// Proof that the log says who is shown personal data. Only recording it makes one.
+/// Proof that the disclosure of personal data was recorded. Only recording it creates one.
 #[derive(Debug)]
 pub struct RecordedDisclosure(CommitReceipt);
 
-/// What an export came to.
+/// The result of an export.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogExportSummary {
-    /// Events that were written.
+    /// The number of exported events.
     pub events: u64,
-    /// The head they end with.
+    /// The head.
     pub head: SignedLogHead,
 }
 
 impl SecurityLog {
-    /// Records that personal data is about to be exported, which has to come before doing it.
+    /// Records that personal data will be exported. This must precede the export.
     pub async fn record_export(
         &self,
         selection: &EventSelection,
@@ -91,14 +91,14 @@ impl SecurityLog {
         if let Some(organization) = selection.organization {
             event = event.with_organization(organization);
         }
-        // Adding a line can conflict with nothing but a line of the same id, and its id is new.
+        // The batch conflicts only with an event of the same id, and its id is new.
         match self.store.commit(WriteBatch::new().with_event(&event)).await? {
             Ok(committed) => Ok(RecordedDisclosure(committed)),
             Err(_) => Err(SecurityLogError::Busy),
         }
     }
 
-    /// Writes the events that were asked for, and only sealed ones.
+    /// Writes the selected sealed events.
     pub async fn export(
         &self,
         export: &LogExport,
@@ -124,7 +124,7 @@ impl SecurityLog {
         Ok(LogExportSummary { events, head: signed })
     }
 
-    /// The head, if it is ours.
+    /// Loads the head, if its signature is ours.
     pub(super) async fn load_trusted_head(
         &self,
     ) -> Result<(StoredChainHead, SignedLogHead), SecurityLogError> {
@@ -175,7 +175,7 @@ impl SecurityLog {
         require_no_findings(walk.finish(head).0)
     }
 
-    /// A walk that starts behind a position, from the hash that stands there.
+    /// Starts a verifier after a position, from the hash stored there.
     async fn start_walk_after(&self, position: i64) -> Result<LogChainVerifier, SecurityLogError> {
         if position <= 0 {
             return Ok(LogChainVerifier::new(self.instance, ChainGapPolicy::AreFindings, []));
@@ -195,7 +195,7 @@ impl SecurityLog {
     }
 }
 
-/// The first thing that is wrong ends an export.
+/// The first finding ends an export.
 fn require_no_findings(findings: Vec<LogFinding>) -> Result<(), SecurityLogError> {
     match findings.into_iter().next() {
         Some(finding) => Err(SecurityLogError::Tampered(Box::new(finding))),
@@ -217,7 +217,7 @@ impl From<&LogExport> for ExportSelectionLine {
     }
 }
 
-/// Lines on their way out, counted and hashed.
+/// Writes lines, counting and hashing them.
 struct SignedLineWriter<'a> {
     out: &'a mut (dyn Write + Send),
     digest: RunningHash,
@@ -234,7 +234,7 @@ impl SignedLineWriter<'_> {
         Ok(())
     }
 
-    /// Signs what was written.
+    /// Signs the written lines.
     fn finish(mut self, log: &SecurityLog) -> Result<(), SecurityLogError> {
         let (lines, digest) = (self.lines, std::mem::take(&mut self.digest).finish());
         let key = log.keys.signing_key()?;

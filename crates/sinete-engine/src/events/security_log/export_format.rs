@@ -1,5 +1,5 @@
-//! The lines of an export: a first one that says whose log it is, one for each event, and a last one that
-//! signs them all. `docs/operate/security-log.md` describes them.
+//! The lines of an export: a header that identifies the log, one line for each event, and a last line with
+//! the signature. `docs/operate/security-log.md` describes them.
 
 use super::signed_head::{Base64UrlBytes, Rfc3339Time, SignedLogHead};
 use compact_str::CompactString;
@@ -8,10 +8,10 @@ use serde_json::Value;
 use sinete_core::events::log_chain::{LogChainHash, LogChainLink, LoggedEvent, PersonalEventData};
 use sinete_core::id::{EventId, InstanceId, OrganizationId, RequestId};
 
-/// What every first line begins with.
+/// The format name in the header.
 pub(super) const FORMAT: &str = "sinete.log.export.v1";
 
-/// The first line.
+/// The header line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExportHeaderLine {
@@ -19,11 +19,11 @@ pub(super) struct ExportHeaderLine {
     pub(super) instance: InstanceId,
     pub(super) exported_at: Rfc3339Time,
     pub(super) selection: ExportSelectionLine,
-    /// The head at the moment of export: the events end with it.
+    /// The head at the time of the export, with which the events end.
     pub(super) head: SignedLogHead,
 }
 
-/// What was asked for.
+/// The selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExportSelectionLine {
@@ -82,7 +82,7 @@ struct EventPersonalPart {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExportSignatureLine {
-    /// How many lines come before it.
+    /// The number of preceding lines.
     pub(super) lines: u64,
     /// The SHA-256 of all their bytes.
     pub(super) digest: LogChainHash,
@@ -92,12 +92,12 @@ pub(super) struct ExportSignatureLine {
 }
 
 impl ExportSelectionLine {
-    /// Whether events may be missing between the first and the last.
+    /// Whether the selection may leave gaps between events.
     pub(super) fn has_gaps(&self) -> bool {
         self.since.is_some() || self.until.is_some() || !self.kinds.is_empty() || self.organization.is_some()
     }
 
-    /// Whether the event is one that was asked for. Times go by the id, which is what events are ordered by.
+    /// Whether the event is selected. Times are compared by id, which defines the order of events.
     pub(super) fn includes(&self, event: &LoggedEvent) -> bool {
         let since = self.since.is_none_or(|since| EventId::lower_bound_at(since.0) <= event.id);
         let until = self.until.is_none_or(|until| event.id < EventId::lower_bound_at(until.0));
@@ -108,7 +108,7 @@ impl ExportSelectionLine {
 }
 
 impl ExportEventLine {
-    /// The line of a link whose event is there. The personal part is left out unless it is wanted.
+    /// Creates the line of a link with an event. Personal data is omitted unless requested.
     pub(super) fn from_link(
         link: &LogChainLink,
         event: &LoggedEvent,
@@ -140,7 +140,7 @@ impl ExportEventLine {
         }
     }
 
-    /// The link the line stands for, and the hash it says it follows.
+    /// The link, and the previous hash that the line states.
     pub(super) fn into_link(self) -> (LogChainLink, LogChainHash) {
         let (subject_kind, subject_id) = match self.subject {
             Some(subject) => (subject.kind, subject.id),
@@ -176,7 +176,7 @@ impl ExportEventLine {
     }
 }
 
-/// The object that the text is, if writing that object gives the text again; else the text.
+/// The text as an object, if serializing it gives the same text; otherwise the text itself.
 fn detail_to_json(text: &str) -> Value {
     match serde_json::from_str::<Value>(text) {
         Ok(object) if object.is_object() && to_canonical_json(object.clone()) == text => object,

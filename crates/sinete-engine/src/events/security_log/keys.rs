@@ -1,5 +1,5 @@
-//! The keys that sign the head. Their private halves are in the database, sealed with the instance key, and
-//! the public halves are derived from those: whoever writes to the database cannot put in a key of their own.
+//! The keys that sign the head. Their private keys are stored encrypted with the instance key, and the public
+//! keys are derived from them, so that an attacker with write access to the database cannot add a key.
 
 use super::SecurityLogError;
 use sinete_core::entropy::Entropy;
@@ -14,17 +14,17 @@ use sinete_store::platform::signing_keys::NewSigningKey;
 use sinete_store::{GuardedStatement, Store};
 use std::fmt;
 
-/// The algorithm heads are signed with.
+/// The algorithm of head signatures.
 const ALGORITHM: SigningAlgorithm = SigningAlgorithm::EdDsa;
 
-/// The keys of the log that are really ours.
+/// The genuine keys of the log.
 pub(super) struct LogVerificationKeys {
     keys: Vec<(SigningKey, SigningKeyLifecycle)>,
 }
 
 impl LogVerificationKeys {
-    /// The keys in the database that open with the instance key; whatever else claims to be one is none of
-    /// ours. If nothing opens because we were given another instance key, that is a failure.
+    /// Loads the keys that can be decrypted with the instance key and ignores others. Fails if none can be
+    /// decrypted because the instance key is another one.
     pub(super) async fn load(
         store: &Store,
         instance_keys: &InstanceKeyRing,
@@ -55,7 +55,7 @@ impl LogVerificationKeys {
         }
     }
 
-    /// A new key, and the step that keeps it.
+    /// Generates a key, with the statement that stores it.
     pub(super) fn generate(
         instance_keys: &InstanceKeyRing,
         now: Timestamp,
@@ -80,18 +80,18 @@ impl LogVerificationKeys {
         Ok((Self { keys: vec![(key, life)] }, step))
     }
 
-    /// Whether there is none.
+    /// Whether there are no keys.
     pub(super) const fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// The key to sign with. It signs from the moment it is there: nobody has to hear of it first.
+    /// The signing key. It is used immediately: no verifier has to learn it first.
     pub(super) fn signing_key(&self) -> Result<&SigningKey, SecurityLogError> {
         let unfinished = self.keys.iter().filter(|(_, life)| life.signs_until.is_none());
         unfinished.max_by_key(|(_, life)| life.signs_from).map(|(key, _)| key).ok_or(SecurityLogError::NoKey)
     }
 
-    /// The public half of the key of this name.
+    /// Finds the public key with this `kid`.
     pub(super) fn find_public_key(&self, kid: &str) -> Option<&PublicKey> {
         self.keys.iter().map(|(key, _)| key).find(|key| key.kid() == kid).map(|key| &**key.public_key())
     }

@@ -1,8 +1,8 @@
-//! The sealer: gives committed events their places in the chain and signs the new head.
+//! The sealer: adds committed events to the chain and signs the new head.
 //!
-//! Every node runs one. The head's position is the guard of what it commits, so of two that seal the same
-//! events one finds the head moved and leaves it at that. A sealer goes on only after a head it trusts: it
-//! would otherwise sign a rewritten log and make it good.
+//! Every node runs one. Commits are guarded by the head's position, so of two sealers that seal the same
+//! events, one fails and stops. A sealer continues only after a head it trusts; otherwise it would sign a
+//! rewritten log and make it look genuine.
 
 use super::signed_head;
 use super::signed_head::SignedLogHead;
@@ -21,36 +21,36 @@ use sinete_store::{StoreFailure, WriteBatch};
 use std::future::Future;
 use tokio::task::JoinHandle;
 
-/// Most acts in one turn, so that a turn ends even if events come faster than they are sealed.
+/// Maximum batches in one turn, so that a turn ends even if events arrive faster than they are sealed.
 const BATCHES_PER_TURN_MAX: u32 = 100;
-/// The longest wait between two attempts while sealing fails.
+/// Maximum interval between attempts while sealing fails.
 const RETRY_INTERVAL_MAX: Lifetime = Lifetime::from_seconds(30);
 
-/// A sealer and what it remembers from turn to turn.
+/// A sealer with its state between turns.
 #[derive(Debug)]
 pub struct LogSealer {
     log: SecurityLog,
-    /// The furthest head this sealer has seen. The head never goes back.
+    /// The furthest head that this sealer has seen. The head never moves back.
     furthest_head: Option<LogChainAnchor>,
-    /// The latest event it gave a place to. It may look back before that one, and finds nothing there nearly always.
+    /// The latest sealed event. Looking back before it almost never finds unsealed events.
     latest: Option<EventId>,
     short_lookback_at: Option<Timestamp>,
     full_lookback_at: Option<Timestamp>,
-    /// The head that was last written to the ordinary log, and when.
+    /// The head last written to the application log, and when.
     logged_head: Option<(LogChainAnchor, Timestamp)>,
 }
 
-/// What one turn came to.
+/// The result of one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SealingTurn {
-    /// How many events this sealer gave their places.
+    /// The number of events sealed by this sealer.
     pub sealed: u64,
     /// Whether another sealer was faster, so that there may be more to do.
     pub lost_race: bool,
 }
 
 impl LogSealer {
-    /// A sealer that has done nothing yet.
+    /// Creates a sealer.
     pub const fn new(log: SecurityLog) -> Self {
         Self {
             log,
@@ -62,13 +62,13 @@ impl LogSealer {
         }
     }
 
-    /// Seals what waits.
+    /// Seals the waiting events.
     pub async fn seal_pending(&mut self, now: Timestamp) -> Result<SealingTurn, SecurityLogError> {
         let (mut sealed, mut last) = (0, None);
         let window = self.lookback(now);
         for _ in 0..BATCHES_PER_TURN_MAX {
             let stored = self.load_trusted_head().await?;
-            // Looking back is done once in a turn: what is older than the last one sealed in it had no place to be given.
+            // Looking back happens once per turn: later batches start at the last sealed event.
             let floor = match last {
                 Some(last) => last,
                 None => self.lowest_unsealed_id(&stored, now, window).await?,
@@ -91,7 +91,8 @@ impl LogSealer {
         Ok(SealingTurn { sealed, lost_race: false })
     }
 
-    /// Where to look for events from on. If all up to the latest one have their places, those are not looked at one by one.
+    /// The lowest id to search for unsealed events. Skips ids up to the latest sealed event if all of them
+    /// are sealed.
     async fn lowest_unsealed_id(
         &self,
         stored: &StoredChainHead,
@@ -109,7 +110,7 @@ impl LogSealer {
         })
     }
 
-    /// Gives the events their places after the head. Nothing if somebody else moved it meanwhile.
+    /// Seals the events after the head. `None` if another sealer moved the head.
     async fn seal_events(
         &self,
         from: &LogChainHead,
@@ -125,13 +126,13 @@ impl LogSealer {
         }
         let keys = &self.log.keys;
         let signature = signed_head::sign_head(keys, self.log.instance, &to)?;
-        // The head comes first: whoever is late waits for its row and then changes nothing.
+        // The head comes first: a slower sealer waits for its row lock and then changes nothing.
         let advance = log_chain::advance_chain_head(from, &to, keys.signing_key()?.kid(), &signature);
         let act = WriteBatch::new().with_statement(advance).with_statements(log_chain::seal_events(&places));
         Ok(self.log.store.commit(act).await?.ok().map(|_| to))
     }
 
-    /// The head, if it is ours, fits the chain and is not behind what was seen before.
+    /// Loads the head, if its signature is ours, it matches the chain and is not behind an earlier one.
     async fn load_trusted_head(&mut self) -> Result<StoredChainHead, SecurityLogError> {
         let tampered = |wrong| SecurityLogError::Tampered(Box::new(LogFinding::for_log(wrong)));
         let stored = match log_chain::find_chain_head(&self.log.store).await {
@@ -158,8 +159,8 @@ impl LogSealer {
         }
     }
 
-    /// How far to look back this time. Events commit within moments, so a second is nearly always enough; looking back
-    /// further every time would read each event over and over.
+    /// How far to look back in this turn. Events usually commit within a second; looking back further every
+    /// time would read each event repeatedly.
     fn lookback(&self, now: Timestamp) -> Lifetime {
         let recently =
             |at: Option<Timestamp>, interval| at.is_some_and(|at| at <= now && now.since(at) < interval);
@@ -181,14 +182,14 @@ impl LogSealer {
         }
     }
 
-    /// Has the next turn write the head to the ordinary log, however recently another was written.
+    /// Requests that the next turn logs the head, regardless of the interval.
     fn request_head_log(&mut self) {
         if let Some((_, at)) = &mut self.logged_head {
             *at = Timestamp::EPOCH;
         }
     }
 
-    /// Writes the head to the ordinary log now and then, for whoever keeps that log elsewhere.
+    /// Logs the head periodically, for systems that store the application log elsewhere.
     fn log_head(&mut self, stored: &StoredChainHead, now: Timestamp) {
         let anchor = stored.head.anchor();
         let not_yet = |(noted, at): (LogChainAnchor, Timestamp)| {
@@ -212,7 +213,7 @@ impl LogSealer {
     }
 }
 
-/// Runs a sealer until told to stop, and once more then. Whatever fails is said and tried again.
+/// Runs a sealer until stopped, with a final turn. Errors are logged and retried.
 pub fn spawn_sealer(
     log: SecurityLog,
     clock: impl Fn() -> Timestamp + Send + 'static,
@@ -249,7 +250,7 @@ pub fn spawn_sealer(
     })
 }
 
-/// What was said about failing, so that the same is not said every second.
+/// Suppresses repeated log messages of the same error.
 #[derive(Default)]
 struct RepeatedErrorFilter {
     last: Option<(String, Timestamp)>,

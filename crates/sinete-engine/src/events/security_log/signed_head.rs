@@ -1,4 +1,4 @@
-//! The signed head, as it is shown, noted and compared.
+//! The signed head, for display, recording and comparison.
 
 use super::SecurityLogError;
 use super::keys::LogVerificationKeys;
@@ -11,36 +11,37 @@ use sinete_core::time::Timestamp;
 use sinete_crypto::platform::signing_keys::PublicKey;
 use sinete_store::events::log_chain::StoredChainHead;
 
-/// The signed end of the chain with all that is needed to check it: what `sinete log head` prints.
+/// The signed end of the chain with everything needed to verify it: the output of `sinete log head`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SignedLogHead {
-    /// The instance whose log it is.
+    /// The instance of the log.
     pub instance: InstanceId,
     /// The position of the last event.
     pub position: i64,
-    /// The hash there.
+    /// The hash of the last event.
     pub hash: LogChainHash,
     /// When it was signed.
     pub sealed_at: Rfc3339Time,
-    /// The key it was signed with.
+    /// The `kid` of the signing key.
     pub kid: String,
     /// The signature.
     pub signature: Base64UrlBytes,
-    /// The public half of the key, as a JWK.
+    /// The public key, as a JWK.
     pub key: serde_json::Value,
 }
 
-/// Bytes that are written in base64url.
+/// Bytes serialized as base64url.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Base64UrlBytes(pub Vec<u8>);
 
-/// A point in time that is written as RFC 3339.
+/// A time serialized as RFC 3339.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rfc3339Time(pub Timestamp);
 
 impl SignedLogHead {
-    /// The stored head, for those who are shown it. The key is the instance's, not what the database says.
+    /// Creates it from the stored head. The key is derived from the instance's own, not taken from the
+    /// database.
     pub(super) fn from_stored(instance: InstanceId, stored: &StoredChainHead, key: &PublicKey) -> Self {
         Self {
             instance,
@@ -53,18 +54,18 @@ impl SignedLogHead {
         }
     }
 
-    /// What was signed.
+    /// The signed head.
     pub const fn to_head(&self) -> LogChainHead {
         LogChainHead { position: self.position, hash: self.hash, sealed_at: self.sealed_at.0 }
     }
 
-    /// Whether the key that comes with it signed it. Whose key that is, the caller has to know.
+    /// Whether this key signed it. The caller must know whose key it is.
     pub(super) fn is_signed_by(&self, key: &PublicKey) -> bool {
         key.verify_signature(&self.to_head().signed_bytes(self.instance), &self.signature.0).is_ok()
     }
 }
 
-/// Signs a head with the instance's newest key.
+/// Signs a head with the newest key.
 pub(super) fn sign_head(
     keys: &LogVerificationKeys,
     instance: InstanceId,
@@ -73,7 +74,7 @@ pub(super) fn sign_head(
     keys.signing_key()?.sign(&head.signed_bytes(instance)).map_err(|_| SecurityLogError::NotSigned)
 }
 
-/// What is wrong with the head in itself: its signature, and whether the chain ends where it says.
+/// Finds problems of the head itself: its signature, and whether the chain ends there.
 pub(super) fn find_head_problems(
     keys: &LogVerificationKeys,
     instance: InstanceId,
@@ -94,8 +95,8 @@ pub(super) fn find_head_problems(
     findings
 }
 
-/// What keeps a sealer from going on after this head. Signing what follows a head that is not ours, or does
-/// not fit the chain, would make it look as if it were.
+/// Finds what prevents a sealer from continuing after this head. Signing after a head that is not ours or
+/// does not match the chain would make it look genuine.
 pub(super) fn find_sealing_obstacle(
     keys: &LogVerificationKeys,
     instance: InstanceId,
@@ -116,15 +117,15 @@ pub(super) fn find_sealing_obstacle(
     (hash_in_chain != head.hash).then(|| LogFinding::at_position(head.position, LogDefect::HeadElsewhere))
 }
 
-/// The heads that somebody noted: lines that `sinete log head` printed, or lines of the ordinary log, as JSON
-/// or as text. Other lines are passed over.
+/// Parses recorded heads: output of `sinete log head`, or lines of the application log in JSON or text. Other
+/// lines are skipped.
 pub fn parse_noted_heads(text: &str) -> Vec<LogChainAnchor> {
     text.lines().filter_map(|line| parse_json_head(line).or_else(|| parse_text_head(line))).collect()
 }
 
 fn parse_json_head(line: &str) -> Option<LogChainAnchor> {
     let line: serde_json::Value = serde_json::from_str(line).ok()?;
-    // Structured logs put what was logged one level down.
+    // Structured logs nest the fields one level down.
     [Some(&line), line.get("fields")].into_iter().flatten().find_map(|object| {
         let position = object.get("position")?;
         let position = position.as_i64().or_else(|| position.as_str()?.parse().ok())?;

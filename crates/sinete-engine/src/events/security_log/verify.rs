@@ -1,7 +1,8 @@
-//! Checking the whole log: every link of the chain, its head, and that no event stands outside it.
+//! Verification of the whole log: every link of the chain, its head, and that no event is missing from the
+//! chain.
 //!
-//! It reads page by page beside a running server. What is sealed meanwhile lies behind the head that was
-//! read first, and is left to the next check.
+//! It reads page by page beside a running server. Events sealed meanwhile are after the head that was read
+//! first, and are left to the next verification.
 
 use super::{SecurityLog, SecurityLogError, VerificationProgress, signed_head};
 use sinete_core::events::log_chain::{
@@ -15,27 +16,27 @@ use sinete_store::events::log_chain;
 use sinete_store::events::log_chain::{LogChainCursor, StoredChainHead};
 use sinete_store::{Store, StoreFailure};
 
-/// Rows that are read at once.
+/// Page size for reading rows.
 const PAGE: u32 = 1000;
 
-/// What a check came to, besides what it found on the way.
+/// The result of a verification, apart from the findings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogVerification {
-    /// How many findings there were.
+    /// The number of findings.
     pub findings: u64,
-    /// What was seen along the chain.
+    /// The counts.
     pub tally: ChainVerificationStats,
-    /// Events that wait for their places.
+    /// The number of unsealed events.
     pub unsealed: u64,
-    /// When the one that waits longest was made.
+    /// The time of the oldest unsealed event.
     pub waiting_since: Option<Timestamp>,
     /// The head, if it can be read.
     pub head: Option<LogChainHead>,
 }
 
 impl SecurityLog {
-    /// Checks the whole log, and that it still holds the heads that were noted elsewhere. Everything that is
-    /// wrong is told to `tell` as it is found; an error means that the log could not be checked.
+    /// Verifies the whole log and the recorded heads. Findings are reported to `tell` as they occur; an error
+    /// means that the log could not be verified.
     pub async fn verify_log(
         &self,
         anchors: &[LogChainAnchor],
@@ -76,12 +77,12 @@ struct LogCheck<'a> {
     store: &'a Store,
     report: &'a mut (dyn FnMut(VerificationProgress) + Send),
     findings: u64,
-    /// The last event that was met along the chain.
+    /// The last event in the chain so far.
     last: Option<EventId>,
 }
 
 impl LogCheck<'_> {
-    /// Walks along the chain to its head, or to its end if there is no head.
+    /// Verifies the chain up to its head, or to its end if there is no head.
     async fn check_chain(
         &mut self,
         mut walk: LogChainVerifier,
@@ -119,7 +120,7 @@ impl LogCheck<'_> {
         Ok(tally)
     }
 
-    /// Positions below one, which no chain has: an event that stood there would be in no page.
+    /// Checks for positions below one, which no page would include.
     async fn check_before_first(&mut self, walk: &mut LogChainVerifier) -> Result<(), SecurityLogError> {
         match log_chain::list_chain_links(self.store, LogChainCursor::START, 0, PAGE).await {
             Ok(links) => links.iter().for_each(|link| self.add_findings(walk.verify_link(link, None))),
@@ -131,7 +132,8 @@ impl LogCheck<'_> {
         Ok(())
     }
 
-    /// Reads the next links one at a time, because one of them cannot be read. Says whether there may be more.
+    /// Reads the next links one by one, because one of them cannot be read. Returns whether there may be
+    /// more.
     async fn check_links_singly(
         &mut self,
         walk: &mut LogChainVerifier,
@@ -169,7 +171,7 @@ impl LogCheck<'_> {
         Ok(!positions.is_empty())
     }
 
-    /// The lowest id an event without a place may have.
+    /// The lowest id that an unsealed event may have.
     fn lowest_unsealed_id(&self, stored: Option<&StoredChainHead>, now: Timestamp) -> EventId {
         let last = stored.and_then(|stored| stored.last.map(|(event, _)| event)).or(self.last);
         let head = stored.map(|stored| stored.head);
@@ -182,7 +184,7 @@ impl LogCheck<'_> {
         }
     }
 
-    /// Looks for events that no sealer will ever give a place.
+    /// Finds events that no sealer will ever seal.
     async fn check_unplaced_events(&mut self, floor: EventId) -> Result<(), SecurityLogError> {
         let mut after = Vec::new();
         loop {

@@ -1,4 +1,4 @@
-//! Checking an export with nothing but the file.
+//! Verification of an export from the file alone.
 
 use super::export_format::{ExportEventLine, ExportHeaderLine, ExportSignatureLine, FORMAT};
 use super::signed_head::SignedLogHead;
@@ -13,30 +13,30 @@ use sinete_core::time::Timestamp;
 use sinete_crypto::platform::signing_keys::PublicKey;
 use std::io::{BufRead, Read as _};
 
-/// Most bytes in one line. No event of ours comes near it.
+/// Maximum bytes in one line. No event comes near it.
 const LINE_BYTES_MAX: u64 = 1024 * 1024;
 
-/// What a check of an export came to, besides what it found on the way.
+/// The result of a verification, apart from the findings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportVerification {
-    /// How many findings there were.
+    /// The number of findings.
     pub findings: u64,
-    /// What was seen in the file.
+    /// The counts.
     pub tally: ChainVerificationStats,
-    /// The instance the file says it is from.
+    /// The instance stated in the file.
     pub instance: InstanceId,
-    /// When the file says it was written.
+    /// The export time stated in the file.
     pub exported_at: Timestamp,
-    /// The head it carries.
+    /// The head in the file.
     pub head: LogChainHead,
-    /// The key that signed it, by its thumbprint.
+    /// The thumbprint of the key that signed it.
     pub kid: String,
     /// Whether it is a selection, in which events may be missing.
     pub has_gaps: bool,
 }
 
-/// Checks an export. `key` is the thumbprint of the key that must have signed it, if the caller knows it.
-/// An error means that the file is no export or cannot be read.
+/// Verifies an export. `key` is the thumbprint of the expected signing key, if known. An error means that the
+/// file is not an export or cannot be read.
 pub fn verify_export(
     file: &mut dyn BufRead,
     key: Option<&str>,
@@ -103,7 +103,7 @@ struct ExportCheck<'a> {
     findings: u64,
 }
 
-/// The last line, with what the lines before it really were.
+/// The last line, with the actual count and hash of the lines before it.
 struct ExportTrailer {
     last: ExportSignatureLine,
     lines: u64,
@@ -122,7 +122,7 @@ impl ExportTrailer {
 }
 
 impl ExportCheck<'_> {
-    /// Walks along the lines of events up to the last line, if the file has one.
+    /// Verifies the event lines up to the last line, if the file has one.
     fn check_lines(
         &mut self,
         lines: &mut HashedLineReader<'_>,
@@ -165,7 +165,7 @@ impl ExportCheck<'_> {
     }
 }
 
-/// The lines of a file, counted and hashed as they are read.
+/// Reads the lines of a file, counting and hashing them.
 struct HashedLineReader<'a> {
     file: &'a mut dyn BufRead,
     digest: RunningHash,
@@ -173,7 +173,7 @@ struct HashedLineReader<'a> {
 }
 
 impl HashedLineReader<'_> {
-    /// The next line with its end. A line without an end is one that was cut off.
+    /// The next line including its end. A line without an end is truncated.
     fn next_line(&mut self) -> Result<Option<Vec<u8>>, SecurityLogError> {
         let mut line = Vec::new();
         let read = (&mut *self.file).take(LINE_BYTES_MAX).read_until(b'\n', &mut line)?;

@@ -1,4 +1,4 @@
-//! What became of telling a webhook, in either order.
+//! The delivery attempts of a webhook, in either order.
 
 use super::show;
 use crate::access_control::admin_scope::AdminScope;
@@ -8,7 +8,7 @@ use sinete_core::refusal::Refusal;
 use sinete_store::events::webhooks::attempts;
 use sinete_store::events::webhooks::attempts::WebhookAttemptRow;
 
-/// A page of what became of telling it, oldest first.
+/// Lists attempts, oldest first.
 pub async fn list_attempts(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -22,7 +22,7 @@ pub async fn list_attempts(
     }
 }
 
-/// The latest of the same, newest first; where one of them is named, those before it.
+/// Lists the latest attempts, newest first, optionally before a given one.
 pub async fn list_latest_attempts(
     engine: &Engine,
     managing: AdminScope<'_>,

@@ -1,7 +1,7 @@
-//! Telling webhooks of events: at least once, in the order of the log, by one node at a time.
+//! Webhook delivery: at least once, in log order, by one node at a time.
 //!
-//! A node that dies loses its right to an address after a moment, and another goes on with the event that was not
-//! written down as told. Nothing overtakes: an address that fails holds up what comes after, and only that.
+//! If a node dies, its claim on a webhook expires, and another node continues with the first event that is
+//! not recorded as delivered. Order is kept: a failing webhook delays its own later events, and nothing else.
 
 use super::payload::WebhookEvent;
 use super::{decrypt_secret, pause_notice};
@@ -27,23 +27,23 @@ use sinete_store::{GuardedStatement, WriteBatch};
 use std::time::Duration;
 use tokio::task::JoinSet;
 
-/// Most addresses one node tells something at the same time.
+/// Maximum concurrent webhooks of one node.
 const CONCURRENT_MAX: usize = 32;
-/// Most events one address is told of before others have their turn.
+/// Maximum events for one webhook before others get a turn.
 const EVENTS_PER_TURN_MAX: u32 = 100;
-/// How long a node rests when nothing waits.
+/// Polling interval when nothing is due.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
-/// How long it rests when the database does not answer.
+/// Interval when the database does not respond.
 const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
-/// What a while of telling came to.
+/// Counts of deliveries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WebhookTally {
-    /// Events that were told.
+    /// Delivered events.
     pub delivered: u32,
-    /// Events that are tried again.
+    /// Events to be retried.
     pub retried: u32,
-    /// Addresses that were paused.
+    /// Paused webhooks.
     pub paused: u32,
 }
 
@@ -55,8 +55,8 @@ impl WebhookTally {
     }
 }
 
-/// Tells what there is to tell, for as long as it is let. A slow address holds up nobody but itself. Whoever counts
-/// is told what each turn of an address came to.
+/// Delivers continuously until dropped. A slow webhook delays only itself. `count` receives the counts of
+/// each turn.
 pub async fn run_delivery(engine: &Engine, count: impl Fn(WebhookTally)) {
     let mut telling = JoinSet::new();
     loop {
@@ -95,7 +95,7 @@ async fn start_deliveries(
     Ok(())
 }
 
-/// Tells everybody who has to be told something now, until nobody is left who can be.
+/// Delivers everything that is due now.
 pub async fn deliver_pending(engine: &Engine) -> Result<WebhookTally, Failure> {
     scan_new_events(engine).await?;
     let mut tally = WebhookTally::default();
@@ -115,8 +115,8 @@ pub async fn deliver_pending(engine: &Engine) -> Result<WebhookTally, Failure> {
     }
 }
 
-/// Looks through what was added to the log for who has to be told of it. While there is nobody, it is left for later:
-/// nothing is written for nobody.
+/// Scans new log entries for webhooks that must receive them. Without webhooks, the scan is postponed, so
+/// that nothing is written.
 pub async fn scan_new_events(engine: &Engine) -> Result<(), Failure> {
     loop {
         let walk = delivery::find_delivery_scan(engine.store()).await?;
@@ -124,12 +124,12 @@ pub async fn scan_new_events(engine: &Engine) -> Result<(), Failure> {
             return Ok(());
         }
         let to = walk.head.min(walk.from + PLACES_MAX);
-        // A conflict means that another node has looked through the same.
+        // A conflict means that another node scanned the same entries.
         let _ = engine.store().commit(delivery::advance_delivery_scan(walk.from, to)).await?;
     }
 }
 
-/// A webhook that this node is telling something.
+/// A webhook claimed by this node.
 struct WebhookDelivery<'a> {
     engine: &'a Engine,
     behind: &'a DueWebhookDelivery,
@@ -139,13 +139,14 @@ struct WebhookDelivery<'a> {
     claim: WebhookClaim,
 }
 
-/// Whether an address goes on to the next event.
+/// Whether delivery continues with the next event.
 enum DeliveryContinuation {
     Continue,
     Stop,
 }
 
-/// Tells one webhook of the next events, in their order, until one is not taken. Nothing, where another node does.
+/// Delivers the next events of one webhook in order, until one fails. Does nothing if another node has
+/// claimed it.
 async fn deliver_to_webhook(engine: &Engine, behind: DueWebhookDelivery) -> Result<WebhookTally, Failure> {
     let mut tally = WebhookTally::default();
     let now = engine.now();
@@ -198,13 +199,13 @@ impl<'a> WebhookDelivery<'a> {
         }
     }
 
-    /// Sends one event, and writes down what became of it together with how far the address has come.
+    /// Sends one event, and records the attempt together with the new position.
     async fn deliver_event(
         &mut self,
         event: &ChainedEvent,
         tally: &mut WebhookTally,
     ) -> Result<DeliveryContinuation, Failure> {
-        // Nothing was sent where its owner has no place left: it is told again when the claim on it runs out.
+        // Nothing was sent if the owner has no free slot: the event is retried when the claim expires.
         let Some(attempt) = self.send_event(event).await? else { return Ok(DeliveryContinuation::Stop) };
         let now = self.engine.now();
         let verdict = decide_delivery(attempt, self.failing, now);
@@ -238,7 +239,7 @@ impl<'a> WebhookDelivery<'a> {
                 self.with_pause_notice(act, reason).await?
             }
         };
-        // A conflict means that the right to tell it was lost, or that it was stopped: it may hear of this again.
+        // A conflict means that the claim was lost or the webhook paused: the event may be delivered again.
         let committed = self.engine.store().commit(act).await?;
         Ok(if committed.is_ok() && verdict == WebhookDeliveryDecision::Told {
             DeliveryContinuation::Continue

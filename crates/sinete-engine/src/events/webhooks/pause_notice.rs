@@ -1,4 +1,4 @@
-//! Saying that a webhook was paused: in the log and the trail, and by mail to those who can do something about it.
+//! Notification that a webhook was paused: in the security log, the audit log, and by e-mail to its owners.
 
 use crate::access_control::organization_access::with_audit_log_event;
 use crate::platform::email::{EmailKind, EmailMessage};
@@ -13,8 +13,8 @@ use sinete_store::accounts::contacts;
 use sinete_store::events::webhooks::delivery::DueWebhookDelivery;
 use sinete_store::{WriteBatch, organizations};
 
-/// The act in which a webhook is paused, with the event and the letters to the owners; those of the instance's webhooks
-/// are those who run it.
+/// Adds the event and the e-mails to the batch that pauses a webhook. For webhooks of the instance, operators
+/// are notified.
 pub(super) async fn with_pause_notice(
     engine: &Engine,
     act: WriteBatch,

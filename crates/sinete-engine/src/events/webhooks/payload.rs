@@ -1,4 +1,4 @@
-//! An event as others are told of it, after the Standard Webhooks specification: what it is, when it was, and facts.
+//! The webhook payload, as in the Standard Webhooks specification: type, timestamp and data.
 
 use crate::Failure;
 use crate::events::audit_log::entry::AuditLogReference;
@@ -7,37 +7,37 @@ use serde_json::{Map, Value};
 use sinete_core::id::{EventId, OrganizationId};
 use sinete_store::events::webhooks::delivery::ChainedEvent;
 
-/// An event on its way out.
+/// The payload of an event.
 #[derive(Debug, Serialize)]
 pub struct WebhookEvent<'a> {
-    /// What happened.
+    /// The kind of event.
     #[serde(rename = "type")]
     pub kind: &'a str,
     /// When it happened.
     pub timestamp: String,
-    /// What is known of it.
+    /// The data.
     pub data: WebhookEventData<'a>,
 }
 
-/// What is known of an event. Where the request came from is not among it: that is personal, and can be erased here.
+/// The data of an event. It excludes the origin of the request, which is personal and must be erasable here.
 #[derive(Debug, Serialize)]
 pub struct WebhookEventData<'a> {
-    /// Its id, at every attempt the same.
+    /// The event's id, the same at every attempt.
     pub id: EventId,
     /// The organization it concerns.
     pub organization: Option<OrganizationId>,
-    /// Who did it.
+    /// The actor.
     pub actor: AuditLogReference<'a>,
-    /// What it was done to.
+    /// The subject.
     pub subject: Option<AuditLogReference<'a>>,
-    /// Why, where a stranger acted by assignment.
+    /// The reason, if an operator acted by assignment.
     pub reason: &'a str,
-    /// Facts about it.
+    /// The details.
     pub detail: Map<String, Value>,
 }
 
 impl<'a> WebhookEvent<'a> {
-    /// The event as others are told of it.
+    /// Converts an event.
     pub fn from_event(event: &'a ChainedEvent) -> Result<Self, Failure> {
         let unreadable =
             |_| sinete_store::StoreFailure::Damaged("the facts of an event cannot be read".to_owned());
@@ -56,7 +56,7 @@ impl<'a> WebhookEvent<'a> {
         })
     }
 
-    /// The same as it is sent.
+    /// Serializes the payload.
     pub fn to_json(&self) -> Result<Vec<u8>, Failure> {
         serde_json::to_vec(self).map_err(|_| Failure::Interrupted)
     }

@@ -14,7 +14,7 @@ pub(super) fn encrypt_secret(
     Ok(engine.instance_keys().encrypt(&place, secret.as_bytes(), engine.entropy())?)
 }
 
-/// The secret that was sealed for this webhook; nothing, where it does not open.
+/// Decrypts the secret of a webhook; `None` if it cannot be decrypted.
 pub(crate) fn decrypt_secret(engine: &Engine, id: WebhookId, sealed: &[u8]) -> Option<WebhookSecret> {
     let place = EncryptionContext::new(EncryptionPurpose::WebhookSecret, id.as_bytes());
     let bytes = engine.instance_keys().decrypt(&place, sealed).ok()?;
