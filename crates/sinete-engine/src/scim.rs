@@ -1,7 +1,7 @@
-//! Provisioning by a directory of the organization's: users are memberships, groups are roles.
+//! SCIM provisioning: users are memberships, groups are roles.
 //!
-//! Whoever provisions speaks for one organization and reaches nothing else: neither accounts, nor what people sign in
-//! with, nor what they are elsewhere. A membership that is made here belongs to nobody until it is claimed.
+//! A SCIM client acts in one organization and has no access to accounts, credentials or other organizations.
+//! A membership created here has no account until it is claimed.
 
 pub mod bulk;
 mod groups;
@@ -22,33 +22,33 @@ use sinete_core::scim::patch as patching;
 use sinete_core::scim::patch::ScimPatchOperation;
 use sinete_core::scim::{ScimResourceType, normalization};
 
-/// What it takes to provision.
+/// The required permission.
 pub const PERMISSION: &str = "scim:provision";
 
-/// Where everything of this is, below the issuer.
+/// The path of the SCIM service, below the issuer.
 pub const SCIM_PATH: &str = "/scim/v2";
 
-/// Something that is shown to a directory.
+/// A SCIM resource.
 #[derive(Clone, Debug)]
 pub struct ScimResource {
-    /// What kind of thing it is.
+    /// The resource type.
     pub kind: ScimResourceType,
-    /// Our id of it.
+    /// The id.
     pub id: String,
-    /// The thing itself, all of it.
+    /// The complete resource.
     pub resource: Map<String, Value>,
-    /// Its version, as an entity tag.
+    /// The version, as an entity tag.
     pub version: String,
 }
 
 impl ScimResource {
-    /// Where it is.
+    /// The URL of the resource.
     pub fn location(&self, engine: &Engine) -> String {
         resource_url(engine, self.kind, &self.id)
     }
 }
 
-/// Steps into the one organization that the caller speaks for.
+/// Authorizes the caller in their organization.
 pub async fn authorize_scim_caller(
     engine: &Engine,
     caller: &AuthenticatedCaller,
@@ -58,7 +58,7 @@ pub async fn authorize_scim_caller(
     Ok(acting.and_then(|acting| acting.require_read_permission(PERMISSION).map(|()| acting)))
 }
 
-/// Makes a user or a group.
+/// Creates a user or a group.
 pub async fn create(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -71,7 +71,7 @@ pub async fn create(
     }
 }
 
-/// Shows one.
+/// Shows a resource.
 pub async fn show(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -83,7 +83,7 @@ pub async fn show(
     }
 }
 
-/// Puts what is sent in the place of one.
+/// Replaces a resource.
 pub async fn replace(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -97,7 +97,7 @@ pub async fn replace(
     }
 }
 
-/// Changes parts of one.
+/// Patches a resource.
 pub async fn patch(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -124,7 +124,7 @@ async fn change(
     })
 }
 
-/// Removes one.
+/// Removes a resource.
 pub async fn remove(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -137,7 +137,7 @@ pub async fn remove(
     }
 }
 
-/// The address of the service for directories.
+/// The base URL of the SCIM service.
 pub fn base_url(engine: &Engine) -> String {
     format!("{}{SCIM_PATH}", engine.settings().issuer)
 }
@@ -146,27 +146,27 @@ fn resource_url(engine: &Engine, kind: ScimResourceType, id: &str) -> String {
     format!("{}{}/{id}", base_url(engine), kind.endpoint())
 }
 
-/// What a thing is becoming.
+/// A change of a resource.
 #[derive(Debug)]
 enum ScimReplacement {
-    /// Another, as a whole.
+    /// A full replacement.
     Replacement(Map<String, Value>),
-    /// The same with these changes.
+    /// Patch operations.
     Patch(Vec<ScimPatchOperation>),
 }
 
 impl ScimReplacement {
-    /// From the whole that was sent.
+    /// Parses a replacement.
     fn from_replacement(kind: ScimResourceType, sent: &Value) -> Result<Self, Refusal> {
         normalization::normalize_resource(kind, sent).map(Self::Replacement)
     }
 
-    /// From the changes that were sent.
+    /// Parses patch operations.
     fn from_patch(sent: &Value) -> Result<Self, Refusal> {
         patching::parse_patch(sent).map(Self::Patch)
     }
 
-    /// What becomes of a thing that is this now.
+    /// Applies the change to a resource.
     fn apply_to(
         &self,
         kind: ScimResourceType,
@@ -179,7 +179,7 @@ impl ScimReplacement {
     }
 }
 
-/// Why something is not done: it was turned down, or we failed.
+/// Why an operation failed: refused, or an internal failure.
 #[derive(Debug)]
 enum ScimError {
     Refused(Refusal),
@@ -198,7 +198,7 @@ impl<E: Into<Failure>> From<E> for ScimError {
     }
 }
 
-/// What came of it, as everybody else reads it.
+/// Converts the result to the usual form.
 fn into_outcome<T>(outcome: Result<T, ScimError>) -> Result<Result<T, Refusal>, Failure> {
     match outcome {
         Ok(done) => Ok(Ok(done)),

@@ -1,4 +1,4 @@
-//! Many requests in one: each by itself, in an order in which what they speak of is there.
+//! Bulk requests: each operation separately, in an order in which its references can be resolved.
 
 use super::{PERMISSION, ScimPrecondition, ScimResource, not_found, resource_url};
 use crate::access_control::organization_access::OrganizationAccess;
@@ -11,7 +11,7 @@ use sinete_core::scim::{BULK_SCHEMA, ScimResourceType, error};
 use sinete_core::time::Timestamp;
 use std::collections::HashMap;
 
-/// Does what the requests ask for, each whole or not at all, and says what came of each.
+/// Runs the operations, each completely or not at all, and returns all outcomes.
 pub async fn run_bulk(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -36,12 +36,12 @@ pub async fn run_bulk(
     Ok(Ok(json!({"schemas": [BULK_SCHEMA], "Operations": outcomes})))
 }
 
-/// How far many requests have come.
+/// The progress of a bulk request.
 struct BulkProgress {
     begun_at: Timestamp,
-    /// The ids of what was made, by the names that others know it by.
+    /// The ids of created resources by `bulkId`.
     created_ids: HashMap<String, String>,
-    /// What came of each request that was tried.
+    /// The outcomes of the operations that were run.
     outcomes: Vec<Option<Value>>,
     errors: u64,
     errors_max: Option<u64>,
@@ -49,7 +49,7 @@ struct BulkProgress {
 }
 
 impl BulkProgress {
-    /// Goes through the requests once and does those whose time has come; whether one more round may help.
+    /// Runs all operations whose references are resolved; returns whether another round may help.
     async fn run_ready_requests(
         &mut self,
         engine: &Engine,
@@ -126,8 +126,8 @@ impl BulkProgress {
         outcome
     }
 
-    /// What is left when nothing more is done: nothing of it happened, and why is said of each. Where enough has failed,
-    /// nothing is said of what was not tried (RFC 7644 §3.7.3).
+    /// Adds outcomes for the remaining operations, which were not run. After `failOnErrors` is reached, they
+    /// are omitted (RFC 7644 §3.7.3).
     fn skip_remaining(&mut self, requests: &[ScimBulkOperation]) {
         if self.has_reached_error_limit() && !self.is_unavailable {
             return;
@@ -151,7 +151,7 @@ impl BulkProgress {
     }
 }
 
-/// What one request came to.
+/// The outcome of one operation.
 enum BulkOutcome {
     Resource(Box<ScimResource>),
     Removed(ScimResourceType, String),
@@ -181,7 +181,7 @@ async fn run_request(
     })
 }
 
-/// What every outcome repeats of its request.
+/// The members of an outcome that repeat its operation.
 fn response_base(request: &ScimBulkOperation) -> Value {
     let mut said = json!({"method": request.method.name()});
     if let Some(name) = &request.bulk_id {

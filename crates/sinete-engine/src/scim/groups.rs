@@ -1,7 +1,8 @@
-//! Groups: roles of the organization, made, shown, filled and removed by a directory.
+//! Groups: roles of the organization, created, shown, changed and removed by a directory.
 //!
-//! A directory fills any role, as far as whoever provisions holds what the role confers. It renames and removes only
-//! what a directory made, and says of none what it confers (docs/contribute/decisions/0141-scim-groups-are-roles.md).
+//! A directory can add members to any role whose permissions the SCIM client holds. It can rename and remove
+//! only roles created by a directory, and never sets permissions
+//! (docs/contribute/decisions/0141-scim-groups-are-roles.md).
 
 mod group_members;
 
@@ -27,7 +28,7 @@ use sinete_store::scim::groups::ScimGroupRow;
 use sinete_store::{WriteBatch, organizations};
 use std::collections::HashSet;
 
-/// Makes a group: a role that confers nothing until somebody says what.
+/// Creates a group: a role without permissions.
 pub async fn create(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -61,7 +62,7 @@ async fn try_create(
     Err(Failure::Contended.into())
 }
 
-/// Everything a new group consists of.
+/// Prepares the write batch of a new group.
 async fn prepare_creation(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -91,7 +92,7 @@ async fn prepare_creation(
     prepare_member_changes(engine, acting, &group, &difference, act).await
 }
 
-/// One group.
+/// Shows a group.
 pub async fn show(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -114,7 +115,7 @@ async fn try_show(
     Ok(resources::to_group_resource(engine, &group, Some(&bearers)))
 }
 
-/// Makes of the group what it is becoming, as a whole.
+/// Applies a change to a group.
 pub(super) async fn change(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -142,7 +143,7 @@ pub(super) async fn change(
     Err(Failure::Contended.into())
 }
 
-/// The act that makes a group another, with what is told about it.
+/// Prepares the write batch of a change, with its events.
 async fn prepare_change(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -180,7 +181,7 @@ async fn prepare_change(
     prepare_member_changes(engine, acting, group, &difference, act).await
 }
 
-/// Removes a group that a directory made. Whoever was in it is not any more.
+/// Removes a group created by a directory, and its members from it.
 pub async fn remove(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -220,7 +221,7 @@ async fn try_remove(
     Err(Failure::Contended.into())
 }
 
-/// What a directory may change of a group, as it stands.
+/// The writable attributes of a group.
 fn to_writable_attributes(group: &ProvisionedGroup, bearers: &[MembershipId]) -> Map<String, Value> {
     let members: Vec<Value> = bearers.iter().map(|bearer| json!({"value": bearer.to_string()})).collect();
     let mut resource = Map::new();
@@ -232,7 +233,7 @@ fn to_writable_attributes(group: &ProvisionedGroup, bearers: &[MembershipId]) ->
     resource
 }
 
-/// No other group is called the same, or known to the directory by the same.
+/// Checks that no other group has the same name or `externalId`.
 fn require_unique_name(
     groups: &[ProvisionedGroup],
     record: &ScimGroup,
@@ -263,7 +264,7 @@ async fn find(
     Ok((group, bearers))
 }
 
-/// What is no id names nothing.
+/// Parses an id; an invalid one is answered as not found.
 fn parse_id(id: &str) -> Result<RoleId, Refusal> {
     id.parse().map_err(|_| not_found("the id of a group is none"))
 }

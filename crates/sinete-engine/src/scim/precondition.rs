@@ -1,12 +1,12 @@
-//! Which version of a thing a request is about (RFC 7644 §3.14).
+//! Version preconditions (RFC 7644 §3.14).
 
 use crate::organizations::precondition_failed;
 use sinete_core::refusal::Refusal;
 
-/// What a request says about the version that it changes.
+/// The version precondition of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ScimPrecondition {
-    /// Nothing: whatever is there now.
+    /// None.
     #[default]
     Any,
     /// One of these entity tags.
@@ -14,7 +14,7 @@ pub enum ScimPrecondition {
 }
 
 impl ScimPrecondition {
-    /// From the text of `If-Match`, or of a version in a request among many.
+    /// Parses `If-Match`, or the version of a bulk operation.
     pub fn parse(text: Option<&str>) -> Self {
         match text.map(str::trim) {
             None | Some("" | "*") => Self::Any,
@@ -22,8 +22,8 @@ impl ScimPrecondition {
         }
     }
 
-    /// Whether this is the version that was seen. Directories send back the weak tags they were given, so weak and
-    /// strong ones are held to be the same (docs/contribute/decisions/0142-scim-users-are-memberships.md).
+    /// Requires a matching version. Directories return the weak tags they received, so weak and strong tags
+    /// are treated as equal (docs/contribute/decisions/0142-scim-users-are-memberships.md).
     pub(super) fn require_version(&self, version: &str) -> Result<(), Refusal> {
         match self {
             Self::Any => Ok(()),
@@ -32,7 +32,7 @@ impl ScimPrecondition {
         }
     }
 
-    /// Whether a reader has this version already.
+    /// Whether the reader already has this version.
     pub fn matches_version(&self, version: &str) -> bool {
         matches!(self, Self::OneOf(tags) if tags.contains(&opaque_tag(version)))
     }

@@ -1,4 +1,4 @@
-//! The groups of an organization, and how users and groups are shown.
+//! Loads groups, and converts users and groups to SCIM resources.
 
 use super::{ScimError, ScimResource, resource_url};
 use crate::Engine;
@@ -15,7 +15,7 @@ use sinete_store::scim::groups;
 use sinete_store::scim::groups::ScimGroupRow;
 use sinete_store::scim::users::ScimUserRow;
 
-/// A role with what a directory says of it.
+/// A role with its SCIM attributes.
 #[derive(Clone, Debug)]
 pub(super) struct ProvisionedGroup {
     pub(super) role: RoleRow,
@@ -23,13 +23,13 @@ pub(super) struct ProvisionedGroup {
 }
 
 impl ProvisionedGroup {
-    /// What it is called.
+    /// The display name.
     pub(super) fn display_name(&self) -> &str {
         self.scim_group.display_name.as_deref().unwrap_or_else(|| self.role.role.name())
     }
 }
 
-/// Every group of the organization, oldest first.
+/// Lists all groups of the organization, oldest first.
 pub(super) async fn list_groups(
     engine: &Engine,
     organization: OrganizationId,
@@ -40,16 +40,16 @@ pub(super) async fn list_groups(
         let stored = stored.iter().find(|role| role.id == known.role)?.clone();
         Some(ProvisionedGroup { role: stored, scim_group: known })
     };
-    // One that was made between the two reads is seen the next time.
+    // A group created between the two reads is included next time.
     Ok(known.into_iter().filter_map(with).collect())
 }
 
-/// What is known of a user.
+/// Reads the SCIM attributes of a user.
 pub(super) fn to_user_record(user: &ScimUserRow) -> Result<ScimUser, ScimError> {
     let membership = &user.membership;
     let rest = user.attributes.as_ref().map(|it| it.parse::<Map<String, Value>>()).transpose()?;
     Ok(ScimUser {
-        // Whom no directory ever named goes by the id.
+        // A user that no directory named has its id as `userName`.
         user_name: user.user_name.clone().unwrap_or_else(|| membership.id.to_string()),
         external_id: membership.external_id.clone(),
         active: Some(membership.condition == LifecycleCondition::Enabled),
@@ -58,12 +58,12 @@ pub(super) fn to_user_record(user: &ScimUserRow) -> Result<ScimUser, ScimError> 
     })
 }
 
-/// The version of a user: everything about one counts as a change of the membership.
+/// The version of a user, which is that of the membership.
 pub(super) fn user_version(user: &ScimUserRow) -> String {
     format!("W/\"{}\"", user.membership.version)
 }
 
-/// A user as it is shown, with the groups it is in where they were read.
+/// Converts a user, with its groups if they were loaded.
 pub(super) fn to_user_resource(
     engine: &Engine,
     user: &ScimUserRow,
@@ -108,10 +108,10 @@ fn to_group_reference(engine: &Engine, group: &ProvisionedGroup) -> Value {
     })
 }
 
-/// What the digest in the version of a group is of.
+/// The digest type in the version of a group.
 enum GroupMembersDigest {}
 
-/// The version of a group: of the role, and of who carries it.
+/// The version of a group: of the role and of its members.
 pub(super) fn group_version(group: &ProvisionedGroup, bearers: &[MembershipId]) -> String {
     let ids: Vec<String> = bearers.iter().map(ToString::to_string).collect();
     let parts: Vec<&[u8]> = ids.iter().map(|id| id.as_bytes()).collect();
@@ -120,7 +120,7 @@ pub(super) fn group_version(group: &ProvisionedGroup, bearers: &[MembershipId]) 
     format!("W/\"{}-{who}\"", group.role.version)
 }
 
-/// A group as it is shown, with its members where they were read.
+/// Converts a group, with its members if they were loaded.
 pub(super) fn to_group_resource(
     engine: &Engine,
     group: &ProvisionedGroup,

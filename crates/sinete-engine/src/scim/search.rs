@@ -1,4 +1,4 @@
-//! Lists of users and groups: filtered, ordered, page by page.
+//! Lists of users and groups: filtered, sorted and paged.
 
 use super::resources;
 use super::resources::ProvisionedGroup;
@@ -18,21 +18,21 @@ use sinete_store::scim::users;
 use sinete_store::scim::users::ScimUserRow;
 use std::collections::BTreeMap;
 
-/// How many users are read at once where all of them are looked through.
+/// Page size for scanning users.
 const SCAN_PAGE: u32 = 500;
 
 /// A page of a list.
 #[derive(Clone, Debug)]
 pub struct ScimListPage {
-    /// How many there are in all.
+    /// The total number of results.
     pub total: u64,
-    /// The number of the first on the page, counted from one.
+    /// The index of the first result, starting at one.
     pub start: u64,
-    /// What is told of each.
+    /// The results with the selected attributes.
     pub resources: Vec<Map<String, Value>>,
 }
 
-/// A page of the users or of the groups.
+/// Lists users or groups.
 pub async fn list(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -42,7 +42,7 @@ pub async fn list(
     into_outcome(try_list(engine, acting, kind, (asked, FilterAttributeScope::Own)).await)
 }
 
-/// A page of the users, and then of the groups.
+/// Lists users, then groups.
 pub async fn list_all(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -126,7 +126,7 @@ async fn list_users(
     Ok((total, to_user_resources(engine, query, &page, groups).await?))
 }
 
-/// The users that can fulfil a filter: the one that it names, or all of the organization, as far as they are few enough.
+/// The users that can match a filter: by a unique lookup, or all of the organization up to a limit.
 async fn load_candidates(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -143,7 +143,7 @@ async fn load_candidates(
             return Ok(found.into_iter().collect());
         }
         Some(ScimUniqueLookup::UserName(name)) => {
-            // Whom no directory named goes by the id.
+            // A user that no directory named has its id as `userName`.
             let found =
                 match users::find_scim_user_by_name(store, organization, &normalize_user_name(name)).await? {
                     Some(found) => Some(found),
@@ -174,7 +174,7 @@ async fn load_candidates(
     }
 }
 
-/// The users as they are told: their groups are read only where somebody wants to know them.
+/// Converts users; their groups are loaded only if they are selected.
 async fn to_user_resources(
     engine: &Engine,
     query: &ScimListQuery,
@@ -194,7 +194,7 @@ async fn to_user_resources(
     Ok(shown)
 }
 
-/// What some users carry.
+/// The roles of users.
 struct UserRoles(BTreeMap<MembershipId, Vec<RoleId>>);
 
 impl UserRoles {
@@ -203,7 +203,7 @@ impl UserRoles {
     }
 }
 
-/// What these users carry, read at once however many they are.
+/// Loads the roles of these users in one query.
 async fn load_user_roles(engine: &Engine, users: &[ScimUserRow]) -> Result<UserRoles, ScimError> {
     let ids = || users.iter().map(|user| user.membership.id);
     let mut carried: BTreeMap<MembershipId, Vec<RoleId>> = BTreeMap::new();
@@ -225,7 +225,7 @@ async fn list_groups(
         query.filter.as_ref().is_some_and(|filter| filter.references_attribute(name))
             || query.order.is_some_and(|order| order.by.attribute.name == name)
     };
-    // Who is in a group is read of all of them only where it decides which are told.
+    // Members of all groups are loaded only if the filter or sort order uses them.
     let of_all = decides("members") || decides("meta");
     let mut found: Vec<(&ProvisionedGroup, ScimResource)> = Vec::new();
     for group in groups {
@@ -246,7 +246,7 @@ async fn list_groups(
     Ok((total, page))
 }
 
-/// A group, with who is in it where that is needed.
+/// Converts a group, with its members if needed.
 async fn load_group_resource(
     engine: &Engine,
     group: &ProvisionedGroup,

@@ -1,4 +1,4 @@
-//! Users: made, shown, changed and removed by a directory.
+//! Users: created, shown, changed and removed by a directory.
 
 use super::resources;
 use super::resources::{ProvisionedGroup, to_user_record, user_version};
@@ -29,7 +29,7 @@ use sinete_store::scim::users;
 use sinete_store::scim::users::{ScimUserAttributes, ScimUserChange, ScimUserRow};
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, organizations};
 
-/// Makes a user: a membership that belongs to nobody yet, with what everybody who belongs to the organization holds.
+/// Creates a user: a membership without an account, with the member role.
 pub async fn create(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -61,7 +61,7 @@ async fn try_create(
     Err(Failure::Contended.into())
 }
 
-/// Everything a new user consists of.
+/// Prepares the write batch of a new user.
 async fn prepare_creation(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -118,7 +118,7 @@ async fn prepare_creation(
     Ok(acting.record(act, &off)?)
 }
 
-/// One user.
+/// Shows a user.
 pub async fn show(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -142,7 +142,7 @@ async fn try_show(
     load_user_resource(engine, &user, &groups).await
 }
 
-/// A user with the groups it is in.
+/// Loads a user with its groups.
 async fn load_user_resource(
     engine: &Engine,
     user: &ScimUserRow,
@@ -152,7 +152,7 @@ async fn load_user_resource(
     resources::to_user_resource(engine, user, Some((groups, &carried)))
 }
 
-/// Ends the membership for good. What was known of it is not known any more, and its name is free.
+/// Ends the membership permanently. Its SCIM data is deleted, and its `userName` becomes free.
 pub async fn remove(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -192,7 +192,7 @@ async fn try_remove(
     Err(Failure::Contended.into())
 }
 
-/// Makes of the user what it is becoming. Whether it counts stays as it is where nothing is said of it.
+/// Applies a change to a user. `active` stays unchanged if it is not given.
 pub(super) async fn change(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -225,7 +225,7 @@ pub(super) async fn change(
     Err(Failure::Contended.into())
 }
 
-/// The act that makes a user another, with what is told about it.
+/// Prepares the write batch of a change, with its events.
 async fn prepare_change(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -241,7 +241,8 @@ async fn prepare_change(
     };
     let turns = condition != user.membership.condition;
     let owns = turns && check_condition_change(engine, acting, user, condition).await?;
-    // By this name a place that waits is claimed, with the roles it carries: who gives it must be able to give those.
+    // An unclaimed membership is claimed by its `externalId` together with its roles, so a client that sets
+    // it must be able to assign those roles.
     let is_free = user.membership.holder == MembershipHolder::Nobody;
     if is_free && after.external_id.is_some() && before.external_id != after.external_id {
         check_condition_change(engine, acting, user, LifecycleCondition::Enabled).await?;
@@ -274,7 +275,7 @@ async fn prepare_change(
     Ok(act)
 }
 
-/// Whether the user may come to be in this condition; the answer says whether it is an owner.
+/// Checks a change of `active`, and returns whether the user is an owner.
 async fn check_condition_change(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -300,7 +301,7 @@ async fn check_condition_change(
     Ok(is_owner(&carried))
 }
 
-/// The same, with the organization as it is now: what decides about owners stands on it.
+/// Reloads the organization, on which decisions about owners depend.
 pub(super) async fn reload_organization(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -312,7 +313,7 @@ pub(super) async fn reload_organization(
     Ok(acting)
 }
 
-/// Nobody else in the organization has the name or is known to the directory by the same.
+/// Checks that no other user has the same `userName` or `externalId`.
 async fn require_unique_name(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -328,7 +329,7 @@ async fn require_unique_name(
     }
     if let Some(external_id) = &record.external_id {
         let known = users::find_scim_user_by_external_id(store, organization, external_id).await?;
-        // A machine's membership may go by it too, and is no user.
+        // A machine's membership may have the name too, but is not a user.
         if known.as_ref().is_some_and(is_other) {
             return Err(uniqueness_conflict("another user has this externalId").into());
         }
@@ -336,7 +337,7 @@ async fn require_unique_name(
     Ok(())
 }
 
-/// Whoever is named as the manager is a user of the organization.
+/// Checks that the manager is a user of the organization.
 async fn require_manager(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -363,7 +364,7 @@ pub(super) async fn find_user(
     found.ok_or_else(|| not_found("no such user").into())
 }
 
-/// What is no id names nothing.
+/// Parses an id; an invalid one is answered as not found.
 pub(super) fn parse_id(id: &str) -> Result<MembershipId, Refusal> {
     id.parse().map_err(|_| not_found("the id of a user is none"))
 }

@@ -1,4 +1,4 @@
-//! Who comes into a group and who goes out of it.
+//! Changes of group membership.
 
 use crate::Engine;
 use crate::access_control::organization_access::OrganizationAccess;
@@ -21,13 +21,13 @@ use sinete_store::organizations::roles;
 use sinete_store::organizations::roles::RoleRow;
 use sinete_store::{GuardedStatement, WriteBatch};
 
-/// Who comes and who goes, by their ids.
+/// The added and removed members, by id.
 pub(super) struct GroupDifference {
     pub(super) added: Vec<String>,
     pub(super) removed: Vec<String>,
 }
 
-/// The act, with what lets people in and out. Whoever is nowhere else belongs to the organization still.
+/// Adds the member changes to the batch. A member without other roles keeps the member role.
 pub(super) async fn prepare_member_changes(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -42,7 +42,7 @@ pub(super) async fn prepare_member_changes(
     }
     let mut catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
     if !catalogue.iter().any(|role| role.id == group.role.id) {
-        // The same act makes it.
+        // The role is created in the same batch.
         catalogue.push(group.role.clone());
     }
     let mut concerned = Vec::new();
@@ -53,7 +53,7 @@ pub(super) async fn prepare_member_changes(
         }
     }
     let owners_left = count_remaining_owners(engine, group, &catalogue, &concerned).await?;
-    // Who owns an organization is decided on the organization as it was read.
+    // Changes of owners are decided on the organization's owners as they were read.
     let is_about_owners = changed > 0 && is_owner(std::slice::from_ref(&group.role.role));
     let mut act = WriteBatch::new().with_statements(ownership_guard(acting, is_about_owners)).append(act);
     for (member, comes) in &concerned {
@@ -63,7 +63,7 @@ pub(super) async fn prepare_member_changes(
     Ok(act)
 }
 
-/// How many owners there are whom the request does not take out.
+/// The number of owners that the request does not remove.
 async fn count_remaining_owners(
     engine: &Engine,
     group: &ProvisionedGroup,
@@ -84,7 +84,7 @@ async fn count_remaining_owners(
     Ok(beside_first.saturating_sub(u64::try_from(beside_first_going).unwrap_or(u64::MAX)))
 }
 
-/// One member who comes into a group or goes out of it.
+/// One member who is added to or removed from a group.
 struct GroupMemberChange<'a> {
     member: &'a MemberWithRoles,
     group: &'a RoleRow,
@@ -93,7 +93,7 @@ struct GroupMemberChange<'a> {
 }
 
 impl GroupMemberChange<'_> {
-    /// The roles that are carried then. Whoever would carry none carries what everybody does.
+    /// The roles after the change. A member without any gets the member role.
     fn roles_after<'c>(&self, catalogue: &'c [RoleRow]) -> Vec<&'c RoleRow> {
         let carries = |role: &RoleRow| self.member.roles.iter().any(|it| it.id == role.id);
         let stays = |role: &&RoleRow| {
