@@ -1,7 +1,7 @@
-//! Talking to the providers of organizations: who they are, where they send people, and what they say about them.
+//! Identity providers of organizations: requests to them, and verification of their responses.
 //!
-//! Whoever manages an organization names these addresses, so they are reached through the same guard as all others that
-//! somebody named.
+//! Organization administrators configure their URLs, so they are requested through the HTTP client with SSRF
+//! protection.
 
 mod call_metrics;
 pub mod connection_check;
@@ -44,62 +44,63 @@ use sinete_crypto::platform::jwt::{JwtRejection, JwtType};
 use sinete_store::identity_providers::connections as store_connections;
 use sinete_store::identity_providers::connections::ConnectionRow;
 
-/// Where the provider of a connection sends people back to, below the issuer. Each connection has a place of its own, so
-/// that what one provider answers cannot be taken for the answer of another (RFC 9700 §4.4.2).
+/// The path of the redirect URI, below the issuer. Each connection has its own, so that a response of one
+/// provider cannot be used for another (RFC 9700 §4.4.2).
 pub const CALLBACK_PATH: &str = "/sign-in/provider/{connection}";
 
-/// Why a provider is not believed, or could not be asked. The difference is for the log, and for whoever set it up.
+/// Why an identity provider's response is rejected or missing. The reason is only for the log and the
+/// administrator of the connection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
-    /// It could not be read what it is.
+    /// The metadata could not be fetched.
     #[error("its description could not be read at {0}")]
     NotReached(String),
-    /// What it says about itself does not do.
+    /// The metadata is invalid.
     #[error(transparent)]
     NotAProvider(#[from] InvalidOidcMetadata),
-    /// It speaks something else.
+    /// The protocol is SAML.
     #[error("it speaks SAML, and has neither a token endpoint nor a description to read")]
     SpeaksSaml,
-    /// As many wait for its answer as may.
+    /// Too many requests are waiting for this provider.
     #[error("too many wait for its token endpoint already")]
     Busy,
-    /// The secret that proves who we are is not there.
+    /// Our client secret is missing.
     #[error("there is no secret that proves who we are")]
     NoSecret,
-    /// Its token endpoint did not answer.
+    /// The token endpoint did not respond.
     #[error("its token endpoint did not answer")]
     NoAnswer,
-    /// It refused the code.
+    /// The token endpoint rejected the code.
     #[error("its token endpoint refused: {0}")]
     Refused(String),
-    /// Its answer is nothing we understand.
+    /// The token response is malformed.
     #[error("its token endpoint answered without an ID token")]
     NoToken,
-    /// No key that it publishes could have signed the token.
+    /// No published key could have signed the token.
     #[error("its keys could not be read, or none of them signed the ID token")]
     NoKeys,
-    /// The token is none.
+    /// The token is not a valid JWT.
     #[error("its ID token does not count: {0}")]
     NotAToken(#[from] JwtRejection),
-    /// The token says something else than it must.
+    /// The claims are invalid.
     #[error(transparent)]
     NotBelieved(#[from] IdTokenRejection),
 }
 
-/// Whoever is told that many sign in there brings the same answer again.
+/// The refusal if too many sign-ins are waiting; the user can retry with the same response.
 pub(crate) fn provider_busy() -> Refusal {
     let public = "many sign in at your provider right now: try again in a moment";
     let busy = Refusal::new(RefusalCode::TemporarilyUnavailable, public, ProviderError::Busy.to_string());
     busy.with_retry_after(RETRY_AFTER)
 }
 
-/// The address that the provider of this connection sends people back to.
+/// The redirect URI of a connection.
 pub fn callback_url(engine: &Engine, connection: ConnectionId) -> String {
     let path = CALLBACK_PATH.replace("{connection}", &connection.to_string());
     format!("{}{path}", engine.settings().issuer)
 }
 
-/// Whether providers without TLS are taken here.
+/// Whether identity providers without TLS are accepted.
 pub(crate) fn insecure_provider_policy(engine: &Engine) -> InsecureProviderPolicy {
     match engine.settings().mode {
         InstanceMode::Development => InsecureProviderPolicy::OnLoopback,
@@ -107,7 +108,7 @@ pub(crate) fn insecure_provider_policy(engine: &Engine) -> InsecureProviderPolic
     }
 }
 
-/// What was chosen about a provider, where it speaks OpenID Connect.
+/// The settings of an OpenID Connect connection.
 fn openid_settings(connection: &ConnectionRow) -> Result<&OidcConnectionSettings, ProviderError> {
     match &connection.chosen.protocol {
         ConnectionProtocol::OpenId(open_id) => Ok(open_id),
@@ -115,7 +116,7 @@ fn openid_settings(connection: &ConnectionRow) -> Result<&OidcConnectionSettings
     }
 }
 
-/// Finds out whether people can be sent to a provider. One that speaks SAML is not asked: where it is was said.
+/// Checks that users can be sent to the provider. A SAML provider is not contacted: its URL is configured.
 pub(crate) async fn require_reachable(
     engine: &Engine,
     connection: &ConnectionRow,
@@ -126,7 +127,7 @@ pub(crate) async fn require_reachable(
     }
 }
 
-/// What the provider says about whoever came back with this code, if it is believed.
+/// Redeems the code at the provider, and returns the verified claims about the user.
 pub(crate) async fn redeem_sign_in_code(
     engine: &Engine,
     connection: &ConnectionRow,
@@ -145,20 +146,20 @@ pub(crate) async fn redeem_sign_in_code(
     Ok(verify_id_token(engine, connection, &provider, &answered, request.nonce).await)
 }
 
-/// The answer of a token endpoint, as far as we use it.
+/// The token response, as far as it is used.
 #[derive(Deserialize)]
 struct UpstreamTokenResponse {
     id_token: Option<String>,
     access_token: Option<String>,
 }
 
-/// The refusal of a token endpoint.
+/// The error response of a token endpoint.
 #[derive(Deserialize)]
 struct UpstreamTokenError {
     error: String,
 }
 
-/// A request to the provider of a connection, on behalf of the organization that named it.
+/// The outbound target of a request to a provider, owned by the organization.
 fn provider_target<'a>(
     connection: &ConnectionRow,
     purpose: OutboundPurpose,
@@ -186,7 +187,7 @@ async fn redeem_code(
     };
     let us = OidcRelyingParty { client_id: &open_id.client_id, callback: &back };
     let form = build_token_request(us, code, verifier, &proof);
-    // Held until the answer is there, so that a provider that stalls leaves places to the others.
+    // Held until the response arrives, so that a slow provider leaves slots to others.
     let Some(_place) = engine
         .shared
         .provider_metadata_cache
@@ -214,7 +215,7 @@ async fn redeem_code(
     })
 }
 
-/// What proves to the provider who we are, as parameters.
+/// Our client authentication parameters.
 async fn client_authentication_params(
     engine: &Engine,
     connection: &ConnectionRow,
@@ -249,7 +250,7 @@ async fn client_authentication_params(
     }
 }
 
-/// What an answer says about somebody, if everything in it is as it must be.
+/// Verifies the ID token in a response, and returns its claims.
 async fn verify_id_token(
     engine: &Engine,
     connection: &ConnectionRow,
@@ -275,13 +276,13 @@ async fn verify_id_token(
     Ok(id_token::verify_id_token(&signed.claims, &expected)?)
 }
 
-/// The secret of a connection, sealed.
+/// Encrypts the secret of a connection.
 pub(crate) fn encrypt_secret(engine: &Engine, id: ConnectionId, secret: &str) -> Result<Vec<u8>, Failure> {
     let place = EncryptionContext::new(EncryptionPurpose::ConnectionSecret, id.as_bytes());
     Ok(engine.instance_keys().encrypt(&place, secret.as_bytes(), engine.entropy())?)
 }
 
-/// The secret that was sealed for this connection; nothing, where it does not open.
+/// Decrypts the secret of a connection; `None` if it cannot be decrypted.
 pub(crate) fn decrypt_secret(engine: &Engine, id: ConnectionId, sealed: &[u8]) -> Option<String> {
     let place = EncryptionContext::new(EncryptionPurpose::ConnectionSecret, id.as_bytes());
     let bytes = engine.instance_keys().decrypt(&place, sealed).ok()?;

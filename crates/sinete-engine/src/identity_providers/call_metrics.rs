@@ -1,22 +1,22 @@
-//! How providers answer, told to whoever counts it. Which provider it was is not told: figures hold nothing that somebody
-//! wrote.
+//! Metrics of requests to identity providers. They do not identify the provider: metrics contain no user
+//! input.
 
 use crate::Engine;
 use crate::ports::OutboundError;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// What a provider is asked for.
+/// The kind of request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProviderCallKind {
-    /// What it says about itself.
+    /// A metadata request.
     Description,
-    /// What it says about whoever came back with a code.
+    /// A token request.
     Token,
 }
 
 impl ProviderCallKind {
-    /// Its name. It is part of our interface.
+    /// The name, which is part of the public interface.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Description => "description",
@@ -25,27 +25,27 @@ impl ProviderCallKind {
     }
 }
 
-/// What came of asking a provider once.
+/// The outcome of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProviderCall {
-    /// For what.
+    /// The kind.
     pub kind: ProviderCallKind,
-    /// Whether it answered, a description with 200.
+    /// Whether the provider responded; metadata requests need a 200.
     pub answered: bool,
-    /// How long that took.
+    /// The duration.
     pub duration: Duration,
 }
 
-/// Whoever counts.
+/// The observer of requests.
 #[derive(Default)]
 pub(crate) struct ProviderCallObserver(OnceLock<fn(ProviderCall)>);
 
-/// Has somebody told of everything that providers are asked from now on. The first one is.
+/// Sets the observer of all requests from now on. Only the first call has an effect.
 pub fn set_call_observer(engine: &Engine, counts: fn(ProviderCall)) {
     let _ = engine.shared.provider_call_observer.0.set(counts);
 }
 
-/// What is asked of a provider, with what came of it told to whoever counts.
+/// Runs a request and reports its outcome to the observer.
 pub(super) async fn observe_call<T>(
     engine: &Engine,
     what: ProviderCallKind,

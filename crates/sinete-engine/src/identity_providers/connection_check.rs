@@ -1,5 +1,5 @@
-//! Trying a connection without anybody signing in: each thing that has to be right, in the order in which it is needed,
-//! and what is wrong in plain words.
+//! Tests a connection without a sign-in: each requirement in the order it is needed, with problems in plain
+//! words.
 
 use super::metadata_cache::refetch_provider;
 use super::{ProviderError, openid_settings, provider_target, redeem_code, saml};
@@ -11,21 +11,21 @@ use sinete_crypto::identity_providers::saml::SamlSigningCertificate;
 use sinete_crypto::oauth::client_assertion::VerificationKeySet;
 use sinete_store::identity_providers::connections::ConnectionRow;
 
-/// What was looked at.
+/// A check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectionCheck {
-    /// What the provider says about itself.
+    /// The metadata.
     Description,
-    /// The keys it publishes.
+    /// The published keys.
     Keys,
-    /// Whether it takes our proof of who we are.
+    /// Our client authentication.
     Credentials,
-    /// The certificates that verify what a provider signs which speaks SAML.
+    /// The signing certificates of a SAML provider.
     Certificates,
 }
 
 impl ConnectionCheck {
-    /// Its name. It is part of our interface.
+    /// The name, which is part of the public interface.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Description => "description",
@@ -36,16 +36,16 @@ impl ConnectionCheck {
     }
 }
 
-/// What came of looking at one thing.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectionFinding {
-    /// At what.
+    /// The check.
     pub check: ConnectionCheck,
-    /// What is wrong with it, if anything.
+    /// The problem, if any.
     pub problem: Option<String>,
 }
 
-/// Everything that was looked at. It ends with the first thing that is wrong, on which the rest hangs.
+/// Runs all checks, up to the first problem, on which the rest depends.
 pub async fn check_connection(
     engine: &Engine,
     connection: &ConnectionRow,
@@ -83,8 +83,8 @@ const fn failed_finding(check: ConnectionCheck, why: String) -> ConnectionFindin
     ConnectionFinding { check, problem: Some(why) }
 }
 
-/// Whether one of the certificates has not ended. One that has still counts: what it says about itself is nobody's word but
-/// the provider's, which has probably taken another by then.
+/// Checks that at least one certificate has not expired. Expired certificates are still accepted at sign-in:
+/// the expiry is only the provider's own statement, and it has probably rolled over by then.
 fn check_certificates(engine: &Engine, saml: &SamlConnectionSettings) -> ConnectionFinding {
     let all = saml::parse_certificates(saml);
     match all.iter().map(SamlSigningCertificate::expires_at).max() {
@@ -102,7 +102,7 @@ fn check_certificates(engine: &Engine, saml: &SamlConnectionSettings) -> Connect
     }
 }
 
-/// Whether keys are published with which something can be verified.
+/// Checks that usable keys are published.
 async fn check_published_keys(
     engine: &Engine,
     connection: &ConnectionRow,
@@ -118,8 +118,8 @@ async fn check_published_keys(
     Ok(())
 }
 
-/// Whether the provider knows us. A code that nobody gave out is refused in any case: a provider that knows us says that
-/// the code is wrong, and one that does not says that we are.
+/// Checks our client authentication with an invalid code: a provider that accepts our authentication rejects
+/// the code, otherwise it rejects the client.
 async fn check_client_credentials(
     engine: &Engine,
     connection: &ConnectionRow,

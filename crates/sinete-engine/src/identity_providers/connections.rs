@@ -1,4 +1,4 @@
-//! How an organization is connected to providers of its own, by those who manage it.
+//! Management of an organization's identity provider connections.
 
 mod activation;
 mod domains;
@@ -30,31 +30,31 @@ pub use sinete_store::identity_providers::connections::ConnectionRow;
 
 const MANAGE_PERMISSION: &str = "sso:manage";
 
-/// What somebody wants of a connection, as they wrote it.
+/// A connection as submitted.
 #[derive(Clone, Debug)]
 pub struct ConnectionDraft {
-    /// What is chosen about the provider.
+    /// The settings.
     pub chosen: ConnectionSettings,
-    /// The secret the provider gave; left out, the one there is stays.
+    /// The client secret; if omitted, the stored one is kept.
     pub secret: Option<String>,
-    /// The domains that lead there.
+    /// The routed domains.
     pub domains: Vec<String>,
-    /// Whether people are sent there.
+    /// Whether it is used for sign-in.
     pub is_enabled: bool,
-    /// What a provider that speaks SAML says about itself: where people are sent, and what it signs with.
+    /// The metadata of a SAML provider: its single sign-on URL and certificates.
     pub metadata: Option<String>,
 }
 
-/// A connection with the domains that lead to it.
+/// A connection with its routed domains.
 #[derive(Clone, Debug)]
 pub struct ConnectionOverview {
-    /// The connection. Its secret stays here.
+    /// The connection. Its secret is never shown.
     pub connection: ConnectionRow,
     /// The domains.
     pub domains: Vec<OrganizationDomain>,
 }
 
-/// Connects the organization to a provider. Who that is can be left to what it says about itself.
+/// Creates a connection. For SAML, the issuer can be taken from the metadata.
 pub async fn create(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -112,7 +112,7 @@ pub async fn create(
     }
 }
 
-/// A page of the connections, oldest first.
+/// Lists the connections, oldest first.
 pub async fn list(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -134,7 +134,7 @@ pub async fn list(
     Ok(Ok(shown))
 }
 
-/// One connection.
+/// Shows one connection.
 pub async fn show(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -147,7 +147,7 @@ pub async fn show(
     find_connection(engine, acting, id).await
 }
 
-/// The connection as it was read at this version, for whoever is about to change it.
+/// Loads the connection for a change, if it has this version.
 pub async fn find_changeable(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -161,8 +161,8 @@ pub async fn find_changeable(
     Ok(found.and_then(|it| if it.connection.version == seen { Ok(it) } else { Err(precondition_failed()) }))
 }
 
-/// Changes a connection. Who the provider is stays: the people it knows are known by that. So do domains that were not spoken
-/// of, wherever they lead by now.
+/// Changes a connection. The issuer cannot change, because identities are stored under it. Domains that are
+/// not mentioned stay where they are routed.
 pub async fn change(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -194,7 +194,7 @@ pub async fn change(
         wanted.secret.as_deref().map(|secret| encrypt_secret(engine, before.id, secret)).transpose()?;
     let secret = match (&sealed, client_authentication(&wanted.chosen)) {
         (Some(sealed), _) => Some(connections::replace_connection_secret(before.id, Some(sealed))),
-        // What proves nothing any more is not kept.
+        // A secret that is no longer used is removed.
         (None, Some(ProviderAuthMethod::PrivateKey)) => {
             Some(connections::replace_connection_secret(before.id, None))
         }
@@ -220,7 +220,7 @@ pub async fn change(
     }
 }
 
-/// What becomes of the domains, and what is wrong with everything that is wanted.
+/// Prepares the domain changes, and collects errors.
 async fn prepare_change(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -235,7 +235,7 @@ async fn prepare_change(
     domains::route_domains(engine, acting, shown, &domains, faults).await
 }
 
-/// Tries a connection, and says plainly what is wrong.
+/// Tests a connection.
 pub async fn test_connection(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -259,8 +259,8 @@ pub async fn test_connection(
     }
 }
 
-/// Removes a connection for good. Nobody signs in there any more; the people it knew stay known, for a connection to the
-/// same provider.
+/// Removes a connection permanently. Users can no longer sign in through it; linked identities are kept for a
+/// new connection to the same provider.
 pub async fn remove(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -284,7 +284,7 @@ pub async fn remove(
     }
 }
 
-/// Who the provider is: as it was said, or as it says itself.
+/// The issuer: as submitted, or from the metadata.
 fn resolve_issuer(
     engine: &Engine,
     said: Option<&str>,
@@ -308,7 +308,7 @@ fn resolve_issuer(
     read.map_err(|why| why.to_string())
 }
 
-/// How we prove to the provider who we are, where we do.
+/// Our client authentication method, if the protocol has one.
 const fn client_authentication(chosen: &ConnectionSettings) -> Option<ProviderAuthMethod> {
     match &chosen.protocol {
         ConnectionProtocol::OpenId(open_id) => Some(open_id.authentication),
@@ -316,7 +316,7 @@ const fn client_authentication(chosen: &ConnectionSettings) -> Option<ProviderAu
     }
 }
 
-/// The domains that are wanted, and what is wrong with everything.
+/// Parses the domains, and collects errors.
 fn parse_domains(
     engine: &Engine,
     wanted: &ConnectionDraft,
@@ -348,7 +348,8 @@ fn parse_domains(
     names.filter_map(|(place, name)| faults.parse_text(format!("/domains/{place}"), name)).collect()
 }
 
-/// One provider of an organization names the people of its directory. Where two come to say so at once, neither does.
+/// Requires that only one connection of an organization claims provisioned memberships. If two are submitted
+/// concurrently, neither succeeds.
 async fn require_single_directory(
     engine: &Engine,
     acting: &OrganizationAccess,

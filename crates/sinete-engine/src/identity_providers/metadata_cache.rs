@@ -1,8 +1,8 @@
-//! What providers say about themselves, read once for all who need it.
+//! Cache of identity provider metadata, with one shared request for concurrent readers.
 //!
-//! Whoever needs what is being read waits for it, and the reading ends however soon whoever began it hangs up. A provider
-//! that does not answer is left alone for a while, longer each time, and whoever wants to go there meanwhile is told so at
-//! once: otherwise each look at a flow would hold one of the few places there are for asking others.
+//! Readers wait for a request in progress, which completes even if its initiator disconnects. A provider that
+//! does not respond is not requested again during a growing backoff, and readers fail immediately: otherwise
+//! each flow would occupy one of the few outbound slots.
 
 use super::call_metrics;
 use super::call_metrics::ProviderCallKind;
@@ -23,12 +23,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-/// What providers said about themselves.
+/// The cached metadata of providers.
 #[derive(Default)]
 pub(crate) struct ProviderMetadataCache(Mutex<HashMap<OrganizationProvider, CachedProvider>>);
 
-/// A provider as one organization uses it. What one organization makes us ask there, and how often that fails, changes
-/// nothing for another that names the same issuer.
+/// A provider as used by one organization. Requests and failures of one organization do not affect another
+/// that uses the same issuer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct OrganizationProvider {
     organization: OrganizationId,
@@ -41,30 +41,30 @@ impl OrganizationProvider {
     }
 }
 
-/// What is known of a provider.
+/// The cached state of a provider.
 #[derive(Clone)]
 struct CachedProvider {
-    /// Where it describes itself.
+    /// The metadata URL.
     address: String,
-    /// What it last said, and when.
+    /// The last metadata, and when it was fetched.
     metadata: Option<(Arc<OidcProviderMetadata>, Timestamp)>,
-    /// Why it could not be used since, and how often.
+    /// The last error, with its backoff.
     error: Option<(ProviderError, IdentityProviderBackoff)>,
-    /// Ends when whoever reads is done.
+    /// Closed when the request in progress is done.
     pending_read: Option<watch::Receiver<()>>,
-    /// The places for those whom its token endpoint is to answer.
+    /// The slots for requests to its token endpoint.
     token_slots: Arc<Semaphore>,
-    /// The places for those who wait for one of these.
+    /// The slots for waiting for one of these.
     queue: Arc<Semaphore>,
 }
 
-/// What is to be done to know a provider.
+/// How to get the metadata.
 enum ProviderLookup {
-    /// Nothing: this is what there is.
+    /// From the cache.
     Cached(Result<Arc<OidcProviderMetadata>, ProviderError>),
-    /// Somebody is reading it.
+    /// Wait for a request in progress.
     Wait(watch::Receiver<()>),
-    /// It is to be read; dropping the first says that it was. The second is to go by meanwhile.
+    /// Send a request; dropping the sender signals its end. The second value can be used meanwhile.
     Read(watch::Sender<()>, Option<Arc<OidcProviderMetadata>>),
 }
 
@@ -86,8 +86,8 @@ impl CachedProvider {
         self.metadata.as_ref().is_some_and(|(_, read_at)| now.since(*read_at) < PROVIDER_METADATA_FRESH)
     }
 
-    /// The provider by what it last said, if that still counts, or why there is none. One that is away for a while is
-    /// taken by what it said before; one that says something else now is not.
+    /// The cached metadata if it is still usable, or the error. Metadata of a provider that does not respond
+    /// stays usable for a while; after an invalid response it does not.
     fn usable_provider(&self, now: Timestamp) -> Result<Arc<OidcProviderMetadata>, ProviderError> {
         let said =
             self.metadata.as_ref().filter(|(_, read_at)| now.since(*read_at) < PROVIDER_METADATA_AGE_MAX);
@@ -106,7 +106,7 @@ impl CachedProvider {
         if self.error.as_ref().is_some_and(|(_, silence)| silence.is_backing_off(now)) {
             return ProviderLookup::Cached(usable);
         }
-        // Nobody waits for one that was silent before, if there is something to go by.
+        // If the last request failed but usable metadata is cached, readers do not wait.
         let meanwhile = usable.ok().filter(|_| self.error.is_some());
         match (self.pending_read.clone().filter(|reading| reading.has_changed().is_ok()), meanwhile) {
             (Some(_), Some(provider)) => ProviderLookup::Cached(Ok(provider)),
@@ -138,7 +138,7 @@ impl ProviderMetadataCache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does something with what is known of a provider, whether it was known before or not.
+    /// Runs a function on the entry of a provider, creating it if necessary.
     fn with_entry<T>(&self, asked: &OrganizationProvider, done: impl FnOnce(&mut CachedProvider) -> T) -> T {
         let mut all = self.lock_entries();
         if all.len() >= PROVIDERS_CACHED_MAX && !all.contains_key(asked) {
@@ -147,8 +147,8 @@ impl ProviderMetadataCache {
         done(all.entry(asked.clone()).or_insert_with(|| CachedProvider::new(&asked.issuer)))
     }
 
-    /// A place among those whom the token endpoint of a provider answers, once one is free. Whoever comes when too many
-    /// want one, or wants one for too long, gets none.
+    /// Acquires a slot for the provider's token endpoint, waiting if necessary; `None` if too many wait or it
+    /// takes too long.
     pub(super) async fn acquire_token_slot(
         &self,
         asked: &OrganizationProvider,
@@ -164,7 +164,7 @@ impl ProviderMetadataCache {
     }
 }
 
-/// The provider, by its own words: those of the last minutes, or new ones.
+/// Loads the metadata, from the cache if it is fresh.
 pub(crate) async fn load_provider(
     engine: &Engine,
     connection: &ConnectionRow,
@@ -183,12 +183,12 @@ pub(crate) async fn load_provider(
             }
         }
     };
-    // Nothing is ever sent: it ends when whoever reads is done.
+    // Nothing is ever sent: the channel closes when the request is done.
     while reading.changed().await.is_ok() {}
     providers.with_entry(&asked, |known| known.usable_provider(engine.now()))
 }
 
-/// The provider, as it describes itself now, whatever was known of it: for whoever has just mended it.
+/// Fetches the metadata regardless of the cache, for an administrator who just fixed the provider.
 pub(super) async fn refetch_provider(
     engine: &Engine,
     connection: &ConnectionRow,
@@ -202,13 +202,13 @@ pub(super) async fn refetch_provider(
     Ok(provider)
 }
 
-/// Reads what a provider says about itself, and keeps what came of it.
+/// Fetches the metadata and stores the result.
 async fn fetch_provider(engine: Engine, asked: OrganizationProvider, done: watch::Sender<()>) {
     let heard = discover_provider(&engine, &asked, OutboundPurpose::IdentityProvider).await.map(Arc::new);
     if let Err(trouble) = &heard {
         tracing::warn!(issuer = asked.issuer.as_str(), %trouble, "a provider cannot be used");
     }
-    // One that was not asked was not silent.
+    // If no request was sent, the provider did not fail.
     if heard != Err(ProviderError::Busy) {
         let heard = heard.as_ref().map_err(Clone::clone);
         engine
@@ -330,13 +330,13 @@ mod tests {
         assert!(matches!(known.lookup(later(12)), ProviderLookup::Cached(Ok(_))), "while the others go on");
         let day = later(24 * 60);
         assert!(matches!(known.lookup(day), ProviderLookup::Wait(_)), "what it said counts for a day");
-        // Where it says something that does not do, what it said before counts no longer.
+        // After an invalid response, earlier metadata is no longer used.
         let wrong = ProviderError::NoKeys;
         known.record_result(Err(wrong.clone()), later(13));
         assert!(matches!(known.lookup(later(13)), ProviderLookup::Cached(Err(trouble)) if trouble == wrong));
     }
 
-    /// What has come of it so far, if it was looked at.
+    /// Polls the future once.
     async fn so_far<F: Future + Unpin>(awaited: &mut F) -> Option<F::Output> {
         poll_fn(|context| {
             Poll::Ready(match Pin::new(&mut *awaited).poll(context) {

@@ -1,5 +1,5 @@
-//! Talking to providers that speak SAML: nothing is asked of them by us. A browser takes our request there, and brings
-//! their answer.
+//! SAML identity providers. We send them no requests: the browser carries our request there and their
+//! response back.
 
 use super::{callback_url, insecure_provider_policy};
 use crate::{Engine, Failure};
@@ -20,16 +20,16 @@ use sinete_crypto::identity_providers::saml::SamlSigningCertificate;
 use sinete_store::identity_providers::connections;
 use sinete_store::identity_providers::connections::ConnectionRow;
 
-/// Where we say what we are to the provider of a connection, below the issuer. The address is our name there.
+/// The path of our metadata for a connection, below the issuer. Its URL is our entity ID.
 pub const METADATA_PATH: &str = "/sign-in/provider/{connection}/metadata";
 
-/// Our name at the provider of this connection.
+/// Our entity ID for this connection.
 pub fn entity_id(engine: &Engine, connection: ConnectionId) -> String {
     let path = METADATA_PATH.replace("{connection}", &connection.to_string());
     format!("{}{path}", engine.settings().issuer)
 }
 
-/// What we say about ourselves to whoever sets the provider of this connection up, whether people are sent there yet or not.
+/// Our service provider metadata for this connection, even if it is disabled.
 pub async fn sp_metadata(
     engine: &Engine,
     connection: ConnectionId,
@@ -46,7 +46,7 @@ pub async fn sp_metadata(
     })))
 }
 
-/// Where somebody goes to sign in.
+/// The URL of the authentication request.
 pub(crate) fn authn_request_url(
     engine: &Engine,
     connection: ConnectionId,
@@ -61,7 +61,7 @@ pub(crate) fn authn_request_url(
     )
 }
 
-/// What an answer to this request says about somebody, if it counts.
+/// Verifies a response to this request, and returns its assertion.
 pub(crate) fn verify_response(
     engine: &Engine,
     connection: &ConnectionRow,
@@ -89,12 +89,12 @@ pub(crate) fn verify_response(
     })
 }
 
-/// The certificates that were chosen. Each was read when it was.
+/// Parses the configured certificates, which were validated when they were saved.
 pub fn parse_certificates(saml: &SamlConnectionSettings) -> Vec<SamlSigningCertificate> {
     saml.certificates.iter().filter_map(|pem| SamlSigningCertificate::parse_pem(pem).ok()).collect()
 }
 
-/// What is wrong with what was chosen that only shows on this instance, below where it stands.
+/// Finds errors of the settings that depend on this instance, under their location.
 pub(crate) fn find_faults(engine: &Engine, saml: &SamlConnectionSettings) -> ValidationErrors {
     let mut faults = ValidationErrors::default();
     if !saml.allows_sso_url(insecure_provider_policy(engine)) {

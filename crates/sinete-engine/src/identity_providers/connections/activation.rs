@@ -1,5 +1,5 @@
-//! Switching a connection off works whatever it is set to, as deleting it does: nobody is sent there any more, so it does
-//! not matter whether anybody could be. What is needed to send people there is looked at when it is switched on.
+//! Disabling a connection works with any settings, like deleting it, because it is then not used. Enabling it
+//! checks all requirements.
 
 use super::{ConnectionDraft, ConnectionOverview, client_authentication};
 use crate::identity_providers::decrypt_secret;
@@ -8,14 +8,14 @@ use sinete_core::identity_providers::connections::ProviderAuthMethod;
 use sinete_core::validation::ValidationErrors;
 use sinete_store::identity_providers::connections;
 
-/// Whether nothing is wanted but that nobody is sent there.
+/// Whether the change only disables the connection.
 pub(super) fn only_disables(shown: &ConnectionOverview, wanted: &ConnectionDraft) -> bool {
     let ConnectionDraft { chosen, secret, domains, is_enabled, metadata } = wanted;
     let is_same = *chosen == shown.connection.chosen && secret.is_none() && metadata.is_none();
     is_same && !is_enabled && shown.domains.iter().map(ToString::to_string).eq(domains.iter().cloned())
 }
 
-/// Where people are to be sent there from now on, the secret that is kept must open.
+/// Requires that the stored secret can be decrypted, if the connection gets enabled.
 pub(super) async fn require_readable_secret(
     engine: &Engine,
     shown: &ConnectionOverview,

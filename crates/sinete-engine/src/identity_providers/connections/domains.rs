@@ -1,5 +1,5 @@
-//! Which domains lead to a connection, and what a change to it makes of them: what was added and what was taken away, and
-//! nothing else. A domain is led elsewhere by changing another connection, which this one's version knows nothing of.
+//! The domains routed to a connection. A change adds and removes only the difference, because a domain can be
+//! routed elsewhere by changing another connection, which does not change this one's version.
 
 use super::ConnectionOverview;
 use crate::access_control::organization_access::OrganizationAccess;
@@ -10,7 +10,7 @@ use sinete_store::GuardedStatement;
 use sinete_store::identity_providers::connections;
 use sinete_store::identity_providers::connections::ConnectionRow;
 
-/// The steps that lead the domains as they are wanted, from where they were read to lead.
+/// The statements that change the routing from the domains that were read to those submitted.
 pub(super) async fn route_domains(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -42,7 +42,7 @@ pub(super) async fn route_domains(
     Ok(steps)
 }
 
-/// A domain that the organization does not have leads nowhere.
+/// Adds the error for a domain that the organization does not have.
 pub(super) fn add_unowned_domain_fault(faults: &mut ValidationErrors) {
     faults.add("/domains", "domains of the organization: add them first");
 }

@@ -1,5 +1,5 @@
-//! Whoever decides by whose word members are signed in could sign in as any of them. Every way to make or change a connection
-//! asks here, for OpenID Connect as for SAML.
+//! Owner confirmation: an administrator who controls a trusted identity provider could sign in as any member.
+//! Every creation and change of a connection is checked here, for OpenID Connect and SAML.
 
 use super::{ConnectionDraft, ConnectionOverview};
 use crate::access_control::organization_access::OrganizationAccess;
@@ -9,13 +9,14 @@ use sinete_core::identity_providers::owner_confirmation::{
 use sinete_core::organizations::domains::OrganizationDomain;
 use sinete_core::refusal::{Refusal, RefusalCode};
 
-/// Whether the connection may be made, or become, as it is wanted, and whether an owner stands behind it then.
+/// Checks whether the caller may make this change, and returns whether the connection is owner-confirmed
+/// afterwards.
 pub(super) fn require_owner(
     acting: &OrganizationAccess,
     before: Option<&ConnectionOverview>,
     wanted: &ConnectionDraft,
 ) -> Result<OwnerConfirmation, Refusal> {
-    // What is no domain leads nobody anywhere, and is told apart later.
+    // Invalid domains are ignored here and reported later.
     let domains: Vec<OrganizationDomain> =
         wanted.domains.iter().filter_map(|name| name.parse().ok()).collect();
     let after =

@@ -1,5 +1,4 @@
-//! What is particular to providers that speak SAML: they describe themselves, and a certificate is all that stands behind
-//! their word.
+//! SAML connections: metadata, and certificates as the only basis of trust.
 
 use super::ConnectionDraft;
 use crate::access_control::organization_access::OrganizationAccess;
@@ -16,7 +15,7 @@ use sinete_crypto::identity_providers::saml::SamlSigningCertificate;
 use sinete_store::identity_providers::connections;
 use sinete_store::identity_providers::connections::ConnectionRow;
 
-/// Who a provider is stays, and what is spoken with it.
+/// Requires that issuer and protocol are unchanged.
 pub(super) fn require_same_provider(
     before: &ConnectionRow,
     described: Option<&str>,
@@ -31,7 +30,8 @@ pub(super) fn require_same_provider(
     }
 }
 
-/// An organization is connected to such a provider once: the people it knows are known by its name, whoever signs.
+/// Requires that the organization has only one connection to this issuer: identities are stored under its
+/// name, whichever key signs.
 pub(super) async fn require_unique_issuer(
     acting: &OrganizationAccess,
     engine: &Engine,
@@ -55,7 +55,7 @@ pub(super) async fn require_unique_issuer(
     Ok(())
 }
 
-/// The event, with what stands behind the provider's word from now on.
+/// Adds the trusted certificates to the event.
 pub(super) fn with_certificates(event: SecurityEvent, chosen: &ConnectionSettings) -> SecurityEvent {
     let Some(saml) = chosen.saml_settings() else { return event };
     let read = saml.certificates.iter().filter_map(|pem| SamlSigningCertificate::parse_pem(pem).ok());
@@ -63,8 +63,8 @@ pub(super) fn with_certificates(event: SecurityEvent, chosen: &ConnectionSetting
     event.with_detail("certificates", fingerprints).with_detail("subject", saml.subject.as_str())
 }
 
-/// Puts the address and the certificates that a provider says are its own into what is wanted, and gives back who it says it
-/// is. The text itself is not kept.
+/// Copies the URL and certificates from the metadata into the settings, and returns the entity ID. The
+/// metadata is not stored.
 pub(super) fn apply_metadata(
     engine: &Engine,
     wanted: &mut ConnectionDraft,
