@@ -7,21 +7,22 @@ mod attempts;
 pub mod delivery;
 mod pause_notice;
 pub mod payload;
+mod secret_rotation;
 mod secrets;
+mod subscription;
 
 use self::secrets::encrypt_secret;
+use self::subscription::check_subscription;
 use crate::access_control::admin_scope::{AdminScope, ScopedPermission};
 use crate::access_control::organization_access::organization_suspended;
 use crate::organizations::precondition_failed;
-use crate::{Engine, Failure, InstanceMode};
+use crate::{Engine, Failure};
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
-use sinete_core::events::webhooks::{
-    EventKindFilter, PlainHttpPolicy, WebhookPauseReason, WebhookUrl, check_webhook_limit,
-};
+use sinete_core::events::webhooks::{WebhookPauseReason, check_webhook_limit};
 use sinete_core::id::{EventId, WebhookId};
-use sinete_core::limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOK_SECRET_OVERLAP_MAX, WEBHOOKS_MAX};
+use sinete_core::limits::WEBHOOKS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::time::{Lifetime, Timestamp};
+use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
 use sinete_crypto::events::webhooks::WebhookSecret;
 use sinete_store::events::webhooks;
@@ -29,6 +30,8 @@ use sinete_store::events::webhooks::{NewWebhook, WebhookSettings, delivery as st
 use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
 
 pub use attempts::{list_attempts, list_latest_attempts};
+pub(crate) use secret_rotation::adopt_secret;
+pub use secret_rotation::rotate_secret;
 pub(crate) use secrets::decrypt_secret;
 pub use sinete_store::events::webhooks::WebhookRow;
 pub use sinete_store::events::webhooks::attempts::{
@@ -179,53 +182,6 @@ pub async fn change(
     commit_change(engine, managing, before.id, step, &event).await
 }
 
-/// Rotates the secret. The previous one also signs for a while, so that the receiver can change over.
-pub async fn rotate_secret(
-    engine: &Engine,
-    managing: AdminScope<'_>,
-    id: WebhookId,
-    overlap: Option<Lifetime>,
-) -> Result<Result<SavedWebhook, Refusal>, Failure> {
-    let secret = WebhookSecret::mint(engine.entropy());
-    let overlap = overlap.unwrap_or(WEBHOOK_SECRET_OVERLAP);
-    let webhook = adopt_secret(engine, managing, id, &secret, overlap).await?;
-    Ok(webhook.map(|webhook| SavedWebhook { webhook, secret }))
-}
-
-/// Replaces the secret with this one. The previous one also signs for a while.
-pub(crate) async fn adopt_secret(
-    engine: &Engine,
-    managing: AdminScope<'_>,
-    id: WebhookId,
-    secret: &WebhookSecret,
-    overlap: Lifetime,
-) -> Result<Result<WebhookRow, Refusal>, Failure> {
-    if let Err(refusal) = managing.require_change_permission(MANAGE_PERMISSION) {
-        return Ok(Err(refusal));
-    }
-    if overlap > WEBHOOK_SECRET_OVERLAP_MAX {
-        let public = "the earlier secret signs for at most 7 days more";
-        return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "an overlap that is too long")));
-    }
-    let before = match find_webhook(engine, managing, id).await? {
-        Ok(before) => before,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let sealed = encrypt_secret(engine, id, secret)?;
-    let until = managing.now().plus(overlap);
-    let step = webhooks::rotate_webhook_secret(&before, &sealed, until);
-    let event = webhook_event(engine, managing, EventKind::WebhookSecretRotated, id)
-        .with_detail("both_until", until.to_string());
-    match engine
-        .store()
-        .commit(managing.record(managing.guarded_batch().with_statement(step), &event)?)
-        .await?
-    {
-        Ok(_) => Ok(Ok(before.with_rotated_secret(until))),
-        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
-    }
-}
-
 /// Pauses the webhook until it is resumed. Events are queued meanwhile.
 pub async fn pause(
     engine: &Engine,
@@ -364,43 +320,6 @@ async fn find_webhook(
     Ok(webhooks::find_webhook(engine.store(), managing.owning_organization(), id)
         .await?
         .ok_or_else(no_such_webhook))
-}
-
-/// Checks the submitted values and that the caller may receive these events. Every change is checked, because
-/// another URL or event type sends events to another receiver.
-fn check_subscription(
-    engine: &Engine,
-    managing: AdminScope<'_>,
-    wanted: &WebhookDraft,
-) -> Result<(WebhookUrl, EventKindFilter), Refusal> {
-    let (address, kinds) = parse_draft(engine, wanted)?;
-    if kinds.needs_audit_read() {
-        managing.require_read_permission(AUDIT_LOG_PERMISSION)?;
-    }
-    Ok((address, kinds))
-}
-
-/// Parses the submitted values. Plain HTTP is accepted only by development instances.
-fn parse_draft(engine: &Engine, wanted: &WebhookDraft) -> Result<(WebhookUrl, EventKindFilter), Refusal> {
-    let mut faults = ValidationErrors::default();
-    let plain = match engine.settings().mode {
-        InstanceMode::Development => PlainHttpPolicy::Allowed,
-        InstanceMode::Production => PlainHttpPolicy::Refused,
-    };
-    let address = WebhookUrl::parse(&wanted.address, plain);
-    if let Err(why) = &address {
-        faults.add("/address", why.to_string());
-    }
-    if !wanted.description.is_empty() {
-        faults.check_display_text("/description", &wanted.description);
-    }
-    let kinds: Vec<EventKind> = (wanted.kinds.iter().enumerate())
-        .filter_map(|(place, name)| faults.parse_text(format!("/kinds/{place}"), name))
-        .collect();
-    match address {
-        Ok(address) if faults.is_empty() => Ok((address, EventKindFilter::from_kinds(kinds))),
-        Ok(_) | Err(_) => Err(Refusal::from_validation_errors(faults)),
-    }
 }
 
 fn webhook_event(engine: &Engine, managing: AdminScope<'_>, kind: EventKind, id: WebhookId) -> SecurityEvent {
