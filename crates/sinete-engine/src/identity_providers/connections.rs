@@ -4,27 +4,27 @@ mod activation;
 mod domains;
 mod owner_confirmation;
 mod saml;
+mod validation;
 
 use crate::access_control::organization_access::{OrganizationAccess, organization_suspended};
 use crate::identity_providers::connection_check;
 use crate::identity_providers::connection_check::ConnectionFinding;
-use crate::identity_providers::{encrypt_secret, insecure_provider_policy};
+use crate::identity_providers::encrypt_secret;
 use crate::organizations::precondition_failed;
 use crate::{Engine, Failure};
 use owner_confirmation::require_owner;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::ConnectionId;
-use sinete_core::identity_providers::connections::{
-    ConnectionProtocol, ConnectionSettings, IdentityProviderIssuer, ProviderAuthMethod,
-};
+use sinete_core::identity_providers::connections::{ConnectionSettings, ProviderAuthMethod};
 use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
-use sinete_core::limits::{CONNECTION_SECRET_BYTES_MAX, CONNECTIONS_PER_ORGANIZATION_MAX};
+use sinete_core::limits::CONNECTIONS_PER_ORGANIZATION_MAX;
 use sinete_core::organizations::domains::OrganizationDomain;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::validation::ValidationErrors;
 use sinete_store::identity_providers::connections;
 use sinete_store::identity_providers::connections::NewConnection;
 use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
+use validation::{client_authentication, parse_domains, require_single_directory, resolve_issuer};
 
 pub use sinete_store::identity_providers::connections::ConnectionRow;
 
@@ -282,98 +282,6 @@ pub async fn remove(
         Ok(_) => Ok(Ok(())),
         Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
     }
-}
-
-/// The issuer: as submitted, or from the metadata.
-fn resolve_issuer(
-    engine: &Engine,
-    said: Option<&str>,
-    described: Option<String>,
-    wanted: &ConnectionDraft,
-) -> Result<IdentityProviderIssuer, String> {
-    let text = match (said, described.as_deref()) {
-        (Some(said), Some(described)) if said != described => {
-            return Err("what the provider says about itself names another".to_owned());
-        }
-        (Some(said), _) => said,
-        (None, Some(described)) => described,
-        (None, None) => return Err("it is missing: who the provider is, as it writes it".to_owned()),
-    };
-    let read = match &wanted.chosen.protocol {
-        ConnectionProtocol::OpenId(_) => {
-            IdentityProviderIssuer::parse(text, insecure_provider_policy(engine))
-        }
-        ConnectionProtocol::Saml(_) => IdentityProviderIssuer::parse_entity_id(text),
-    };
-    read.map_err(|why| why.to_string())
-}
-
-/// Our client authentication method, if the protocol has one.
-const fn client_authentication(chosen: &ConnectionSettings) -> Option<ProviderAuthMethod> {
-    match &chosen.protocol {
-        ConnectionProtocol::OpenId(open_id) => Some(open_id.authentication),
-        ConnectionProtocol::Saml(_) => None,
-    }
-}
-
-/// Parses the domains, and collects errors.
-fn parse_domains(
-    engine: &Engine,
-    wanted: &ConnectionDraft,
-    has_secret: bool,
-    faults: &mut ValidationErrors,
-) -> Vec<OrganizationDomain> {
-    faults.add_nested("", &wanted.chosen.validate());
-    if let (true, Some(saml)) = (faults.is_empty(), wanted.chosen.saml_settings()) {
-        faults.add_nested("/saml", &crate::identity_providers::saml::find_faults(engine, saml));
-    }
-    let is_fit = |secret: &String| {
-        (1..=CONNECTION_SECRET_BYTES_MAX).contains(&secret.len()) && !secret.chars().any(char::is_control)
-    };
-    if wanted.secret.as_ref().is_some_and(|secret| !is_fit(secret)) {
-        faults.add("/client_secret", "1 to 1024 characters, as the provider shows it");
-    }
-    match (client_authentication(&wanted.chosen), has_secret, &wanted.secret) {
-        (Some(ProviderAuthMethod::ClientSecret), false, _) => {
-            faults.add("/client_secret", "it is missing: the provider shows it");
-        }
-        (Some(ProviderAuthMethod::PrivateKey), _, Some(_)) => {
-            faults.add("/client_secret", "with private_key there is none");
-        }
-        (None, _, Some(_)) => faults.add("/client_secret", "with saml there is none"),
-        (Some(ProviderAuthMethod::ClientSecret), true, _)
-        | (Some(ProviderAuthMethod::PrivateKey) | None, _, None) => {}
-    }
-    let names = wanted.domains.iter().enumerate();
-    names.filter_map(|(place, name)| faults.parse_text(format!("/domains/{place}"), name)).collect()
-}
-
-/// Requires that only one connection of an organization claims provisioned memberships. If two are submitted
-/// concurrently, neither succeeds.
-async fn require_single_directory(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    wanted: &ConnectionDraft,
-    own: Option<ConnectionId>,
-    faults: &mut ValidationErrors,
-) -> Result<(), Failure> {
-    if wanted.chosen.external_id_claim.is_none() {
-        return Ok(());
-    }
-    let all = connections::list_connections(
-        engine.store(),
-        acting.organization.id,
-        None,
-        CONNECTIONS_PER_ORGANIZATION_MAX,
-    )
-    .await?;
-    if all.iter().any(|it| Some(it.id) != own && it.chosen.external_id_claim.is_some()) {
-        faults.add(
-            "/external_id_claim",
-            "another connection has one: only one provider names the people of the directory",
-        );
-    }
-    Ok(())
 }
 
 fn organization_guard(acting: &OrganizationAccess) -> WriteBatch {

@@ -1,7 +1,8 @@
 //! Disabling a connection works with any settings, like deleting it, because it is then not used. Enabling it
 //! checks all requirements.
 
-use super::{ConnectionDraft, ConnectionOverview, client_authentication};
+use super::validation::client_authentication;
+use super::{ConnectionDraft, ConnectionOverview};
 use crate::identity_providers::decrypt_secret;
 use crate::{Engine, Failure};
 use sinete_core::identity_providers::connections::ProviderAuthMethod;
