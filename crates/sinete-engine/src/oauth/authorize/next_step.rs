@@ -1,7 +1,10 @@
 //! What a request still needs, from the facts of this moment. The questions come in one order: is the request
 //! itself in order, who asks, in which organization, for what, how sure are we of them, and do they agree.
 
+mod organization_selection;
 mod requirements;
+
+pub(super) use organization_selection::ChosenOrganization;
 
 use super::channel::{AuthorizationResponseChannel, CodeDelivery};
 use super::consent_prompt;
@@ -15,7 +18,7 @@ use super::requesting_client::RequestingClient;
 use super::target::AuthorizationTarget;
 use super::{
     AuthorizationChannel, AuthorizationStep, AuthorizeContext, ConsentRequest, InteractionAnswers,
-    OrganizationOption, PendingAuthorization, RefusedAuthorization, SignInRequirement,
+    PendingAuthorization, RefusedAuthorization, SignInRequirement,
 };
 use super::{ciba, device_authorization};
 use crate::sign_in::sessions::ActiveSession;
@@ -27,10 +30,6 @@ use sinete_core::oauth::authorize::consent;
 use sinete_core::oauth::authorize::consent::{
     ConsentBinding, ConsentContext, ConsentOutcome, RememberedConsent,
 };
-use sinete_core::oauth::authorize::organization_selection;
-use sinete_core::oauth::authorize::organization_selection::{
-    OrganizationCandidate, OrganizationHints, OrganizationSelection, RequestedOrganization,
-};
 use sinete_core::oauth::authorize::params::AuthorizationParams;
 use sinete_core::oauth::authorize::prompt_check;
 use sinete_core::oauth::authorize::prompt_check::{IdTokenHintMatch, LoginRequiredReason, PromptCheck};
@@ -41,10 +40,7 @@ use sinete_core::oauth::claims::IndividualClaims;
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
-use sinete_store::oauth::clients::ClientOrigin;
-use sinete_store::oauth::{grants, par};
-use sinete_store::organizations::memberships;
-use sinete_store::organizations::memberships::UsableMembership;
+use sinete_store::oauth::par;
 use std::sync::Arc;
 
 /// What happens next with a request, given who is signed in and what was answered so far.
@@ -140,12 +136,6 @@ pub(super) struct AuthorizationCheck<'a> {
     pub(super) params: Arc<AuthorizationParams>,
     pub(super) channel: Arc<AuthorizationResponseChannel>,
     pub(super) answers: &'a InteractionAnswers,
-}
-
-/// Where the request is for, once that is settled.
-pub(super) struct ChosenOrganization {
-    pub(super) usable: UsableMembership,
-    settings: OrganizationSettings,
 }
 
 impl AuthorizationCheck<'_> {
@@ -261,57 +251,6 @@ impl AuthorizationCheck<'_> {
             login_hint: self.params.login_hint.clone(),
             allowed: settings.and_then(|settings| settings.allowed_credentials.clone()),
         })
-    }
-
-    /// Where the request is for, or what there is to choose from.
-    async fn select_organization(
-        &self,
-        signed_in: &ActiveSession,
-        expects: Option<NamedSubject>,
-    ) -> Result<Result<ChosenOrganization, Vec<OrganizationOption>>, ScopeError> {
-        let (store, now, client) = (self.engine.store(), self.engine.now(), &self.client.cached.client);
-        let mut usable = match self.memberships {
-            Some(person) => person.usable.clone(),
-            None => memberships::list_usable_memberships(store, signed_in.session.account, now).await?,
-        };
-        usable.retain(|it| match client.origin {
-            ClientOrigin::Operator | ClientOrigin::Itself => true,
-            ClientOrigin::Organization(only) => it.organization == only,
-        });
-        let candidate = |it: &UsableMembership| OrganizationCandidate {
-            organization: it.organization,
-            membership: it.membership,
-        };
-        let candidates: Vec<_> = usable.iter().map(candidate).collect();
-        let named = self.params.organization.as_deref().map_or(RequestedOrganization::None, |name| {
-            let is = |it: &&UsableMembership| it.slug == name || it.organization.to_string() == name;
-            usable
-                .iter()
-                .find(is)
-                .map_or(RequestedOrganization::Unknown, |it| RequestedOrganization::Known(it.organization))
-        });
-        let signs = OrganizationHints {
-            named,
-            chosen: self.answers.organization,
-            hinted: expects.and_then(NamedSubject::organization),
-            granted: match candidates.len() {
-                0 | 1 => None,
-                _ => grants::find_session_organization(store, signed_in.session.id, &client.id, now).await?,
-            },
-        };
-        let settled = organization_selection::select_organization(&signs, &candidates, &self.params.prompt)?;
-        let OrganizationSelection::At(at) = settled else {
-            let choice = |it: UsableMembership| OrganizationOption {
-                id: it.organization,
-                slug: it.slug,
-                name: it.name,
-            };
-            return Ok(Err(usable.into_iter().map(choice).collect()));
-        };
-        let found = usable.into_iter().find(|it| it.organization == at.organization);
-        let usable = found.ok_or(Failure::Contended)?;
-        let settings = usable.settings.parse()?;
-        Ok(Ok(ChosenOrganization { usable, settings }))
     }
 
     /// What a grant will hang on, where all of it was read at once and the client can be known again.

@@ -1,0 +1,76 @@
+//! The organization that a request is for: the one that is named, hinted at or granted before, or the user's choice.
+
+use super::AuthorizationCheck;
+use crate::Failure;
+use crate::oauth::authorize::OrganizationOption;
+use crate::oauth::authorize::id_token_hint::NamedSubject;
+use crate::oauth::authorize::requested_scopes::ScopeError;
+use crate::sign_in::sessions::ActiveSession;
+use sinete_core::oauth::authorize::organization_selection;
+use sinete_core::oauth::authorize::organization_selection::{
+    OrganizationCandidate, OrganizationHints, OrganizationSelection, RequestedOrganization,
+};
+use sinete_core::organizations::settings::OrganizationSettings;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::grants;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::UsableMembership;
+
+/// Where the request is for, once that is settled.
+pub(in crate::oauth::authorize) struct ChosenOrganization {
+    pub(in crate::oauth::authorize) usable: UsableMembership,
+    pub(super) settings: OrganizationSettings,
+}
+
+impl AuthorizationCheck<'_> {
+    /// Where the request is for, or what there is to choose from.
+    pub(super) async fn select_organization(
+        &self,
+        signed_in: &ActiveSession,
+        expects: Option<NamedSubject>,
+    ) -> Result<Result<ChosenOrganization, Vec<OrganizationOption>>, ScopeError> {
+        let (store, now, client) = (self.engine.store(), self.engine.now(), &self.client.cached.client);
+        let mut usable = match self.memberships {
+            Some(person) => person.usable.clone(),
+            None => memberships::list_usable_memberships(store, signed_in.session.account, now).await?,
+        };
+        usable.retain(|it| match client.origin {
+            ClientOrigin::Operator | ClientOrigin::Itself => true,
+            ClientOrigin::Organization(only) => it.organization == only,
+        });
+        let candidate = |it: &UsableMembership| OrganizationCandidate {
+            organization: it.organization,
+            membership: it.membership,
+        };
+        let candidates: Vec<_> = usable.iter().map(candidate).collect();
+        let named = self.params.organization.as_deref().map_or(RequestedOrganization::None, |name| {
+            let is = |it: &&UsableMembership| it.slug == name || it.organization.to_string() == name;
+            usable
+                .iter()
+                .find(is)
+                .map_or(RequestedOrganization::Unknown, |it| RequestedOrganization::Known(it.organization))
+        });
+        let signs = OrganizationHints {
+            named,
+            chosen: self.answers.organization,
+            hinted: expects.and_then(NamedSubject::organization),
+            granted: match candidates.len() {
+                0 | 1 => None,
+                _ => grants::find_session_organization(store, signed_in.session.id, &client.id, now).await?,
+            },
+        };
+        let settled = organization_selection::select_organization(&signs, &candidates, &self.params.prompt)?;
+        let OrganizationSelection::At(at) = settled else {
+            let choice = |it: UsableMembership| OrganizationOption {
+                id: it.organization,
+                slug: it.slug,
+                name: it.name,
+            };
+            return Ok(Err(usable.into_iter().map(choice).collect()));
+        };
+        let found = usable.into_iter().find(|it| it.organization == at.organization);
+        let usable = found.ok_or(Failure::Contended)?;
+        let settings = usable.settings.parse()?;
+        Ok(Ok(ChosenOrganization { usable, settings }))
+    }
+}

@@ -1,0 +1,110 @@
+//! Whether the credential of a request is right, and of the kind that the client registered.
+
+use super::{ClientAuthRequest, ClientCredential, FailedProof, mtls};
+use crate::oauth::cache::client::CachedClient;
+use crate::oauth::cache::client_jwks;
+use crate::{Engine, Failure};
+use sinete_core::oauth::client_metadata::ClientAuthMethod;
+use sinete_core::oauth::security_profile::SecurityProfile;
+use sinete_core::secret::Digest;
+use sinete_core::time::Timestamp;
+use sinete_crypto::oauth::client_assertion;
+use sinete_crypto::oauth::client_assertion::{AssertionAudienceForm, ClientAssertionExpectations};
+use sinete_store::WriteBatch;
+use sinete_store::oauth::assertion_replays;
+use sinete_store::oauth::client_authentication::ClientAuthState;
+
+/// The path of the token endpoint, whose address every assertion may name as its audience.
+pub const TOKEN_ENDPOINT: &str = "/connect/token";
+
+/// Whether the proof is right and of the kind the client registered; what was wrong is for our log.
+pub(super) async fn verify_credential(
+    engine: &Engine,
+    presented: &ClientAuthRequest,
+    known: &CachedClient,
+    standing: &ClientAuthState,
+    now: Timestamp,
+) -> Result<Result<(), FailedProof>, Failure> {
+    use ClientAuthMethod::{ClientSecretBasic, ClientSecretPost, None, PrivateKeyJwt};
+    use ClientAuthMethod::{SelfSignedTlsClientAuth, TlsClientAuth};
+    Ok(match (known.metadata.token_endpoint_auth_method, &presented.credential) {
+        (None, ClientCredential::None) => Ok(()),
+        (ClientSecretBasic, ClientCredential::HeaderSecret(_))
+        | (ClientSecretPost, ClientCredential::BodySecret(_)) => {
+            if standing.has_secret {
+                Ok(())
+            } else {
+                Err(FailedProof::checked("the secret is wrong"))
+            }
+        }
+        (PrivateKeyJwt, ClientCredential::Assertion(assertion)) => {
+            return verify_assertion(engine, presented, known, assertion, now).await;
+        }
+        (TlsClientAuth | SelfSignedTlsClientAuth, ClientCredential::None)
+            if presented.certificate.is_none() =>
+        {
+            Err(FailedProof::checked("the connection shows no certificate"))
+        }
+        (TlsClientAuth, ClientCredential::None) if let Some(shown) = &presented.certificate => {
+            mtls::verify_pki_certificate(engine, known, shown, now).map_err(FailedProof::checked)
+        }
+        (SelfSignedTlsClientAuth, ClientCredential::None) if let Some(shown) = &presented.certificate => {
+            mtls::verify_registered_certificate(engine, known, shown, now)
+                .await?
+                .map_err(FailedProof::checked)
+        }
+        (
+            None
+            | ClientSecretBasic
+            | ClientSecretPost
+            | PrivateKeyJwt
+            | TlsClientAuth
+            | SelfSignedTlsClientAuth,
+            _,
+        ) => Err(FailedProof::unchecked(
+            presented,
+            "the client proves itself in another way than it registered",
+        )),
+    })
+}
+
+/// Whether the assertion counts, and is seen for the first time on any node.
+async fn verify_assertion(
+    engine: &Engine,
+    presented: &ClientAuthRequest,
+    known: &CachedClient,
+    assertion: &str,
+    now: Timestamp,
+) -> Result<Result<(), FailedProof>, Failure> {
+    let Some(keys) = client_jwks::find_signing_keys(engine, known, assertion).await? else {
+        let reason = "the client has no keys, or they cannot be read";
+        return Ok(Err(FailedProof::unchecked(presented, reason)));
+    };
+    let issuer = &engine.settings().issuer;
+    // FAPI 2.0 §5.3.2.1: the issuer, and nothing that a client could be made to believe is us.
+    let is_strict = known.metadata.security_profile == SecurityProfile::Fapi2;
+    // Whoever asks where certificates are shown may name what they asked by that address (RFC 8705 §5).
+    let addresses = [Some(issuer), engine.settings().mtls.as_ref().map(|it| &it.address)];
+    let endpoints = addresses.into_iter().flatten().flat_map(|address| {
+        [format!("{address}{TOKEN_ENDPOINT}"), format!("{address}{}", presented.endpoint)]
+    });
+    let endpoints = endpoints.filter(|_| !is_strict);
+    let audiences: Vec<String> = [issuer.clone()].into_iter().chain(endpoints).collect();
+    let expected = ClientAssertionExpectations {
+        client: known.client.id.as_str(),
+        audiences: &audiences,
+        naming: if is_strict { AssertionAudienceForm::One } else { AssertionAudienceForm::OneOrList },
+        algorithm: known.metadata.token_endpoint_auth_signing_alg,
+        now,
+    };
+    let accepted = match client_assertion::verify_client_assertion(assertion, &keys, &expected) {
+        Ok(accepted) => accepted,
+        Err(why) => return Ok(Err(FailedProof::checked(why.to_string()))),
+    };
+    let digest = Digest::from_parts(&[accepted.id.as_bytes()]);
+    let seen = assertion_replays::record_assertion(&known.client.id, &digest, accepted.forgotten_at);
+    Ok(match engine.store().commit(WriteBatch::new().with_statement(seen)).await? {
+        Ok(_) => Ok(()),
+        Err(_) => Err(FailedProof::checked("the assertion was used before")),
+    })
+}
