@@ -4,55 +4,41 @@
 //! the flow it was made for recognises it when it comes back. Whoever brings it must hold the flow's token besides: a
 //! link to a provider that somebody else was given signs nobody in.
 
+mod provider_redirect;
 mod refusals;
 mod request_state;
 mod saml;
 
+pub use provider_redirect::ProviderDeparture;
+pub(crate) use provider_redirect::{check_return_to, provider_redirect_url, start_provider_sign_in};
 pub use saml::{SamlCallback, SamlRedirect, receive_saml_response};
 
-use self::refusals::{no_provider, provider_not_trusted, provider_unreachable};
+use self::refusals::{no_provider, provider_not_trusted};
 use super::identity_resolution;
 use super::identity_resolution::ProviderIdentity;
 use super::{
-    FlowActor, FlowRef, FlowSnapshot, LoadedFlow, VerifiedInput, action_not_available, apply, find_flow,
+    FlowActor, FlowRef, FlowSnapshot, LoadedFlow, action_not_available, apply, find_flow,
     notify_ended_sessions,
 };
 use crate::identity_providers;
-use crate::identity_providers::{ProviderError, callback_url};
-use crate::platform::interaction::InteractionTarget;
+use crate::identity_providers::ProviderError;
 use crate::{ATTEMPTS_MAX, Engine, Failure};
 use request_state::{ProviderRequestState, is_state_valid, parse_flow_id};
-use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{ConnectionId, FlowId};
 use sinete_core::identity_providers::connections::{ConnectionProtocol, OidcConnectionSettings};
-use sinete_core::identity_providers::oidc::authorization_request;
-use sinete_core::identity_providers::oidc::authorization_request::{OidcRelyingParty, is_loopback_url};
 use sinete_core::identity_providers::oidc::id_token::IdentityProviderClaims;
 use sinete_core::limits::SENSITIVE_ACTION_AGE_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{Digest, SamlAnswer};
 use sinete_core::sign_in::flows::action::FlowAction;
 use sinete_core::sign_in::flows::stage::{FlowStage, IdentityProviderRedirect};
-use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport};
-use sinete_core::validation::ValidationErrors;
 use sinete_store::WriteBatch;
 use sinete_store::identity_providers::connections;
 use sinete_store::identity_providers::connections::ConnectionRow;
 use sinete_store::identity_providers::saml_responses;
 use sinete_store::sign_in::flows;
-
-/// Where somebody wants to sign in, as they said it.
-#[derive(Clone, Debug, Default)]
-pub struct ProviderDeparture {
-    /// An address whose domain leads to a provider.
-    pub email: Option<String>,
-    /// The connection itself.
-    pub connection: Option<String>,
-    /// Where a program waits for the answer.
-    pub return_to: Option<String>,
-}
 
 /// What a provider answered, as it came.
 #[derive(Clone, Default)]
@@ -119,124 +105,6 @@ async fn find_flow_at_provider(
         return Ok(None);
     }
     Ok(Some((flow, at)))
-}
-
-/// Where somebody who stands before a provider goes, as long as people are sent there.
-pub(crate) async fn provider_redirect_url(
-    engine: &Engine,
-    flow: &AuthenticationFlow,
-) -> Result<Option<String>, Failure> {
-    let FlowStage::AtProvider(at) = flow.stage() else { return Ok(None) };
-    let Some(connection) =
-        connections::find_usable_connection(engine.store(), at.connection, engine.now()).await?
-    else {
-        return Ok(None);
-    };
-    let open_id = match &connection.chosen.protocol {
-        ConnectionProtocol::OpenId(open_id) => open_id,
-        ConnectionProtocol::Saml(saml) => {
-            return Ok(saml::authn_request_url(engine, flow, (at, &connection), saml));
-        }
-    };
-    let provider = match identity_providers::load_provider(engine, &connection).await {
-        Ok(provider) => provider,
-        Err(trouble) => {
-            tracing::warn!(connection = %connection.id, %trouble, "a provider cannot be used");
-            return Ok(None);
-        }
-    };
-    let (sent, back) = (ProviderRequestState::from_flow(engine, flow), callback_url(engine, connection.id));
-    let us = OidcRelyingParty { client_id: &open_id.client_id, callback: &back };
-    Ok(Some(authorization_request::build_authorization_url(
-        &provider,
-        us,
-        &sent.authorization_request(&open_id.scopes, at),
-    )))
-}
-
-/// Somebody wants to sign in at a provider: the one that the domain of their address leads to, or the one they name.
-/// Every address of a domain gets the same answer.
-pub(crate) async fn start_provider_sign_in(
-    engine: &Engine,
-    flow: &AuthenticationFlow,
-    departure: &ProviderDeparture,
-) -> Result<Result<VerifiedInput, Refusal>, Failure> {
-    let return_to = match check_return_to(engine, flow, departure.return_to.as_deref()) {
-        Ok(place) => place,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let chosen = match (&departure.email, &departure.connection, flow.stage()) {
-        (Some(email), None, FlowStage::SignIn) => find_connection_by_address(engine, email).await?,
-        (None, Some(id), FlowStage::SignIn) => find_connection_by_id(engine, id).await?,
-        (None, None, FlowStage::Reauthenticate { .. }) => {
-            let account = flow.account().unwrap_or(super::verify::NO_ACCOUNT);
-            let known = identity_resolution::list_usable_identities(engine, account).await?;
-            known.into_iter().next().map(|(connection, _)| (connection, None)).ok_or_else(no_provider)
-        }
-        _ => {
-            let mut faults = ValidationErrors::default();
-            faults.add("", "an address or a connection, where it is not known who asks; nothing where it is");
-            Err(Refusal::from_validation_errors(faults))
-        }
-    };
-    let (connection, hint) = match chosen {
-        Ok(chosen) => chosen,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    // Whoever cannot be sent there is told so here, and not by an address that leads nowhere.
-    if let Err(trouble) = identity_providers::require_reachable(engine, &connection).await {
-        tracing::warn!(connection = %connection.id, %trouble, "a provider cannot be used");
-        return Ok(Err(provider_unreachable()));
-    }
-    let at = IdentityProviderRedirect { connection: connection.id, from: None, hint, return_to };
-    Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::SentToProvider(at), batch: WriteBatch::new() }))
-}
-
-type ChosenConnection = Result<(ConnectionRow, Option<String>), Refusal>;
-
-async fn find_connection_by_address(engine: &Engine, email: &str) -> Result<ChosenConnection, Failure> {
-    let mut faults = ValidationErrors::default();
-    let Some(address) = faults.parse_text::<EmailAddress>("/email", email) else {
-        return Ok(Err(Refusal::from_validation_errors(faults)));
-    };
-    let found =
-        connections::find_connection_by_domain(engine.store(), address.domain(), engine.now()).await?;
-    Ok(found.map(|found| (found, Some(address.as_str().to_owned()))).ok_or_else(|| {
-        faults.add("/email", "no organization signs its people in for this address");
-        Refusal::from_validation_errors(faults)
-    }))
-}
-
-async fn find_connection_by_id(engine: &Engine, id: &str) -> Result<ChosenConnection, Failure> {
-    let Ok(id) = id.parse::<ConnectionId>() else { return Ok(Err(no_provider())) };
-    let found = connections::find_usable_connection(engine.store(), id, engine.now()).await?;
-    Ok(found.map(|found| (found, None)).ok_or_else(no_provider))
-}
-
-/// Where a program waits for what the provider answers: on this machine, or where people are led. A browser that holds the
-/// flow in its cookies waits nowhere: it comes back to us.
-pub(crate) fn check_return_to(
-    engine: &Engine,
-    flow: &AuthenticationFlow,
-    asked: Option<&str>,
-) -> Result<Option<String>, Refusal> {
-    let fault = |text: &'static str| {
-        let mut faults = ValidationErrors::default();
-        faults.add("/return_to", text);
-        Err(Refusal::from_validation_errors(faults))
-    };
-    match (flow.carrier(), asked, &engine.settings().flows.interaction) {
-        (FlowTokenTransport::Cookie, None, _) => Ok(None),
-        (FlowTokenTransport::Cookie, Some(_), _) => fault("a flow in cookies comes back by itself"),
-        (FlowTokenTransport::Token, Some(place), _) if is_loopback_url(place) => Ok(Some(place.to_owned())),
-        (FlowTokenTransport::Token, Some(_), _) => {
-            fault("an http address on the machine where the program runs")
-        }
-        (FlowTokenTransport::Token, None, InteractionTarget::External(address)) => Ok(Some(address.clone())),
-        (FlowTokenTransport::Token, None, _) => {
-            fault("where the program waits for the answer, on its own machine")
-        }
-    }
 }
 
 /// Somebody came back from a provider. The code is redeemed once, whatever happens to the flow meanwhile.
