@@ -3,8 +3,10 @@
 
 mod acting;
 mod changes;
+mod memberships;
 mod providers;
 mod requests;
+mod sessions;
 
 use super::console::SavedReturnTo;
 use super::flash::{FlowFlash, FlowNotice};
@@ -18,17 +20,17 @@ use acting::{ApplicationNames, DelegateText};
 use axum::http::StatusCode;
 pub(super) use changes::resume_action;
 pub(crate) use changes::submit_form;
+use memberships::MembershipText;
 use providers::ProviderText;
 use requests::ApprovalText;
 use serde_json::{Map, Value};
-use sinete_core::access_control::subject::LifecycleCondition;
+use sessions::SessionText;
 use sinete_core::accounts::language::Language as Written;
 use sinete_engine::Failure;
 use sinete_engine::accounts::contacts;
 use sinete_engine::accounts::contacts::ContactKind;
 use sinete_engine::accounts::linked_identities;
 use sinete_engine::accounts::linked_identities::LinkableProvider;
-use sinete_engine::accounts::memberships;
 use sinete_engine::accounts::memberships::OwnMembership;
 use sinete_engine::accounts::profile;
 use sinete_engine::administration::console;
@@ -43,10 +45,10 @@ use sinete_engine::sign_in::credentials::{CredentialOverview, StoredCredentialKi
 use sinete_engine::sign_in::flows::SmsDelivery;
 use sinete_engine::sign_in::lasting_access;
 use sinete_engine::sign_in::lasting_access::LastingAccess;
-use sinete_engine::sign_in::sessions;
+use sinete_engine::sign_in::sessions::SessionOverview;
 use sinete_screens::accounts::my_account::{
     ActivityItem, ApprovalRequestItem, AuthorizedApplicationItem, ContactInput, ContactItem, MembershipItem,
-    MembershipState, MyAccountView, PasskeyItem, ProviderItem, SessionItem, TotpItem, activity_text,
+    MyAccountView, PasskeyItem, ProviderItem, SessionItem, TotpItem, activity_text,
 };
 use sinete_screens::display_time::DisplayTime;
 use sinete_screens::form::PageForm;
@@ -126,7 +128,7 @@ struct MyAccountData {
     requests: Vec<PendingApproval>,
     linked: Vec<linked_identities::LinkedIdentity>,
     linkable: Vec<LinkableProvider>,
-    sessions: Vec<sessions::SessionOverview>,
+    sessions: Vec<SessionOverview>,
     access: Vec<LastingAccess>,
     applications: Vec<ApplicationGrants>,
     memberships: Vec<OwnMembership>,
@@ -152,10 +154,10 @@ impl MyAccountData {
             requests: pending_approvals::list(engine, oneself).await?,
             linked: linked_identities::list(engine, oneself).await?,
             linkable: linked_identities::list_linkable(engine, oneself).await?,
-            sessions: sessions::list(engine, oneself.account()).await?,
+            sessions: sinete_engine::sign_in::sessions::list(engine, oneself.account()).await?,
             access: lasting_access::list(engine, oneself.account()).await?,
             applications: authorized_applications::list(engine, oneself).await?,
-            memberships: memberships::list(engine, oneself).await?,
+            memberships: sinete_engine::accounts::memberships::list(engine, oneself).await?,
             names: ApplicationNames::load(engine, &events).await?,
             can_open_console: state.serves_console()
                 && !console::list_manageable_organizations(engine, oneself).await?.is_empty(),
@@ -275,21 +277,6 @@ impl MyAccountData {
         known.map(|contact| (contact.id.to_string(), contact)).collect()
     }
 
-    fn session_items(&self, oneself: &AccountHolder, language: UiLanguage) -> Vec<SessionText> {
-        let language = content_language(language);
-        let current = oneself.signed_in.session.id;
-        self.sessions
-            .iter()
-            .map(|session| SessionText {
-                id: session.id.to_string(),
-                device: session.description.localize_device(language).unwrap_or_default(),
-                place: session.description.place.clone().unwrap_or_default(),
-                seen: DisplayTime(session.used_at.seconds()),
-                is_current: session.id == current,
-            })
-            .collect()
-    }
-
     fn application_items(&self, language: UiLanguage) -> Vec<DelegateText> {
         let named = |granted: &ApplicationGrants| {
             let there = |it: &&OwnMembership| it.organization.id == granted.application.organization;
@@ -299,13 +286,6 @@ impl MyAccountData {
         self.applications
             .iter()
             .map(|granted| DelegateText::from_grant(granted, named(granted), language))
-            .collect()
-    }
-
-    fn membership_items(&self, language: UiLanguage) -> Vec<MembershipText> {
-        self.memberships
-            .iter()
-            .map(|belonging| MembershipText::from_membership(belonging, language))
             .collect()
     }
 
@@ -321,13 +301,6 @@ impl MyAccountData {
             })
         };
         self.events.iter().filter_map(shown).collect()
-    }
-}
-
-const fn content_language(language: UiLanguage) -> Written {
-    match language {
-        UiLanguage::English => Written::English,
-        UiLanguage::Portuguese => Written::Portuguese,
     }
 }
 
@@ -355,48 +328,3 @@ fn failed_contact_input(flash: &FlowFlash) -> Option<(ContactInput, &str)> {
 /// What can be added or replaced on the screens.
 const ENROLLABLE_FACTORS: &[SignInMethod] =
     &[SignInMethod::Password, SignInMethod::Passkey, SignInMethod::Totp, SignInMethod::RecoveryCode];
-
-/// A session, in words.
-struct SessionText {
-    id: String,
-    device: String,
-    place: String,
-    seen: DisplayTime,
-    is_current: bool,
-}
-
-impl SessionText {
-    fn to_item(&self) -> SessionItem<'_> {
-        let Self { id, device, place, seen, is_current } = self;
-        SessionItem { id, device, place, seen: *seen, current: *is_current }
-    }
-}
-
-/// A membership, in words.
-struct MembershipText {
-    organization: String,
-    roles: String,
-    state: MembershipState,
-}
-
-impl MembershipText {
-    fn from_membership(belonging: &OwnMembership, language: UiLanguage) -> Self {
-        let OwnMembership { organization, member } = belonging;
-        let roles = language.words().roles.role_names(member.roles.iter().map(|role| role.role.name()));
-        Self {
-            organization: organization.name.clone(),
-            roles,
-            state: match (organization.condition, member.membership.condition) {
-                (LifecycleCondition::Enabled, LifecycleCondition::Enabled) => MembershipState::Usable,
-                (LifecycleCondition::Suspended | LifecycleCondition::Ended, _) => MembershipState::Suspended,
-                (LifecycleCondition::Enabled, LifecycleCondition::Suspended | LifecycleCondition::Ended) => {
-                    MembershipState::Disabled
-                }
-            },
-        }
-    }
-
-    fn to_item(&self) -> MembershipItem<'_> {
-        MembershipItem { organization: &self.organization, roles: &self.roles, state: self.state }
-    }
-}

@@ -1,20 +1,19 @@
 //! From where a flow stands to the page that shows it. Nothing is decided here: what can be said at a stage is what
 //! the flow says it takes.
 
+mod enrollment;
+mod enter_code;
+
 use super::consent;
 use super::methods::method_of;
 use super::offered::FlowOfferText;
 use crate::screens::flash::FlowFlash;
-use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::action::FlowAction;
 use sinete_core::sign_in::flows::purpose::{FlowKind, FlowPurpose};
-use sinete_core::sign_in::flows::stage::{
-    EmailChallenge, FlowStage, OrganizationChoice as Chosen, SmsChallenge,
-};
+use sinete_core::sign_in::flows::stage::{FlowStage, OrganizationChoice as Chosen};
 use sinete_core::time::Lifetime;
 use sinete_engine::sign_in::flows::FlowContext;
-use sinete_screens::confirmation::{ConfirmationQuestion, ConfirmationView};
 use sinete_screens::form::{PageForm, PasskeyCeremony};
 use sinete_screens::form_error::FormError;
 use sinete_screens::notice::OutcomeNotice;
@@ -23,16 +22,12 @@ use sinete_screens::oauth::user_code::UserCodeView;
 use sinete_screens::page::PageFrame;
 use sinete_screens::sign_in::address_request::{AddressRequestReason, AddressRequestView};
 use sinete_screens::sign_in::choose_organization::{ChooseOrganizationView, OrganizationChoiceView};
-use sinete_screens::sign_in::enter_code;
-use sinete_screens::sign_in::enter_code::EnterCodeView;
-use sinete_screens::sign_in::passkey_offer::PasskeyOfferView;
 use sinete_screens::sign_in::phone_sign_in::PhoneSignInView;
 use sinete_screens::sign_in::provider_redirect::ProviderRedirectView;
 use sinete_screens::sign_in::second_factor::{SecondFactorMethod, SecondFactorView};
 use sinete_screens::sign_in::set_password::{SetPasswordReason as PasswordOccasion, SetPasswordView};
 use sinete_screens::sign_in::sign_up::{SignUpField, SignUpInvitation, SignUpReason, SignUpView};
 use sinete_screens::sign_in::step_up::StepUpView;
-use sinete_screens::sign_in::totp_enrolment::TotpEnrolmentView;
 use sinete_screens::sign_in::{SignInProvider, SignInView};
 use sinete_screens::sign_in_method::SignInMethod;
 
@@ -189,42 +184,6 @@ impl FlowPageData<'_> {
         .render(frame)
     }
 
-    fn enrollment_page(&self, factor: EnrollableFactor, frame: &PageFrame<'_>) -> String {
-        let back = "/my-account";
-        match (factor, self.passkey_creation(), &self.offers.totp) {
-            (EnrollableFactor::Passkey, Some(ceremony), _) => PasskeyOfferView {
-                form: self.form,
-                action: FlowAction::PasskeyRegistration.name(),
-                ceremony,
-                names: true,
-                skip: Some(back),
-                trouble: self.form_error(),
-            }
-            .render(frame),
-            (EnrollableFactor::Totp, _, Some(totp)) => TotpEnrolmentView {
-                form: self.form,
-                action: FlowAction::TotpConfirmation.name(),
-                picture: &totp.qr_svg,
-                secret: &totp.secret,
-                back: Some(back),
-                trouble: self.form_error(),
-            }
-            .render(frame),
-            (EnrollableFactor::RecoveryCodes, _, _) => ConfirmationView {
-                form: self.form,
-                question: ConfirmationQuestion::RecoveryCodes,
-                action: FlowAction::RecoveryCodes.name(),
-                hidden: &[],
-                back: Some(back),
-                trouble: self.form_error(),
-            }
-            .render(frame),
-            (EnrollableFactor::Passkey | EnrollableFactor::Totp, _, _) => {
-                OutcomeNotice::FlowOver.render(frame)
-            }
-        }
-    }
-
     fn application_name(&self, frame: &PageFrame<'_>) -> Option<&str> {
         self.context.application_name(frame.language.tag())
     }
@@ -286,56 +245,6 @@ impl FlowPageData<'_> {
         .render(frame)
     }
 
-    fn email_code_page(&self, mailed: &EmailChallenge, frame: &PageFrame<'_>) -> String {
-        use enter_code::CodePurpose::{ResetPassword, SignIn, VerifyEmail};
-        EnterCodeView {
-            form: self.form,
-            purpose: match self.flow.kind() {
-                FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail => VerifyEmail,
-                FlowKind::ResetPassword => ResetPassword,
-                FlowKind::Authorize
-                | FlowKind::ConfirmDevice
-                | FlowKind::ApproveRequest
-                | FlowKind::SignIn
-                | FlowKind::StepUp
-                | FlowKind::VerifyPhone
-                | FlowKind::Enroll
-                | FlowKind::LinkIdentity
-                | FlowKind::AcceptInvitation
-                | FlowKind::FirstOperator => SignIn,
-            },
-            action: FlowAction::Code.name(),
-            sent_to: mailed.address.as_str(),
-            resend: FlowAction::Resend.name(),
-            resend_after: self.resend_after_seconds(),
-            restart: self.accepts_action(FlowAction::Restart).then_some(FlowAction::Restart.name()),
-            trouble: self.form_error(),
-        }
-        .render(frame)
-    }
-
-    /// Digits were sent to a telephone. Whoever has not typed its number here is shown only how it ends.
-    fn sms_code_page(&self, texted: &SmsChallenge, frame: &PageFrame<'_>) -> String {
-        let number = texted.number.as_str();
-        let end = number.get(number.len().saturating_sub(2)..).unwrap_or_default();
-        let (purpose, sent_to) = match (self.flow.kind(), texted.from.as_deref()) {
-            (FlowKind::VerifyPhone, _) => (enter_code::CodePurpose::VerifyPhone, number.to_owned()),
-            (_, Some(FlowStage::SignIn)) => (enter_code::CodePurpose::SignInByPhone, number.to_owned()),
-            (_, _) => (enter_code::CodePurpose::SecondFactor, format!("••• {end}")),
-        };
-        EnterCodeView {
-            form: self.form,
-            purpose,
-            action: FlowAction::Code.name(),
-            sent_to: &sent_to,
-            resend: FlowAction::Resend.name(),
-            resend_after: self.resend_after_seconds(),
-            restart: self.accepts_action(FlowAction::Restart).then_some(FlowAction::Restart.name()),
-            trouble: self.form_error(),
-        }
-        .render(frame)
-    }
-
     fn set_password_page(&self, frame: &PageFrame<'_>) -> String {
         SetPasswordView {
             form: self.form,
@@ -378,11 +287,6 @@ impl FlowPageData<'_> {
             trouble: self.form_error(),
         }
         .render(frame)
-    }
-
-    /// In whole seconds, rounded up.
-    fn resend_after_seconds(&self) -> u64 {
-        self.resend_after.as_duration().as_millis().div_ceil(1000).try_into().unwrap_or_default()
     }
 
     fn accepts_action(&self, action: FlowAction) -> bool {

@@ -1,0 +1,48 @@
+//! The sessions of the account, as the person's own page lists them.
+
+use super::MyAccountData;
+use sinete_core::accounts::language::Language as Written;
+use sinete_engine::sign_in::account_holder::AccountHolder;
+use sinete_screens::accounts::my_account::SessionItem;
+use sinete_screens::display_time::DisplayTime;
+use sinete_screens::language::UiLanguage;
+
+/// A session, in words.
+pub(super) struct SessionText {
+    id: String,
+    device: String,
+    place: String,
+    seen: DisplayTime,
+    is_current: bool,
+}
+
+impl MyAccountData {
+    pub(super) fn session_items(&self, oneself: &AccountHolder, language: UiLanguage) -> Vec<SessionText> {
+        let language = content_language(language);
+        let current = oneself.signed_in.session.id;
+        self.sessions
+            .iter()
+            .map(|session| SessionText {
+                id: session.id.to_string(),
+                device: session.description.localize_device(language).unwrap_or_default(),
+                place: session.description.place.clone().unwrap_or_default(),
+                seen: DisplayTime(session.used_at.seconds()),
+                is_current: session.id == current,
+            })
+            .collect()
+    }
+}
+
+const fn content_language(language: UiLanguage) -> Written {
+    match language {
+        UiLanguage::English => Written::English,
+        UiLanguage::Portuguese => Written::Portuguese,
+    }
+}
+
+impl SessionText {
+    pub(super) fn to_item(&self) -> SessionItem<'_> {
+        let Self { id, device, place, seen, is_current } = self;
+        SessionItem { id, device, place, seen: *seen, current: *is_current }
+    }
+}

@@ -1,0 +1,48 @@
+//! The pages on which a credential is enrolled.
+
+use super::FlowPageData;
+use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
+use sinete_core::sign_in::flows::action::FlowAction;
+use sinete_screens::confirmation::{ConfirmationQuestion, ConfirmationView};
+use sinete_screens::notice::OutcomeNotice;
+use sinete_screens::page::PageFrame;
+use sinete_screens::sign_in::passkey_offer::PasskeyOfferView;
+use sinete_screens::sign_in::totp_enrolment::TotpEnrolmentView;
+
+impl FlowPageData<'_> {
+    pub(super) fn enrollment_page(&self, factor: EnrollableFactor, frame: &PageFrame<'_>) -> String {
+        let back = "/my-account";
+        match (factor, self.passkey_creation(), &self.offers.totp) {
+            (EnrollableFactor::Passkey, Some(ceremony), _) => PasskeyOfferView {
+                form: self.form,
+                action: FlowAction::PasskeyRegistration.name(),
+                ceremony,
+                names: true,
+                skip: Some(back),
+                trouble: self.form_error(),
+            }
+            .render(frame),
+            (EnrollableFactor::Totp, _, Some(totp)) => TotpEnrolmentView {
+                form: self.form,
+                action: FlowAction::TotpConfirmation.name(),
+                picture: &totp.qr_svg,
+                secret: &totp.secret,
+                back: Some(back),
+                trouble: self.form_error(),
+            }
+            .render(frame),
+            (EnrollableFactor::RecoveryCodes, _, _) => ConfirmationView {
+                form: self.form,
+                question: ConfirmationQuestion::RecoveryCodes,
+                action: FlowAction::RecoveryCodes.name(),
+                hidden: &[],
+                back: Some(back),
+                trouble: self.form_error(),
+            }
+            .render(frame),
+            (EnrollableFactor::Passkey | EnrollableFactor::Totp, _, _) => {
+                OutcomeNotice::FlowOver.render(frame)
+            }
+        }
+    }
+}

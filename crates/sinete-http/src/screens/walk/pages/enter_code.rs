@@ -1,0 +1,66 @@
+//! The pages on which a code is typed that was sent by email or by SMS.
+
+use super::FlowPageData;
+use sinete_core::sign_in::flows::action::FlowAction;
+use sinete_core::sign_in::flows::purpose::FlowKind;
+use sinete_core::sign_in::flows::stage::{EmailChallenge, FlowStage, SmsChallenge};
+use sinete_screens::page::PageFrame;
+use sinete_screens::sign_in::enter_code;
+use sinete_screens::sign_in::enter_code::EnterCodeView;
+
+impl FlowPageData<'_> {
+    pub(super) fn email_code_page(&self, mailed: &EmailChallenge, frame: &PageFrame<'_>) -> String {
+        use enter_code::CodePurpose::{ResetPassword, SignIn, VerifyEmail};
+        EnterCodeView {
+            form: self.form,
+            purpose: match self.flow.kind() {
+                FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail => VerifyEmail,
+                FlowKind::ResetPassword => ResetPassword,
+                FlowKind::Authorize
+                | FlowKind::ConfirmDevice
+                | FlowKind::ApproveRequest
+                | FlowKind::SignIn
+                | FlowKind::StepUp
+                | FlowKind::VerifyPhone
+                | FlowKind::Enroll
+                | FlowKind::LinkIdentity
+                | FlowKind::AcceptInvitation
+                | FlowKind::FirstOperator => SignIn,
+            },
+            action: FlowAction::Code.name(),
+            sent_to: mailed.address.as_str(),
+            resend: FlowAction::Resend.name(),
+            resend_after: self.resend_after_seconds(),
+            restart: self.accepts_action(FlowAction::Restart).then_some(FlowAction::Restart.name()),
+            trouble: self.form_error(),
+        }
+        .render(frame)
+    }
+
+    /// Digits were sent to a telephone. Whoever has not typed its number here is shown only how it ends.
+    pub(super) fn sms_code_page(&self, texted: &SmsChallenge, frame: &PageFrame<'_>) -> String {
+        let number = texted.number.as_str();
+        let end = number.get(number.len().saturating_sub(2)..).unwrap_or_default();
+        let (purpose, sent_to) = match (self.flow.kind(), texted.from.as_deref()) {
+            (FlowKind::VerifyPhone, _) => (enter_code::CodePurpose::VerifyPhone, number.to_owned()),
+            (_, Some(FlowStage::SignIn)) => (enter_code::CodePurpose::SignInByPhone, number.to_owned()),
+            (_, _) => (enter_code::CodePurpose::SecondFactor, format!("••• {end}")),
+        };
+        EnterCodeView {
+            form: self.form,
+            purpose,
+            action: FlowAction::Code.name(),
+            sent_to: &sent_to,
+            resend: FlowAction::Resend.name(),
+            resend_after: self.resend_after_seconds(),
+            restart: self.accepts_action(FlowAction::Restart).then_some(FlowAction::Restart.name()),
+            trouble: self.form_error(),
+        }
+        .render(frame)
+    }
+
+    /// In whole seconds, rounded up.
+    fn resend_after_seconds(&self) -> u64 {
+        self.resend_after.as_duration().as_millis().div_ceil(1000).try_into().unwrap_or_default()
+    }
+}
