@@ -1,6 +1,7 @@
 //! Previews of all screens with sample data, for tests and screenshots. They are never served.
 
 mod console;
+mod error_pages;
 mod my_account;
 mod organization_branding;
 mod sign_in;
@@ -32,6 +33,7 @@ pub struct PreviewFile {
 pub fn all_previews() -> Vec<PagePreview> {
     [
         sign_in::PREVIEWS,
+        error_pages::PREVIEWS,
         my_account::PREVIEWS,
         organization_branding::PREVIEWS,
         console::PREVIEWS,

@@ -7,11 +7,6 @@ use crate::form::{PageForm, PasskeyCeremony};
 use crate::form_error::FormError;
 use crate::lasting_access::AccessChoice;
 use crate::notice::OutcomeNotice;
-use crate::oauth::authorization_error::{AuthorizationErrorView, AuthorizationProblem};
-use crate::platform::landing::{LandingPurpose, LandingView};
-use crate::platform::not_found::NotFoundView;
-use crate::platform::server_error::ServerErrorView;
-use crate::platform::unavailable::UnavailableReason;
 use crate::sign_in::address_request::{AddressRequestReason, AddressRequestView};
 use crate::sign_in::choose_organization::{ChooseOrganizationView, OrganizationChoiceView};
 use crate::sign_in::enter_code;
@@ -26,8 +21,6 @@ use crate::sign_in::step_up::StepUpView;
 use crate::sign_in::{SignInProvider, SignInView};
 use crate::sign_in_method::SignInMethod;
 
-const ISSUER: &str = "http://localhost:8080";
-const REFERENCE: &str = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
 pub(super) const FORM: PageForm<'static> = PageForm { action: "/sign-in?flow=01936f5e", csrf: "specimen" };
 const ASK: PasskeyCeremony<'static> = PasskeyCeremony {
     options: r#"{"challenge":"c3BlY2ltZW4","rpId":"localhost","userVerification":"required"}"#,
@@ -369,39 +362,4 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     },
     PagePreview { name: "invited-only", page: |frame| OutcomeNotice::InvitedOnly.render(frame) },
     PagePreview { name: "flow-over", page: |frame| OutcomeNotice::FlowOver.render(frame) },
-    PagePreview {
-        name: "authorization-error",
-        page: |frame| {
-            AuthorizationErrorView {
-                problem: AuthorizationProblem::Request,
-                told: Some(("invalid_request", "the redirect address is not registered")),
-                reference: REFERENCE,
-                onward: None,
-            }
-            .render(frame)
-        },
-    },
-    PagePreview {
-        name: "leaving",
-        page: |frame| {
-            AuthorizationErrorView {
-                problem: AuthorizationProblem::UntrustedRedirect("agent.example.net"),
-                told: None,
-                reference: REFERENCE,
-                onward: Some(("agent.example.net", "https://agent.example.net/callback?error=access_denied")),
-            }
-            .render(frame)
-        },
-    },
-    PagePreview {
-        name: "landing",
-        page: |frame| LandingView { issuer: ISSUER, purpose: LandingPurpose::Development }.render(frame),
-    },
-    PagePreview { name: "not-found", page: |frame| NotFoundView.render(frame) },
-    PagePreview {
-        name: "server-error",
-        page: |frame| ServerErrorView { reference: REFERENCE }.render(frame),
-    },
-    PagePreview { name: "unavailable", page: |frame| UnavailableReason::ServiceUnavailable.render(frame) },
-    PagePreview { name: "too-many", page: |frame| UnavailableReason::TooManyRequests.render(frame) },
 ];

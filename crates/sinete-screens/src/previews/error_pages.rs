@@ -1,0 +1,49 @@
+//! The pages that say what went wrong, and the first page of the service.
+
+use super::PagePreview;
+use crate::oauth::authorization_error::{AuthorizationErrorView, AuthorizationProblem};
+use crate::platform::landing::{LandingPurpose, LandingView};
+use crate::platform::not_found::NotFoundView;
+use crate::platform::server_error::ServerErrorView;
+use crate::platform::unavailable::UnavailableReason;
+
+const ISSUER: &str = "http://localhost:8080";
+const REFERENCE: &str = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
+
+pub(super) const PREVIEWS: &[PagePreview] = &[
+    PagePreview {
+        name: "authorization-error",
+        page: |frame| {
+            AuthorizationErrorView {
+                problem: AuthorizationProblem::Request,
+                told: Some(("invalid_request", "the redirect address is not registered")),
+                reference: REFERENCE,
+                onward: None,
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "leaving",
+        page: |frame| {
+            AuthorizationErrorView {
+                problem: AuthorizationProblem::UntrustedRedirect("agent.example.net"),
+                told: None,
+                reference: REFERENCE,
+                onward: Some(("agent.example.net", "https://agent.example.net/callback?error=access_denied")),
+            }
+            .render(frame)
+        },
+    },
+    PagePreview {
+        name: "landing",
+        page: |frame| LandingView { issuer: ISSUER, purpose: LandingPurpose::Development }.render(frame),
+    },
+    PagePreview { name: "not-found", page: |frame| NotFoundView.render(frame) },
+    PagePreview {
+        name: "server-error",
+        page: |frame| ServerErrorView { reference: REFERENCE }.render(frame),
+    },
+    PagePreview { name: "unavailable", page: |frame| UnavailableReason::ServiceUnavailable.render(frame) },
+    PagePreview { name: "too-many", page: |frame| UnavailableReason::TooManyRequests.render(frame) },
+];
