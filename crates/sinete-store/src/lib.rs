@@ -117,6 +117,7 @@ static STATEMENTS: &[&[&SqlStatement]] = &[
     platform::encrypted_columns::STATEMENTS,
     events::security_log::STATEMENTS,
     sign_in::sessions::STATEMENTS,
+    sign_in::sessions::session_end::STATEMENTS,
     organizations::member_batch::STATEMENTS,
     platform::signing_keys::STATEMENTS,
     oauth::subject_state::STATEMENTS,
