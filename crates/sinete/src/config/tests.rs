@@ -1,3 +1,5 @@
+use super::key::DefaultValue;
+use super::raw_value::RawValue;
 use super::*;
 
 fn load(file: &str, variables: &[(&str, &str)]) -> Result<LoadedConfig, Vec<String>> {
