@@ -1,4 +1,4 @@
-//! Organizations: made, changed, suspended, restored, and deleted after a time to think.
+//! Organizations: creation, changes, suspension, and deletion after a waiting time.
 
 pub mod api_catalog;
 pub mod api_keys;
@@ -32,34 +32,34 @@ use sinete_store::organizations::roles as store_roles;
 use sinete_store::organizations::{ConditionChangeReason, NewOrganization};
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, organizations};
 
-/// The slug of the organization whose members run the instance.
+/// The slug of the operators' organization.
 pub const OPERATORS: &str = OrganizationKind::OPERATORS;
-/// The slug of the organization of people whom nobody invited.
+/// The slug of the home organization, for accounts without an invitation.
 pub const HOME: &str = OrganizationKind::HOME;
 
-/// An organization to make.
+/// An organization to create.
 #[derive(Clone, Debug)]
 pub struct OrganizationRequest {
-    /// Its id, where it was chosen.
+    /// The id, if chosen.
     pub id: Option<OrganizationId>,
-    /// Its short name.
+    /// The slug.
     pub slug: OrganizationSlug,
-    /// Its name, as people read it.
+    /// The display name.
     pub name: OrganizationName,
-    /// What it decides for itself.
+    /// The settings.
     pub settings: OrganizationSettings,
 }
 
-/// What becomes of an organization.
+/// A change of an organization.
 #[derive(Clone, Debug, Default)]
 pub struct OrganizationChange {
-    /// Its new name.
+    /// The new name.
     pub name: Option<OrganizationName>,
-    /// What it decides for itself from now on.
+    /// The new settings.
     pub settings: Option<OrganizationSettings>,
 }
 
-/// The organization that every instance has under this slug, once it has one.
+/// Finds a built-in organization by its slug, if it exists yet.
 pub(crate) async fn find_built_in_organization(
     engine: &Engine,
     slug: &str,
@@ -68,7 +68,7 @@ pub(crate) async fn find_built_in_organization(
     Ok(organizations::find_organization_by_slug(engine.store(), &slug, engine.now()).await?)
 }
 
-/// Makes an organization with its built-in roles. Only operators do.
+/// Creates an organization with its built-in roles. Only operators may.
 pub async fn create(
     engine: &Engine,
     caller: &AuthenticatedCaller,
@@ -91,7 +91,7 @@ pub async fn create(
     }
 }
 
-/// The steps that make an organization of any kind.
+/// The statements that create an organization of any kind.
 pub(crate) fn prepare_creation(
     engine: &Engine,
     id: OrganizationId,
@@ -116,7 +116,7 @@ pub(crate) fn prepare_creation(
         .with_statements(roles))
 }
 
-/// The organizations of the instance, for those who run it.
+/// Lists all organizations, for operators.
 pub async fn list(
     engine: &Engine,
     caller: &AuthenticatedCaller,
@@ -129,7 +129,7 @@ pub async fn list(
     Ok(Ok(organizations::list_organizations(engine.store(), after, most, engine.now()).await?))
 }
 
-/// The organization itself.
+/// Shows the organization.
 pub async fn show(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -141,7 +141,7 @@ pub async fn show(
     Ok(Ok(acting.organization.clone()))
 }
 
-/// Changes name or settings, if the organization is still as the caller saw it.
+/// Changes name or settings, if the version matches.
 pub async fn change(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -165,7 +165,7 @@ pub async fn change(
     commit_change(engine, acting, step, event).await
 }
 
-/// Suspends the organization: it confers nothing anywhere from this moment on, and nothing is lost.
+/// Suspends the organization: it grants no access from now on, and no data is lost.
 pub async fn suspend(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -174,7 +174,7 @@ pub async fn suspend(
     change_condition(engine, acting, LifecycleCondition::Suspended, reason).await
 }
 
-/// Restores a suspended organization: everything counts again as it did.
+/// Restores a suspended organization with all its access.
 pub async fn restore(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -189,7 +189,7 @@ async fn change_condition(
     condition: LifecycleCondition,
     reason: &str,
 ) -> Result<Result<OrganizationRow, Refusal>, Failure> {
-    // Only somebody from outside may: an organization that suspended itself could never come back.
+    // Only operators may: an organization that suspended itself could never be restored.
     if acting.assignment_reason.is_none() {
         return Ok(Err(no_such_organization()));
     }
@@ -218,7 +218,8 @@ async fn change_condition(
     commit_change(engine, acting, step, event).await
 }
 
-/// Asks for the organization to be deleted. It goes on for a while, and until then this can be taken back.
+/// Requests the deletion of the organization. It takes effect after a waiting time, until which it can be
+/// withdrawn.
 pub async fn request_deletion(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -227,7 +228,7 @@ pub async fn request_deletion(
     schedule_deletion(engine, acting, Some(ends_at), EventKind::OrganizationDeletionAsked).await
 }
 
-/// Takes back the deletion somebody asked for.
+/// Withdraws a requested deletion.
 pub async fn withdraw_deletion(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -248,7 +249,7 @@ async fn schedule_deletion(
     if organization.kind != OrganizationKind::Customer {
         return Ok(Err(built_in_organization()));
     }
-    // Asking twice does not postpone the end.
+    // A second request does not postpone the deletion.
     if organization.ends_at.is_some() == ends_at.is_some() {
         acting.record_read_by_stranger(engine, "organization").await?;
         return Ok(Ok(organization.clone()));
@@ -280,7 +281,7 @@ async fn load_organization(engine: &Engine, id: OrganizationId) -> Result<Organi
     organizations::find_organization(engine.store(), id, engine.now()).await?.ok_or(Failure::Contended)
 }
 
-/// Makes the two organizations every instance has, unless they are there.
+/// Creates the two built-in organizations, unless they exist.
 pub async fn ensure_built_in_organizations(engine: &Engine) -> Result<(), Failure> {
     for (kind, slug, name) in built_in_organizations()? {
         ensure_organization(engine, kind, slug, name).await?;
@@ -288,10 +289,10 @@ pub async fn ensure_built_in_organizations(engine: &Engine) -> Result<(), Failur
     Ok(())
 }
 
-/// The two organizations every instance has, as they are called at first.
+/// The two built-in organizations with their initial names.
 pub(crate) fn built_in_organizations()
 -> Result<[(OrganizationKind, OrganizationSlug, OrganizationName); 2], Failure> {
-    // The texts are well-formed; a program in which they were not would say so at its first start.
+    // The constants are valid; if they were not, the first start would fail.
     let one = |kind, slug: &str, name: &str| {
         let (slug, name) = (slug.parse::<OrganizationSlug>(), OrganizationName::try_from(name.to_owned()));
         slug.ok().zip(name.ok()).map(|(slug, name)| (kind, slug, name)).ok_or(Failure::Contended)
@@ -316,7 +317,7 @@ async fn ensure_organization(
             .event(EventKind::OrganizationCreated, &crate::EventCause::system(), now)
             .with_organization(id);
         let act = prepare_creation(engine, id, kind, &wanted, now)?.with_event(&event);
-        // Losing means that another node has just made it.
+        // A conflict means that another node has just created it.
         if engine.store().commit(act).await?.is_ok() {
             return Ok(());
         }
@@ -324,7 +325,7 @@ async fn ensure_organization(
     Err(Failure::Contended)
 }
 
-/// Whether the organization is still as the caller saw it.
+/// Checks that the version matches.
 fn check_version(acting: &OrganizationAccess, seen: i64) -> Result<(), Refusal> {
     if acting.organization.version == seen { Ok(()) } else { Err(precondition_failed()) }
 }

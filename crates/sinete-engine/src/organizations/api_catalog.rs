@@ -1,8 +1,9 @@
-//! APIs: the instance's own, offered to all or to some, and those an organization adds for itself.
+//! The API catalog: APIs of the instance, offered to all or some organizations, and APIs of single
+//! organizations.
 //!
-//! A resource name has one meaning wherever it can be met. That rule spans every API there is, so each change
-//! that could break it locks the instance and is guarded by exactly that rule: of two at once that define the same
-//! name, one starts again and is refused; two that have nothing to do with each other both succeed
+//! A resource name must be unambiguous for every organization. This rule spans all APIs, so each change that
+//! could violate it locks the instance and is guarded by exactly this rule: of two concurrent requests that
+//! define the same name, one starts again and is refused; unrelated requests both succeed
 //! (docs/contribute/decisions/0241-management-api-409-only-for-conflicts.md).
 
 mod identifier;
@@ -34,24 +35,24 @@ const MANAGE_PERMISSION: ScopedPermission =
 /// An API to add.
 #[derive(Clone, Debug)]
 pub struct NewApi {
-    /// Its id, where it was chosen.
+    /// The id, if chosen.
     pub id: Option<ApiId>,
-    /// Whether every organization may use it; an organization's own is its alone.
+    /// Whether every organization may use it; ignored for an organization's own API.
     pub is_offered_to_all: bool,
-    /// What it says of itself.
+    /// The definition.
     pub definition: ApiDefinition,
 }
 
-/// What becomes of an API.
+/// A change of an API.
 #[derive(Clone, Debug)]
 pub struct ApiChange {
-    /// Whether every organization may use it; left out, as it was.
+    /// Whether every organization may use it; `None` leaves it unchanged.
     pub is_offered_to_all: Option<bool>,
-    /// What it says of itself from now on.
+    /// The new definition.
     pub definition: ApiDefinition,
 }
 
-/// A page of APIs, oldest first: what the organization may use, or all there are.
+/// Lists APIs, oldest first: those the organization may use, or all.
 pub async fn list(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -71,7 +72,7 @@ pub async fn list(
     Ok(Ok(found))
 }
 
-/// One API, if it can be met from here.
+/// Shows an API, if it is visible to the caller.
 pub async fn show(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -125,8 +126,7 @@ pub async fn create(
     Err(Failure::Contended)
 }
 
-/// Changes an API, if it is still as the caller saw it. Roles that hold what it dropped do not confer that any
-/// more.
+/// Changes an API, if the version matches. Roles no longer grant permissions that it removed.
 pub async fn change(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -178,7 +178,7 @@ pub async fn change(
     Err(Failure::Contended)
 }
 
-/// Removes an API for good. Nobody holds any of its permissions any more.
+/// Removes an API permanently, with all its permissions.
 pub async fn remove(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -200,7 +200,7 @@ pub async fn remove(
     Ok(committed.map(drop).map_err(|conflict| conflict_refusal(&conflict, precondition_failed)))
 }
 
-/// The organizations an API of the instance is offered to one by one.
+/// Lists the organizations that an API of the instance is offered to individually.
 pub async fn list_offers(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -215,7 +215,7 @@ pub async fn list_offers(
     }
 }
 
-/// Offers an API of the instance to an organization, named by id or slug.
+/// Offers an API of the instance to an organization, by id or slug.
 pub async fn offer_to_organization(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -225,7 +225,7 @@ pub async fn offer_to_organization(
     change_offer(engine, operating, id, organization, true).await
 }
 
-/// Takes back what was offered. Whatever roles of the organization say, its members hold nothing at the API.
+/// Withdraws an offer. Roles of the organization no longer grant permissions of the API.
 pub async fn withdraw_offer(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -271,7 +271,7 @@ async fn change_offer(
     Ok(committed.map(drop).map_err(|conflict| conflict_refusal(&conflict, precondition_failed)))
 }
 
-/// The API, if it can be met from here.
+/// Finds an API, if it is visible to the caller.
 pub(crate) async fn find(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -288,7 +288,7 @@ pub(crate) async fn find(
     Ok(if can_be_met { Ok(api) } else { Err(no_such_api()) })
 }
 
-/// The API, if it is the manager's own, as they saw it, and they may change it.
+/// Finds an API for a change, if the caller may change it and the version matches.
 pub async fn find_changeable(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -305,7 +305,7 @@ pub async fn find_changeable(
     })
 }
 
-/// The steps behind the guard that each resource name means this API alone.
+/// Adds the guard that each resource name is unambiguous.
 fn with_unique_resource_guard(
     managing: AdminScope<'_>,
     (id, belonging): (ApiId, ApiOwnership),
@@ -324,7 +324,7 @@ fn check_definition(definition: &ApiDefinition) -> Result<(), Refusal> {
     if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) }
 }
 
-/// Whether every resource name of the definition means this API wherever it can be met.
+/// Checks that every resource name of the definition is unambiguous.
 async fn check_unique_resources(
     engine: &Engine,
     id: ApiId,
@@ -345,7 +345,7 @@ async fn check_unique_resources(
     Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) })
 }
 
-/// Whether every relationship at the API fits what it says from now on. Nothing is removed to make it fit.
+/// Checks that all existing relationships match the new model. None are removed to make them match.
 async fn check_relationships_fit(
     engine: &Engine,
     before: &ApiRow,
@@ -363,7 +363,7 @@ async fn check_relationships_fit(
     Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) })
 }
 
-/// What an act that came to nothing means to whoever asked for it.
+/// Converts a guard conflict to a refusal.
 fn conflict_refusal(conflict: &GuardConflict, otherwise: fn() -> Refusal) -> Refusal {
     if organizations::is_lock_conflict(conflict) {
         organization_access::organization_suspended()

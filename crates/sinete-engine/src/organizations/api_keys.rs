@@ -1,4 +1,4 @@
-//! API keys: issued once, narrowed, bound to a membership, revoked at once everywhere.
+//! API keys: shown once, limited in scope, bound to a membership, and revoked with immediate effect.
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::{Engine, Failure};
@@ -21,31 +21,31 @@ pub use sinete_store::organizations::api_keys::ApiKeyRow;
 use sinete_store::organizations::api_keys::NewApiKey;
 use sinete_store::organizations::{api_keys, memberships};
 
-/// A key to issue.
+/// An API key to issue.
 #[derive(Clone, Debug)]
 pub struct ApiKeyRequest {
-    /// Whose it is.
+    /// The holder's membership.
     pub membership: MembershipId,
-    /// What its owner calls it.
+    /// The name.
     pub name: String,
-    /// The most it may be used for.
+    /// The maximum scope.
     pub scope: ScopeSet,
-    /// How long it works; left out, the usual time.
+    /// The lifetime; `None` for the default.
     pub lifetime: Option<Lifetime>,
 }
 
-/// A key that was issued, with the secret that is shown this once.
+/// An issued API key with its secret, which is shown once.
 pub struct IssuedApiKey {
     /// Its id.
     pub id: ApiKeyId,
     /// The key itself.
     pub secret: Secret<ApiKey>,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
-/// Issues a key, if both its holder and whoever issues it hold everything it may be used for. A person's key is
-/// issued by that person: whoever else had it would be them, here and wherever the key is exchanged for a token.
+/// Issues an API key, if both its holder and the caller hold its whole scope. A user's key can be issued only
+/// by that user: anyone else with the key could impersonate them, here and through token exchange.
 pub async fn issue(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -72,8 +72,8 @@ pub async fn issue(
     }
     let held = sinete_core::access_control::Authority::derive(&alive);
     for permission in wanted.scope.permissions().iter() {
-        // What only an assignment confers is written into a key of the operators' and works while one lasts. An
-        // operator asks for it for themself: whoever could ask for another's would be two people at once.
+        // A permission that only an assignment grants can be in a key of an operator and works during an
+        // assignment. Operators can request it only for themselves.
         let assigned = is_assignment_only(permission)
             && acting.organization.kind == OrganizationKind::Operator
             && (acting.is_own_membership(wanted.membership)
@@ -106,7 +106,7 @@ pub async fn issue(
     }
 }
 
-/// The keys of the organization, newest last. The secrets are not among what is shown.
+/// Lists the keys of the organization, newest last, without secrets.
 pub async fn list(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -120,7 +120,7 @@ pub async fn list(
     Ok(Ok(api_keys::list_api_keys(engine.store(), acting.organization.id, after, most).await?))
 }
 
-/// One key, whatever has become of it, without its secret.
+/// Shows a key in any state, without its secret.
 pub async fn show(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -133,7 +133,7 @@ pub async fn show(
     Ok(api_keys::find_api_key(engine.store(), acting.organization.id, id).await?.ok_or_else(no_such_key))
 }
 
-/// Revokes a key. It stops working everywhere at once, also while the organization is suspended.
+/// Revokes a key with immediate effect, also while the organization is suspended.
 pub async fn revoke(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -161,8 +161,8 @@ pub async fn revoke(
     }
 }
 
-/// Whether a key of this holder may come into these hands: one's own, the command line's for anybody, and a
-/// machine's for whoever manages keys, unless it owns the organization and they do not.
+/// Checks whether the caller may issue a key for this holder: users for themselves, the command line for
+/// anyone, and key managers for machines, unless the machine is an owner and the caller is not.
 fn check_key_holder(
     acting: &OrganizationAccess,
     holder: &ActiveSubject,
@@ -197,7 +197,7 @@ fn check_request(wanted: &ApiKeyRequest, lifetime: Lifetime) -> Result<(), Refus
     }
 }
 
-/// What no role holds.
+/// Whether only an assignment grants the permission.
 fn is_assignment_only(permission: &Permission) -> bool {
     let text = permission.to_string();
     text == ADMINISTER_ORGANIZATIONS || text == IMPERSONATE_ACCOUNTS

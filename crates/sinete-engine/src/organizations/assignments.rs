@@ -1,5 +1,5 @@
-//! Assignments: an operator may act inside an organization, or as a person, for a stated reason and time.
-//! They are made by somebody else, and the organization sees each of them.
+//! Assignments: an operator may administer an organization or impersonate a user, for a stated reason and
+//! time. They are created by another operator, and the organization sees each of them.
 
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::access_control::organization_access;
@@ -21,34 +21,34 @@ use sinete_store::organizations::memberships::MembershipHolder;
 
 pub use sinete_store::organizations::assignments::{ActiveAssignment, AssignmentRight, AssignmentRow};
 
-/// What it takes to make and end assignments.
+/// The permission to create and end assignments.
 const MANAGE_PERMISSION: &str = "instance:operate";
 
-/// What somebody is to be assigned to.
+/// What an assignment allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AssignmentTask {
-    /// Acting inside the organization.
+    /// Administering the organization.
     Administer,
-    /// Acting as this member of it.
+    /// Impersonating this member.
     Impersonate(MembershipId),
 }
 
-/// An assignment to make.
+/// An assignment to create.
 #[derive(Clone, Debug)]
 pub struct AssignmentRequest {
     /// What it allows.
     pub task: AssignmentTask,
-    /// To whom: a member of the operators' organization.
+    /// The holder: a member of the operators' organization.
     pub holder: MembershipId,
-    /// Where, by id or slug.
+    /// The organization, by id or slug.
     pub organization: String,
-    /// Why, in words that the organization reads in its trail.
+    /// The reason, which the organization sees in its audit log.
     pub reason: String,
-    /// When it ends.
+    /// When it expires.
     pub ends_at: Timestamp,
 }
 
-/// Assigns an operator. Nobody assigns themself.
+/// Creates an assignment. Operators cannot assign themselves.
 pub async fn create(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -102,7 +102,7 @@ pub async fn create(
     }
 }
 
-/// A page of the assignments concerning an organization, for the organization itself.
+/// Lists the assignments for an organization, for the organization itself.
 pub async fn list(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -116,7 +116,7 @@ pub async fn list(
     Ok(Ok(assignments::list_assignments(engine.store(), acting.organization.id, after, most).await?))
 }
 
-/// The same, for those who run the instance.
+/// The same, for operators.
 pub async fn list_for_operator(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -133,7 +133,7 @@ pub async fn list_for_operator(
     }
 }
 
-/// One assignment, whatever has become of it, for those who run the instance.
+/// Shows an assignment in any state, for operators.
 pub async fn show(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -145,7 +145,7 @@ pub async fn show(
     Ok(assignments::find_assignment(engine.store(), id).await?.ok_or_else(no_such_assignment))
 }
 
-/// Ends an assignment before its time, one's own included. It counts for nothing at the very next use.
+/// Ends an assignment early; also one's own. It takes effect at the next use.
 pub async fn end(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -180,8 +180,8 @@ fn check_request(operating: &InstanceAdmin, wanted: &AssignmentRequest) -> Resul
     if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) }
 }
 
-/// It takes two to let somebody in: whoever assigns, and whoever is assigned. A machine does not count as one of
-/// them, because an operator who wanted to be let in could have made it.
+/// Requires two parties: the assigner and the holder. A machine does not count as an assigner, because an
+/// operator could have created it to assign themselves.
 fn check_not_self_assigned(operating: &InstanceAdmin, wanted: &AssignmentRequest) -> Result<(), Refusal> {
     let (public, reason) = if !operating.is_accountable() {
         ("a person assigns, with a key of their own", "an assignment by a machine")
@@ -193,8 +193,8 @@ fn check_not_self_assigned(operating: &InstanceAdmin, wanted: &AssignmentRequest
     Err(Refusal::new(RefusalCode::InsufficientScope, public, reason))
 }
 
-/// Whether the holder is an operator who can be told apart from whoever assigns them, and whether there is
-/// somebody to act as.
+/// Checks that the holder is an operator distinct from the assigner, and that the member to impersonate
+/// exists.
 async fn check_holder(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -205,7 +205,7 @@ async fn check_holder(
     let holder =
         memberships::find_membership(engine.store(), operating.operator_organization(), wanted.holder)
             .await?;
-    // A machine's keys can be in the hands of whoever assigns it, who would then have assigned themself.
+    // The assigner may hold the keys of a machine, and would then assign themselves.
     let by_command_line = operating.cause().actor == SecurityEventActor::System;
     let is_fit = holder.is_some_and(|it| {
         it.condition == LifecycleCondition::Enabled

@@ -1,5 +1,5 @@
-//! How an organization is recognised by whoever is about to sign in to it. An organization that chose no look is not
-//! told from one that does not exist, so naming one tells nobody whether it is there.
+//! The branding of an organization on the sign-in page. An organization without branding cannot be
+//! distinguished from one that does not exist, so the page does not reveal which organizations exist.
 
 pub mod logo;
 
@@ -16,20 +16,20 @@ use sinete_store::organizations;
 use sinete_store::organizations::OrganizationRow;
 use sinete_store::organizations::branding;
 
-/// What an organization chose to look like.
+/// The branding of an organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrganizationBranding {
     /// Whose look it is.
     pub organization: OrganizationId,
-    /// What it is called on the screens.
+    /// The displayed name.
     pub name: String,
-    /// Its colours.
+    /// The colors.
     pub branding: BrandingSettings,
-    /// When its logo was chosen, if there is one.
+    /// When its logo was set, if there is one.
     pub logo: Option<Timestamp>,
 }
 
-/// The look of the organization of this id.
+/// Finds the branding by organization id.
 pub async fn find_branding(
     engine: &Engine,
     id: OrganizationId,
@@ -37,7 +37,7 @@ pub async fn find_branding(
     load_branding(engine, organizations::find_organization(engine.store(), id, engine.now()).await?).await
 }
 
-/// The look of the organization that somebody names by id or slug.
+/// Finds the branding by organization id or slug.
 pub async fn find_branding_by_name(
     engine: &Engine,
     name: &str,
@@ -45,8 +45,8 @@ pub async fn find_branding_by_name(
     load_branding(engine, organization_access::find_organization(engine, name, engine.now()).await?).await
 }
 
-/// The look of the organization that an authorization request is about, as far as it says: the one that it names, or
-/// else the one whose application it is.
+/// Finds the branding for an authorization request: of the organization it names, or else of the client's
+/// organization.
 pub async fn find_request_branding(
     engine: &Engine,
     client: Option<&str>,

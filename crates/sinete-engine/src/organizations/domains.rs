@@ -1,5 +1,5 @@
-//! Domains that an organization proves to be its own by a record in the DNS. While one is proven, the organization
-//! vouches for the addresses in it.
+//! Domains that an organization verifies by a DNS record. While a domain is verified, the organization can
+//! assert e-mail addresses in it.
 
 use crate::access_control::organization_access::{
     OrganizationAccess, organization_suspended, with_audit_log_event,
@@ -22,20 +22,20 @@ pub use sinete_store::organizations::domains::DomainRow;
 
 const MANAGE_PERMISSION: &str = "domains:manage";
 
-/// What became of looking at the records of proven domains.
+/// Counts of re-checked domains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DomainCheckTally {
-    /// How many were seen.
+    /// Records found.
     pub verified: u32,
-    /// How many are missing, and not for long enough.
+    /// Records missing, but not for too long.
     pub missing: u32,
-    /// How many got no answer.
+    /// Lookups without an answer.
     pub unreachable: u32,
-    /// How many are lost.
+    /// Domains lost.
     pub lost: u32,
 }
 
-/// Adds a domain, with the record that proves it once it is published.
+/// Adds a domain, with the TXT record to publish.
 pub async fn add(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -64,7 +64,7 @@ pub async fn add(
     commit_change(engine, acting, &name, acting.record(act, &event)?).await
 }
 
-/// A page of the domains, in the order of their names.
+/// Lists the domains by name.
 pub async fn list(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -78,7 +78,7 @@ pub async fn list(
     Ok(Ok(domains::list_domains(engine.store(), acting.organization.id, after, most).await?))
 }
 
-/// One domain.
+/// Shows a domain.
 pub async fn show(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -91,8 +91,8 @@ pub async fn show(
     find_domain(engine, acting, name).await
 }
 
-/// Looks for the record of a domain. Whoever published it has proven that the domain is theirs, unless another
-/// organization has, and its record was not given up.
+/// Looks up the record of a domain and verifies it, unless another organization has verified it and still
+/// publishes its record.
 pub async fn verify(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -137,14 +137,15 @@ pub async fn verify(
                 Err(conflict) if organizations::is_lock_conflict(&conflict) => {
                     Ok(Err(organization_suspended()))
                 }
-                // A suspended organization keeps what it proved, and somebody may have been first.
+                // A suspended organization keeps its verified domains, and another request may have been
+                // first.
                 Err(_) => Ok(Err(domain_taken())),
             }
         }
     }
 }
 
-/// Forgets a domain. From then on the organization vouches for nobody in it.
+/// Removes a domain. The organization can no longer assert addresses in it.
 pub async fn remove(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -164,7 +165,7 @@ pub async fn remove(
     }
 }
 
-/// Whether a domain that the organization proved vouches for an address.
+/// Whether the address is in a verified domain of the organization.
 pub(crate) async fn is_verified_address(
     engine: &Engine,
     organization: OrganizationId,
@@ -174,7 +175,8 @@ pub(crate) async fn is_verified_address(
     Ok(owner == Some(organization))
 }
 
-/// Looks again for the records of proven domains that were not looked at for a day. What is gone for too long is lost.
+/// Re-checks the verified domains that were not checked for a day. A record missing for too long loses the
+/// domain.
 pub async fn recheck_verified_domains(engine: &Engine) -> Result<DomainCheckTally, Failure> {
     let before = engine.now().minus(DOMAIN_CHECK_INTERVAL);
     let mut looked = DomainCheckTally::default();
@@ -206,13 +208,13 @@ pub async fn recheck_verified_domains(engine: &Engine) -> Result<DomainCheckTall
                 }
             }
         };
-        // Whoever changed it meanwhile knows better: it is looked at again in its turn.
+        // A concurrent change takes precedence; the domain is checked again later.
         let _ = engine.store().commit(act).await?;
     }
     Ok(looked)
 }
 
-/// What the record of a domain says now.
+/// Looks up the record of a domain.
 async fn check_record(engine: &Engine, domain: &DomainRow) -> DomainRecordCheck {
     match engine.dns_resolver().texts(&domain.name.record_name()).await {
         Ok(texts) => DomainRecordCheck::from_records(&texts, &domain.proof),
@@ -223,7 +225,7 @@ async fn check_record(engine: &Engine, domain: &DomainRow) -> DomainRecordCheck 
     }
 }
 
-/// An act that finds the organization enabled when it is committed.
+/// A write batch with the guard that the organization is enabled.
 fn organization_guard(acting: &OrganizationAccess) -> WriteBatch {
     WriteBatch::new().with_statement(organizations::lock_organization(acting.organization.id, acting.now()))
 }
@@ -267,7 +269,7 @@ async fn find_domain(
     }))
 }
 
-/// Who it is stays untold.
+/// The refusal does not say which organization has the domain.
 fn domain_taken() -> Refusal {
     let public =
         "the domain is proven by another organization, until the record it published is gone for 3 days";

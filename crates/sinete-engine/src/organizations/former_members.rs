@@ -1,5 +1,6 @@
-//! Whom organizations removed or switched off. Whoever comes through a provider is known again by what the organization knew
-//! them by, also after they unlinked the provider: a removal holds until somebody who may invite lets them in.
+//! Former members: members that an organization removed or disabled. A user who returns through an identity
+//! provider is recognized by their identifiers, also after unlinking the provider: a removal lasts until an
+//! administrator invites them again.
 
 use crate::organizations::domains;
 use crate::{Engine, Failure};
@@ -15,7 +16,7 @@ use sinete_store::identity_providers::identities;
 use sinete_store::organizations::former_members;
 use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow};
 
-/// Notes everything by which a membership that stops counting could be known again.
+/// Records all identifiers by which the member of an ending membership can be recognized.
 pub(crate) async fn record_former_member(
     engine: &Engine,
     membership: &MembershipRow,
@@ -40,7 +41,7 @@ pub(crate) async fn record_former_member(
     steps.extend(profile.email.map(|address| note(FormerMemberIdentifier::Address(&address.lookup_key()))));
     let Some(account) = account else { return Ok(steps) };
     for contact in contacts::list_account_contacts(engine.store(), account).await? {
-        // Only what the organization vouches for is its own to remember.
+        // Only addresses in a verified domain of the organization are recorded.
         if contact.kind == ContactKind::Email
             && contact.verified_at.is_some()
             && let Ok(address) = contact.address.parse()
@@ -58,7 +59,7 @@ pub(crate) async fn record_former_member(
     Ok(steps)
 }
 
-/// Notes how a provider of an organization knew somebody who unlinks it, whether they are a member by then or were one.
+/// Records the identity of a current or former member who unlinks it.
 pub(crate) fn record_unlinked_identity(
     account: AccountId,
     identity: &ExternalIdentity,
@@ -67,7 +68,7 @@ pub(crate) fn record_unlinked_identity(
     Some(former_members::record_former_account(organization, &identity_trace(identity).digest(), account))
 }
 
-/// Whether whoever a provider reports was removed from the organization or switched off there, or unlinked this identity.
+/// Whether the organization removed or disabled the reported user, or the user unlinked this identity.
 pub(crate) async fn is_former_member(
     engine: &Engine,
     organization: OrganizationId,

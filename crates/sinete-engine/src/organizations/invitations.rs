@@ -1,4 +1,4 @@
-//! Invitations by mail: one use, for one address, with roles whoever invites could give to anybody.
+//! Invitations by e-mail: single use, for one address, with roles that the inviter may assign.
 
 mod accept;
 
@@ -37,33 +37,33 @@ use sinete_store::{GuardedStatement, JsonDocument, Store, WriteBatch, organizati
 
 pub use sinete_store::organizations::invitations::InvitationRow;
 
-/// Where the link of an invitation leads, below the issuer, while the hosted screens are on.
+/// The path of the acceptance page, below the issuer, with hosted screens.
 pub(crate) const ACCEPT_PATH: &str = "/accept-invitation";
 
-/// Somebody to invite.
+/// An invitation to send.
 #[derive(Clone, Debug)]
 pub struct InvitationRequest {
-    /// Where the invitation is sent.
+    /// The recipient.
     pub address: EmailAddress,
-    /// The place among the members that waits for them.
+    /// The membership to claim.
     pub membership: InvitedMembership,
-    /// How long the invitation works; left out, the usual time.
+    /// The lifetime; `None` for the default.
     pub lifetime: Option<Lifetime>,
-    /// The language they are written to in; left out, the organization's.
+    /// The language; `None` for the organization's.
     pub language: Option<Language>,
 }
 
-/// The place among the members that waits for somebody.
+/// The membership that an invitation claims.
 #[derive(Clone, Debug)]
 pub enum InvitedMembership {
-    /// A new one, with these roles.
+    /// A new one with these roles.
     New(Vec<RoleId>),
-    /// One that is there and belongs to nobody yet: a directory made it.
+    /// An existing one without an account, created by a directory.
     Existing(MembershipId),
 }
 
-/// Invites somebody: a place among the members that waits for them, and a mail with the one link that claims
-/// it. All of it is written at once; the mail leaves afterwards.
+/// Sends an invitation: creates a membership and queues an e-mail with the only link that claims it, in one
+/// transaction.
 pub async fn invite(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -103,7 +103,7 @@ pub async fn invite(
     Err(Failure::Contended)
 }
 
-/// Everything an invitation consists of, and what is told about it: never to which address it went.
+/// Builds the write batch and the event, which does not contain the address.
 async fn build_batch(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -137,7 +137,7 @@ async fn build_batch(
     };
     let settings: OrganizationSettings = organization.settings.parse()?;
     let issuer = &engine.settings().issuer;
-    // Where people are led nowhere, a program passes on what the message holds.
+    // Without hosted screens, the message contains the token for use with the API.
     let token = token.reveal();
     let link = engine.settings().flows.interaction.link(engine, ACCEPT_PATH, "invitation", &token);
     let given = link.map_or_else(|| EmailProofKind::Code(token), EmailProofKind::Link);
@@ -162,11 +162,11 @@ async fn build_batch(
     Ok(Ok((act, event)))
 }
 
-/// A place that an invitation leads to.
+/// The prepared membership of an invitation.
 struct PreparedMembership {
     membership: MembershipId,
     roles: RoleAssignmentPlan,
-    /// What makes the place, or holds it as it was read.
+    /// The statements that create the membership, or guard the existing one.
     steps: Vec<GuardedStatement>,
 }
 
@@ -195,7 +195,7 @@ async fn create_provisional_membership(
     }))
 }
 
-/// A place that waits is offered with what it carries, by whoever could give that to anybody.
+/// Uses an existing unclaimed membership, if the caller may assign its roles.
 async fn use_existing_membership(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -224,7 +224,7 @@ async fn use_existing_membership(
     Ok(Ok(PreparedMembership { membership, roles: granted, steps: vec![held] }))
 }
 
-/// Counts one more invitation to the address, unless it has been written to often enough for now, by whomever.
+/// Counts an invitation to the address, unless the limit over all senders is reached.
 async fn count_invitation(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -250,7 +250,7 @@ async fn count_invitation(
     Ok(Ok(attempt_counters::advance_attempt_counter(key, before.as_ref(), &after)))
 }
 
-/// A page of the organization's invitations, oldest first, whatever has become of them.
+/// Lists the invitations in any state, oldest first.
 pub async fn list(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -264,7 +264,7 @@ pub async fn list(
     Ok(Ok(invitations::list_invitations(engine.store(), acting.organization.id, after, most).await?))
 }
 
-/// The address that each of these members was last invited at, as far as one is known.
+/// The last known invitation address of each of these members.
 pub async fn list_addresses(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -277,20 +277,20 @@ pub async fn list_addresses(
     Ok(Ok(list_last_addresses(engine.store(), acting.organization.id, members).await?))
 }
 
-/// The address that each of these members was last invited at, where one is known.
+/// The last known invitation address of each of these members.
 pub(crate) async fn list_last_addresses(
     store: &Store,
     organization: OrganizationId,
     members: &[MembershipId],
 ) -> Result<Vec<(MembershipId, String)>, Failure> {
     let mut known = member_batch::list_invited_addresses(store, organization, members).await?;
-    // Of those of one member the last counts.
+    // The last of a member's invitations counts.
     known.reverse();
     let last = |of: MembershipId| known.iter().find(|(id, _)| *id == of).cloned();
     Ok(members.iter().filter_map(|id| last(*id)).collect())
 }
 
-/// One invitation.
+/// Shows an invitation.
 pub async fn show(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -303,7 +303,7 @@ pub async fn show(
     find_stored(engine, acting, id).await
 }
 
-/// Takes an invitation back, and with it the place that waited, unless a directory made it.
+/// Revokes an invitation and its membership, unless a directory created the membership.
 pub async fn revoke(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -376,7 +376,7 @@ fn already_accepted() -> Refusal {
     Refusal::new(RefusalCode::Conflict, "the invitation has been accepted", "accepted")
 }
 
-/// One text for every reason, so that a link tells nothing to whoever merely found it.
+/// The same refusal for every reason, so that a link reveals nothing.
 pub(crate) fn invalid_invitation(reason: &str) -> Refusal {
     let public = "the invitation is unknown, used, taken back or expired, or was sent to another address";
     Refusal::new(RefusalCode::NotFound, public, reason)

@@ -1,4 +1,4 @@
-//! What members let applications do, for those who manage the members: listed, and taken back.
+//! Grants of members to applications, for member administrators: listing and revocation.
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::{Engine, Failure};
@@ -10,7 +10,7 @@ use sinete_store::oauth::grants;
 
 pub use sinete_store::oauth::grants::{GrantRow, StoredGrantKind};
 
-/// A page of the organization's grants, or of one member's, oldest first, those that ended included.
+/// Lists the grants of the organization or of one member, oldest first, including ended ones.
 pub async fn list(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -29,7 +29,7 @@ pub async fn list(
     }))
 }
 
-/// One grant of the organization.
+/// Shows a grant.
 pub async fn show(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -42,8 +42,7 @@ pub async fn show(
     find_grant(engine, acting, id).await
 }
 
-/// Takes a grant back: every token under it is worth nothing from now on, on every node. Also while the organization
-/// is suspended.
+/// Revokes a grant with all its tokens, effective on all nodes; also while the organization is suspended.
 pub async fn revoke(
     engine: &Engine,
     acting: &OrganizationAccess,

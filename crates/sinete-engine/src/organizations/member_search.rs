@@ -1,5 +1,6 @@
-//! Looking for members by the beginnings of words: of their names, of the address the organization knows them by, of what a
-//! service or agent is called. Nobody finds by what they could not read (docs/contribute/decisions/0205-member-search-by-word-prefix.md).
+//! Member search by word prefix: of names, of the address known to the organization, and of client names.
+//! Results never depend on data that the caller may not read
+//! (docs/contribute/decisions/0205-member-search-by-word-prefix.md).
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::invitations;
@@ -25,27 +26,28 @@ use sinete_store::{Store, StoreFailure as StoreFailed, WriteBatch};
 use std::fmt;
 use std::str::FromStr;
 
-/// So many members' words are written by one act.
+/// The number of members indexed by one transaction.
 const BATCH: u32 = 50;
 
-/// How often a search goes on writing words before it begins: what is due is little, but after an upgrade or an import.
+/// Maximum index batches before a search starts. Usually few members are pending, except after an upgrade or
+/// an import.
 const INDEX_ROUNDS_MAX: usize = 40;
 
-/// A member that was found.
+/// A found member.
 #[derive(Clone, Debug)]
 pub struct FoundMember {
     /// The member.
     pub member: MemberWithRoles,
-    /// Where it stands among those who were found.
+    /// The position in the results.
     pub position: SearchPosition,
 }
 
-/// A place among those who were found.
+/// A position in the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchPosition {
-    /// Before all others: what was asked for is exactly what they are known by.
+    /// Before all others: an exact match of an id.
     Exactly,
-    /// By the first of their words that begins as what was asked for, and by their id.
+    /// By the first matching index term and the id.
     By(String, MembershipId),
 }
 
@@ -58,7 +60,7 @@ impl fmt::Display for SearchPosition {
     }
 }
 
-/// The text is no place among those who were found.
+/// The text is not a valid position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no place among those who were found")]
 pub struct InvalidSearchPosition;
@@ -75,48 +77,48 @@ impl FromStr for SearchPosition {
     }
 }
 
-/// Whom to look for, and how far.
+/// A search request.
 #[derive(Clone, Debug)]
 pub struct MemberSearchRequest<'a> {
-    /// The words.
+    /// The query.
     pub search: &'a MemberSearch,
-    /// Behind this place.
+    /// Only results after this position.
     pub after: Option<SearchPosition>,
-    /// No more members than so many.
+    /// The maximum number of results.
     pub limit: u32,
-    /// How often the search goes on where it has walked as far as one goes at once.
+    /// How many times the search continues after reaching the scan limit.
     pub scans_max: u32,
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct MemberSearchPage {
-    /// Those who were found.
+    /// The members found.
     pub members: Vec<FoundMember>,
-    /// Where it stopped, where there is more to look at and fewer were found than were wanted.
+    /// Where the search stopped before finding enough results, if there is more to scan.
     pub stopped_at: Option<SearchPosition>,
-    /// Whether there are members who cannot be found yet, because their words are still to be written.
+    /// Whether some members are not indexed yet.
     pub is_index_incomplete: bool,
 }
 
-/// What somebody is told who needs to know that everybody was looked at, and comes too early for it.
+/// The refusal for a caller that requires complete results while the index is incomplete.
 pub fn index_not_ready() -> Refusal {
     let public = "not every member can be found yet: try again in a minute";
     Refusal::new(RefusalCode::TemporarilyUnavailable, public, "words of members are still to be written")
         .with_retry_after(MEMBER_INDEX_RETRY_AFTER)
 }
 
-/// What one round of the errand came to.
+/// The result of one indexing round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemberIndexRound {
-    /// Of how many members words were written.
+    /// The number of indexed members.
     pub indexed: usize,
-    /// Whether it ended at its most, and the next may begin at once.
+    /// Whether the limit was reached, so that the next round can start at once.
     pub has_more: bool,
 }
 
-/// A page of the members for whom the search is meant: first whoever has it for an id or a directory's name for them, then in the
-/// order of the words that were found. It may be short, or empty, and go on nevertheless.
+/// Searches members: exact matches of an id or external id first, then in order of the matching terms. A page
+/// may be short or empty although there are more.
 pub async fn search_members(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -178,7 +180,7 @@ pub async fn search_members(
     }))
 }
 
-/// Whoever has this for an id, or else for the name that a directory knows them by.
+/// Finds the member with this id, or else with this external id.
 async fn find_exact(
     store: &Store,
     organization: OrganizationId,
@@ -193,8 +195,8 @@ async fn find_exact(
     Ok(member_search_index::find_member_by_external_id(store, organization, text).await?)
 }
 
-/// Writes the words that members are found by wherever they are due, and ends once it has come to so many members. An
-/// organization in which that fails is stepped over and left to the next round.
+/// Indexes pending members, up to a limit. An organization whose indexing fails is skipped until the next
+/// round.
 pub async fn index_due_members(engine: &Engine, most: usize) -> Result<MemberIndexRound, Failure> {
     let (mut round, mut last, mut met) = (MemberIndexRound::default(), None::<StaleMemberIndex>, 0);
     while met < most {
@@ -208,7 +210,7 @@ pub async fn index_due_members(engine: &Engine, most: usize) -> Result<MemberInd
                     let organization = of_one.first().map(|it| it.organization.to_string());
                     tracing::warn!(organization, %failed, "the words of some members could not be written");
                 }
-                // What ails the database ails all of them.
+                // A database failure affects all organizations.
                 Err(failed) => return Err(failed),
             }
         }
@@ -217,7 +219,7 @@ pub async fn index_due_members(engine: &Engine, most: usize) -> Result<MemberInd
     Ok(MemberIndexRound { has_more: true, ..round })
 }
 
-/// The same in one organization, before it is searched. Says whether something is left.
+/// Indexes pending members of one organization before it is searched; returns whether some are left.
 async fn index_organization(engine: &Engine, organization: OrganizationId) -> Result<bool, Failure> {
     for _ in 0..INDEX_ROUNDS_MAX {
         let due = member_search_index::list_stale_members_in(engine.store(), organization, BATCH).await?;
@@ -229,12 +231,12 @@ async fn index_organization(engine: &Engine, organization: OrganizationId) -> Re
     Ok(!member_search_index::list_stale_members_in(engine.store(), organization, 1).await?.is_empty())
 }
 
-/// Whether what failed would fail again, because of what is stored.
+/// Whether the failure is permanent, because of the stored data.
 const fn is_permanent(failed: &Failure) -> bool {
     matches!(failed, Failure::Store(StoreFailed::Damaged(_)))
 }
 
-/// Writes the words of members of one organization. Where something changed meanwhile nothing is written, and it is due still.
+/// Writes the index terms of members. If a member changed meanwhile, nothing is written and it stays pending.
 async fn write_member_words(engine: &Engine, due: &[StaleMemberIndex]) -> Result<usize, Failure> {
     let Some(organization) = due.first().map(|it| it.organization) else { return Ok(0) };
     let store = engine.store();
@@ -247,7 +249,7 @@ async fn write_member_words(engine: &Engine, due: &[StaleMemberIndex]) -> Result
         let membership = known.iter().find(|it| it.id == due.membership);
         let (seen, client) = match membership {
             Some(membership) => search_words(store, membership, address).await?,
-            // Nobody finds whoever is gone.
+            // A removed member has no index terms.
             None => Default::default(),
         };
         let of_member = seen.terms().map(|text| MemberSearchWord { text, is_of_client: false });
@@ -258,7 +260,7 @@ async fn write_member_words(engine: &Engine, due: &[StaleMemberIndex]) -> Result
     Ok(if store.commit(act).await?.is_ok() { due.len() } else { 0 })
 }
 
-/// What a member is found by, by whoever may read members; and by whoever may read clients as well.
+/// The index terms for callers who may read members, and those for callers who may also read clients.
 async fn search_words(
     store: &Store,
     membership: &MembershipRow,
@@ -266,7 +268,7 @@ async fn search_words(
 ) -> Result<(MemberSearchTerms, MemberSearchTerms), Failure> {
     let profile = read_profile(membership);
     let (mut seen, mut client) = (MemberSearchTerms::default(), MemberSearchTerms::default());
-    // What is compared is never crowded out by what is only read.
+    // Identifying terms come first, so that they are not displaced by the limit.
     if let Some(address) = &profile.email {
         seen.add_address(address);
     }
@@ -289,8 +291,7 @@ async fn search_words(
     Ok((seen, client))
 }
 
-/// What the organization knows of a member. Of what cannot be read, each part that can: whoever wrote the rest, nobody else is
-/// found less for it.
+/// The profile of a member. If parts cannot be parsed, the others are still used.
 fn read_profile(membership: &MembershipRow) -> MemberProfile {
     if let Ok(profile) = membership.profile.parse() {
         return profile;

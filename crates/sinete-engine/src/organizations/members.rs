@@ -1,4 +1,4 @@
-//! The members of an organization: people, machines, and places nobody has claimed yet.
+//! The members of an organization: users, machines, and unclaimed memberships.
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::precondition_failed;
@@ -20,16 +20,16 @@ use sinete_store::organizations::{member_batch, memberships, roles};
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, organizations};
 use std::collections::HashSet;
 
-/// A member with the roles it carries.
+/// A member with their roles.
 #[derive(Clone, Debug)]
 pub struct MemberWithRoles {
     /// The membership.
     pub membership: MembershipRow,
-    /// What it carries.
+    /// The roles.
     pub roles: Vec<RoleRow>,
 }
 
-/// A page of the members, oldest first.
+/// Lists the members, oldest first.
 pub async fn list(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -45,7 +45,7 @@ pub async fn list(
     Ok(Ok(load_roles(engine, organization, page).await?))
 }
 
-/// Members of one organization, each with the roles it carries.
+/// Loads the roles of members of one organization.
 pub(crate) async fn load_roles(
     engine: &Engine,
     organization: OrganizationId,
@@ -62,8 +62,7 @@ pub(crate) async fn load_roles(
     Ok(members.into_iter().map(with_roles).collect())
 }
 
-/// Those of these members that are still there, each with the address it was last invited at, if one is known: what
-/// they are called wherever several of them are spoken of.
+/// The existing ones of these members, each with its last known invitation address, for display names.
 pub async fn list_known(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -87,7 +86,7 @@ pub async fn list_known(
         .collect()))
 }
 
-/// One member.
+/// Shows a member.
 pub async fn show(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -100,16 +99,16 @@ pub async fn show(
     Ok(find_member(engine, acting, id).await?.ok_or_else(no_such_member))
 }
 
-/// A role of the organization, and whether the caller could give it to somebody.
+/// A role, and whether the caller may assign it.
 #[derive(Clone, Debug)]
 pub struct AssignableRole {
     /// The role.
     pub role: RoleRow,
-    /// Whether they hold everything it confers, and may decide about it.
+    /// Whether the caller holds all its permissions and may assign it.
     pub is_assignable: bool,
 }
 
-/// The roles of the organization, by name, each with whether the caller could give it to somebody.
+/// Lists the roles of the organization by name, each with whether the caller may assign it.
 pub async fn list_assignable_roles(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -127,7 +126,7 @@ pub async fn list_assignable_roles(
     Ok(Ok(offered))
 }
 
-/// The member as the caller saw it, if it is still so: what a change of a part begins from.
+/// Loads the member for a change, if it has this version.
 pub async fn find_changeable(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -144,7 +143,7 @@ pub async fn find_changeable(
     })
 }
 
-/// Gives the member these roles and no others.
+/// Sets the roles of the member.
 pub async fn set_roles(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -166,7 +165,7 @@ pub async fn set_roles(
     commit_change(engine, acting, steps, event, id).await
 }
 
-/// Changes what the organization knows about the member.
+/// Changes the member's profile.
 pub async fn change_profile(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -188,7 +187,7 @@ pub async fn change_profile(
     commit_change(engine, acting, steps, event, id).await
 }
 
-/// Disables the member: nothing of theirs counts here from this moment on, and nothing is lost.
+/// Disables the member: all their access to the organization ends, and no data is lost.
 pub async fn disable(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -197,7 +196,7 @@ pub async fn disable(
     change_condition(engine, acting, id, LifecycleCondition::Suspended).await
 }
 
-/// Enables a disabled member again.
+/// Enables a disabled member.
 pub async fn enable(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -206,7 +205,7 @@ pub async fn enable(
     change_condition(engine, acting, id, LifecycleCondition::Enabled).await
 }
 
-/// Removes the member for good. Whoever removes themself leaves, and needs no permission for that.
+/// Removes the member permanently. Members may remove themselves without a permission.
 pub async fn remove(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -215,8 +214,8 @@ pub async fn remove(
     change_condition(engine, acting, id, LifecycleCondition::Ended).await
 }
 
-/// Puts the member into another condition. A race with another owner's going is run again from its reads,
-/// so that of two last owners one remains.
+/// Changes the condition of a member. A race between two last owners is retried from its reads, so that one
+/// remains.
 async fn change_condition(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -286,8 +285,8 @@ async fn change_condition(
     Err(Failure::Contended)
 }
 
-/// A change of who owns the organization stands on the organization as it was read: two such changes at once
-/// cannot both be right.
+/// The guard for changes that concern owners: the organization must be unchanged, so two concurrent changes
+/// cannot both succeed.
 pub(crate) fn ownership_guard(acting: &OrganizationAccess, concerns_owners: bool) -> Vec<GuardedStatement> {
     let organization = &acting.organization;
     let step =
@@ -295,7 +294,7 @@ pub(crate) fn ownership_guard(acting: &OrganizationAccess, concerns_owners: bool
     concerns_owners.then(step).into_iter().collect()
 }
 
-/// The enabled owners beside this member.
+/// The number of other enabled owners.
 pub(crate) async fn count_other_owners(
     engine: &Engine,
     member: &MemberWithRoles,

@@ -1,5 +1,5 @@
-//! Giving roles, to members, machines and people who are invited, under one rule: nobody hands out what they
-//! do not hold.
+//! Role assignment for members, machines and invitations: callers cannot assign permissions that they do not
+//! hold.
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::members;
@@ -14,20 +14,20 @@ use sinete_store::GuardedStatement;
 use sinete_store::organizations::roles::RoleRow;
 use sinete_store::organizations::{api_catalog, memberships, roles};
 
-/// A change of roles that may be made.
+/// A permitted role change.
 #[derive(Debug)]
 pub(crate) struct RoleAssignmentPlan {
-    /// What the organization must still be like, where the change decides who owns it.
+    /// The guards on the organization, if the change concerns owners.
     pub(crate) guard_steps: Vec<GuardedStatement>,
-    /// What makes the change, once the membership is there.
+    /// The statements that change the roles of an existing membership.
     pub(crate) steps: Vec<GuardedStatement>,
-    /// The roles that are carried then, by name.
+    /// The names of the resulting roles.
     pub(crate) names: Vec<String>,
-    /// The same roles.
+    /// The resulting roles.
     pub(crate) roles: Vec<RoleRow>,
 }
 
-/// The roles a new membership begins with.
+/// Plans the first roles of a new membership.
 pub(crate) async fn plan_first_roles(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -49,7 +49,7 @@ pub(crate) async fn plan_first_roles(
     }))
 }
 
-/// These roles and no others for a membership that is there.
+/// Plans the roles of an existing membership.
 pub(crate) async fn plan_role_change(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -80,13 +80,13 @@ pub(crate) async fn plan_role_change(
     }))
 }
 
-/// The roles of these ids, if each of them is one of the organization's and none is named twice.
+/// The roles with these ids, if all exist in the organization and none is repeated.
 fn find_roles<'a>(catalogue: &'a [RoleRow], wanted: &[RoleId]) -> Option<Vec<&'a RoleRow>> {
     let chosen: Vec<_> = catalogue.iter().filter(|role| wanted.contains(&role.id)).collect();
     (chosen.len() == wanted.len()).then_some(chosen)
 }
 
-/// The roles with everything they confer here: an owner holds what APIs offer too.
+/// The roles with all permissions they grant here: the owner role includes those of offered APIs.
 pub(crate) async fn effective_roles(
     engine: &Engine,
     acting: &OrganizationAccess,

@@ -1,4 +1,4 @@
-//! Roles of an organization: made from what its APIs offer, never from what their maker lacks.
+//! Custom roles: composed of permissions of the offered APIs that their creator holds.
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::precondition_failed;
@@ -17,18 +17,18 @@ pub use sinete_store::organizations::roles::RoleRow;
 use sinete_store::organizations::{api_catalog, roles};
 use sinete_store::{GuardedStatement, WriteBatch};
 
-/// A role as somebody wants it.
+/// A role as submitted.
 #[derive(Clone, Debug)]
 pub struct RoleDraft {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it is for.
+    /// The description.
     pub description: String,
-    /// What it confers.
+    /// The permissions.
     pub permissions: PermissionSet,
 }
 
-/// A page of the organization's roles, by their ids.
+/// Lists the roles by id.
 pub async fn list(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -46,30 +46,30 @@ pub async fn list(
     Ok(Ok(all))
 }
 
-/// Something that a role of the organization can confer.
+/// A permission that a role can have.
 #[derive(Clone, Debug)]
 pub struct GrantablePermission {
     /// The permission.
     pub permission: Permission,
-    /// What it allows, in English.
+    /// The description in English.
     pub english: String,
-    /// What it allows, in Portuguese.
+    /// The description in Portuguese.
     pub portuguese: String,
-    /// Whether the caller holds it, and so may add it to a role.
+    /// Whether the caller holds it and may add it to a role.
     pub is_held: bool,
 }
 
-/// What roles of the organization can confer, as far as the caller may know.
+/// The permissions that roles can have, as far as the caller may see them.
 #[derive(Clone, Debug)]
 pub struct GrantablePermissions {
-    /// Each once.
+    /// The distinct permissions.
     pub permissions: Vec<GrantablePermission>,
-    /// Whether there is more, which takes the right to see the APIs.
+    /// Whether there are more that the caller may not see.
     pub is_partial: bool,
 }
 
-/// Everything that a role of the organization can confer: our own permissions, and those of the APIs that are offered to
-/// it. Whoever may not see the APIs sees of theirs what they hold themselves
+/// Lists all permissions that roles of the organization can have: built-in ones, and those of offered APIs. A
+/// caller who may not read APIs sees only the API permissions that they hold
 /// (docs/contribute/decisions/0209-console-roles-without-apis-read.md).
 pub async fn list_grantable_permissions(
     engine: &Engine,
@@ -107,7 +107,7 @@ pub async fn list_grantable_permissions(
     Ok(Ok(GrantablePermissions { permissions: listed, is_partial: hides_some }))
 }
 
-/// One role.
+/// Shows a role.
 pub async fn show(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -120,7 +120,7 @@ pub async fn show(
     Ok(find_role(engine, acting, id).await?.ok_or_else(no_such_role))
 }
 
-/// Makes a role.
+/// Creates a role.
 pub async fn create(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -148,7 +148,7 @@ pub async fn create(
     }
 }
 
-/// Changes a role, if it is still as the caller saw it.
+/// Changes a role, if the version matches.
 pub async fn change(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -186,7 +186,7 @@ pub async fn change(
     }
 }
 
-/// Removes a role. Whoever carried it does not any more.
+/// Removes a role, also from its members.
 pub async fn remove(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -214,7 +214,7 @@ pub(crate) async fn find_role(
     Ok(all.into_iter().find(|role| role.id == id))
 }
 
-/// The role as the caller saw it, if it is still so and may be changed: what a change of a part begins from.
+/// Loads the role for a change, if it has this version and may be changed.
 pub async fn find_changeable(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -259,7 +259,7 @@ fn parse_definition(wanted: &RoleDraft) -> Result<Role, Refusal> {
     })
 }
 
-/// Whether a role of this organization may hold this, and whether whoever defines it does.
+/// Checks that roles of this organization may have these permissions and that the caller holds them.
 async fn check_permissions(
     engine: &Engine,
     acting: &OrganizationAccess,

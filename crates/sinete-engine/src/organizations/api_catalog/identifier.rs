@@ -1,4 +1,4 @@
-//! Whether an API may have its identifier: decision 0228.
+//! Ownership of API identifiers: decision 0228.
 
 use crate::access_control::admin_scope::AdminScope;
 use crate::{Engine, Failure};
@@ -11,11 +11,11 @@ use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
 use sinete_store::organizations::domains;
 
-/// How many domains above a host are looked at, the host included. A name has no more labels than that in practice.
+/// Maximum domains that are checked, from the host upwards. Names have fewer labels in practice.
 const DOMAIN_LABELS_MAX: usize = 16;
 
-/// Whether whoever manages an API may call it by this identifier: an organization names only hosts of domains that it has
-/// proven, operators everything but the issuer.
+/// Requires that the caller may use this identifier: an organization only hosts in its verified domains,
+/// operators everything except the issuer.
 pub(super) async fn require_identifier_ownership(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -42,7 +42,8 @@ pub(super) async fn require_identifier_ownership(
     }))
 }
 
-/// Whether the organization has proven the first of these domains that anybody has. Those that come first are closest.
+/// Whether the organization verified the first of these domains that is verified at all. The closest domain
+/// comes first.
 async fn has_verified_closest_domain(
     engine: &Engine,
     organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! The logo of an organization: chosen and taken away by its own, shown to whoever is about to sign in to it.
+//! The logo of an organization: set and removed by its administrators, shown on the sign-in page.
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::precondition_failed;
@@ -11,7 +11,7 @@ use sinete_store::organizations::branding;
 pub use sinete_store::organizations::branding::{LogoDescription, LogoRow};
 use sinete_store::{GuardedStatement, WriteBatch, organizations};
 
-/// What is known of the organization's logo.
+/// Describes the organization's logo.
 pub async fn describe(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -23,7 +23,7 @@ pub async fn describe(
     Ok(find_description(engine, acting).await?.ok_or_else(no_logo))
 }
 
-/// Chooses a logo, in place of the one that was there, if the organization is still as the caller saw it.
+/// Sets or replaces the logo, if the version matches.
 pub async fn set_logo(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -37,7 +37,7 @@ pub async fn set_logo(
     }
 }
 
-/// Takes the logo away.
+/// Removes the logo.
 pub async fn remove(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -52,7 +52,7 @@ pub async fn remove(
     commit_change(engine, acting, seen, branding::remove_logo(acting.organization.id)).await
 }
 
-/// The logo of an organization that counts, for whoever asks: it is on the page before anybody is known.
+/// The logo of an active organization. Public, because it is shown before sign-in.
 pub async fn show(engine: &Engine, organization: OrganizationId) -> Result<Option<LogoRow>, Failure> {
     Ok(branding::find_logo(engine.store(), organization, engine.now()).await?)
 }

@@ -1,4 +1,4 @@
-//! Accepting an invitation: once, and only for whoever reads the address it was sent to.
+//! Acceptance of an invitation: once, and only by an account with the verified address.
 
 use super::{InvitationRow, invalid_invitation};
 use crate::access_control::organization_access::with_audit_log_event;
@@ -14,8 +14,8 @@ use sinete_store::accounts::contacts::ContactKind;
 use sinete_store::organizations::{invitations, memberships};
 use sinete_store::{GuardedStatement, WriteBatch, accounts, organizations};
 
-/// Accepts an invitation for an account that has proven the address it was sent to. Whoever else holds the
-/// link can do nothing with it, and nothing is spent by trying.
+/// Accepts an invitation for an account that has verified its address. Other accounts cannot use the link,
+/// and trying does not consume it.
 pub async fn accept(
     engine: &Engine,
     token: &str,
@@ -50,24 +50,24 @@ pub async fn accept(
     Err(Failure::Contended)
 }
 
-/// Whose account accepts.
+/// The accepting account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AcceptingAccount {
-    /// One that is there, and must have proven the address.
+    /// An existing one, which must have verified the address.
     Existing,
-    /// One that the same act makes, for the address the invitation was sent to.
+    /// A new one, created in the same transaction for the invited address.
     New,
 }
 
-/// An invitation that waits to be accepted.
+/// A pending invitation.
 pub(crate) struct WaitingInvitation {
     pub(crate) invitation: InvitationRow,
-    /// What it gives.
+    /// The membership it claims.
     membership: OfferedMembership,
 }
 
-/// The invitation of this token, if it waits to be accepted, its organization is there and its membership carries no role
-/// beside those that were offered.
+/// Finds the pending invitation of this token, if its organization is active and its membership has only the
+/// offered roles.
 pub(crate) async fn find_pending(
     engine: &Engine,
     digest: &Digest<InvitationToken>,
@@ -83,7 +83,8 @@ pub(crate) async fn find_pending(
     if organization.is_none_or(|it| it.condition != LifecycleCondition::Enabled) {
         return Ok(Err(invalid_invitation("the organization is suspended or gone")));
     }
-    // The membership first: a role given after this read also counts a change, and the claim finds it.
+    // The membership is read first: a role assigned after this read changes its version, which the claim
+    // detects.
     let (store, id) = (engine.store(), invitation.membership);
     let Some(membership) = memberships::find_membership(store, invitation.organization, id).await? else {
         return Ok(Err(invalid_invitation("the membership is gone")));
@@ -96,7 +97,7 @@ pub(crate) async fn find_pending(
     })
 }
 
-/// The steps by which the account accepts, and what is told about it.
+/// The statements and events of an acceptance.
 pub(crate) async fn prepare_acceptance(
     engine: &Engine,
     digest: &Digest<InvitationToken>,
@@ -119,7 +120,7 @@ pub(crate) async fn prepare_acceptance(
     Ok(Ok((invitations::accept_invitation(invitation.id, membership, account, now), event)))
 }
 
-/// Whether the account is one the invitation was meant for, and not a member already.
+/// Checks that the account has verified the invited address and is not a member yet.
 async fn check_acceptance(
     engine: &Engine,
     invitation: &InvitationRow,
