@@ -1,4 +1,5 @@
-//! What every capability stands on: keys, delivery, outbound requests, idempotency, rate limits.
+//! Building blocks of all capabilities: signing keys, instance key, e-mail and SMS delivery, idempotency,
+//! pagination, background tasks.
 
 pub mod background;
 pub mod clock_check;

@@ -1,14 +1,13 @@
-//! Errands that nobody waits for, such as telling applications that a session ended. A node that stops waits for those that
-//! are under way.
+//! Detached background tasks, such as logout notifications. A stopping node waits for those in progress.
 
 use crate::Engine;
 use tokio::sync::watch;
 
-/// How many errands are under way.
+/// The number of running tasks.
 #[derive(Debug)]
 pub(crate) struct BackgroundTasks(watch::Sender<usize>);
 
-/// One that is under way, until this goes.
+/// A running task, until dropped.
 #[derive(Debug)]
 pub(crate) struct BackgroundTaskGuard(watch::Sender<usize>);
 
@@ -17,14 +16,14 @@ impl BackgroundTasks {
         Self(watch::Sender::new(0))
     }
 
-    /// One begins.
+    /// Starts a task.
     pub(crate) fn start_task(&self) -> BackgroundTaskGuard {
         self.0.send_modify(|count| *count += 1);
         BackgroundTaskGuard(self.0.clone())
     }
 
     async fn wait_until_idle(&self) {
-        // Whoever counts is there as long as this is.
+        // The sender exists as long as `self`, so this cannot fail.
         let _ = self.0.subscribe().wait_for(|count| *count == 0).await;
     }
 }
@@ -35,12 +34,12 @@ impl Drop for BackgroundTaskGuard {
     }
 }
 
-/// How many errands are under way.
+/// The number of running tasks.
 pub fn running_tasks(engine: &Engine) -> usize {
     *engine.background_tasks().0.borrow()
 }
 
-/// Waits until none is under way.
+/// Waits until no task is running.
 pub async fn wait_for_all(engine: &Engine) {
     engine.background_tasks().wait_until_idle().await;
 }

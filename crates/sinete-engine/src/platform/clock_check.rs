@@ -1,4 +1,4 @@
-//! Whether this node's clock can be relied on: compared with the database's, which all nodes share.
+//! Comparison of this node's clock with the database's, which all nodes share.
 
 use crate::{Engine, Failure};
 use sinete_core::limits::CLOCK_OFFSET_MAX;
@@ -9,23 +9,23 @@ use std::sync::atomic::Ordering::Relaxed;
 /// A comparison of the two clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockComparison {
-    /// How far the database's clock is from this node's.
+    /// The difference.
     pub offset: ClockOffset,
-    /// Whether that is within the bound.
+    /// Whether it is within the limit.
     pub is_within_bound: bool,
-    /// Whether it was the other way round at the comparison before.
+    /// Whether this changed since the previous comparison.
     pub has_changed: bool,
 }
 
 impl Engine {
-    /// Whether this node's clock can be relied on, as it was [compared](compare) last.
+    /// Whether this node's clock was within the limit at the last [comparison](compare_clocks).
     pub fn clock_is_right(&self) -> bool {
         self.shared.clock_is_right.load(Relaxed)
     }
 }
 
-/// Compares the database's clock with this node's. While they are too far apart, nothing is signed. SQLite has no clock
-/// of its own, and a clock that a test sets is compared with nobody's.
+/// Compares the database's clock with this node's. While the difference is too large, nothing is signed.
+/// SQLite has no clock of its own, and the clock of a test is not compared.
 pub async fn compare_clocks(engine: &Engine) -> Result<ClockComparison, Failure> {
     let before = engine.now();
     let offset = match engine.shared.clock.is_comparable() {
@@ -43,8 +43,8 @@ pub async fn compare_clocks(engine: &Engine) -> Result<ClockComparison, Failure>
     Ok(ClockComparison { offset, is_within_bound: is_right, has_changed })
 }
 
-/// How far the database's clock was from this node's, given that it was read between these two moments of this node's. A
-/// database that takes its time to answer does not make a clock wrong.
+/// The difference between the clocks, given that the database's was read between these two local times. A
+/// slow response does not count as a difference.
 fn clock_offset(database: Timestamp, (before, after): (Timestamp, Timestamp)) -> ClockOffset {
     if database < before {
         ClockOffset::between(database, before)

@@ -1,43 +1,42 @@
-//! The mailbox of a development instance: what it would have sent, kept in memory, newest first, for whoever
-//! develops. Production has none.
+//! The mailbox of a development instance: messages in memory, newest first. Production has none.
 
 use crate::ports::{EmailSender, OutgoingEmail, OutgoingSms, SendFuture, SmsSender};
 use sinete_core::id::MessageId;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Most messages that are kept; older ones go.
+/// Maximum stored messages; older ones are removed.
 const STORED_MAX: usize = 200;
 
-/// What arrived.
+/// The mailbox.
 #[derive(Debug, Default)]
 pub struct DevMailbox(Mutex<VecDeque<Arc<DevMessage>>>);
 
-/// A message that arrived.
+/// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DevMessage {
-    /// Its id, the same at every attempt.
+    /// The id, the same at every attempt.
     pub id: MessageId,
-    /// What it is.
+    /// The content.
     pub content: DevMessageContent,
 }
 
-/// What arrived, by the way it came.
+/// The content of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DevMessageContent {
-    /// By mail.
+    /// An e-mail.
     Mail(OutgoingEmail),
-    /// On a telephone.
+    /// An SMS.
     Sms(OutgoingSms),
 }
 
 impl DevMailbox {
-    /// Everything that is kept, newest first.
+    /// Lists all messages, newest first.
     pub fn list(&self) -> Vec<Arc<DevMessage>> {
         self.with_messages(|kept| kept.iter().cloned().collect())
     }
 
-    /// One message.
+    /// Finds a message.
     pub fn find(&self, id: MessageId) -> Option<Arc<DevMessage>> {
         self.with_messages(|kept| kept.iter().find(|arrived| arrived.id == id).cloned())
     }
@@ -51,7 +50,7 @@ impl DevMailbox {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    /// A list of whole messages stays one, whatever happened to whoever held it.
+    /// Accesses the list, which is valid even if another thread panicked while holding the lock.
     fn with_messages<T>(&self, look: impl FnOnce(&mut VecDeque<Arc<DevMessage>>) -> T) -> T {
         look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

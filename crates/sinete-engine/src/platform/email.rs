@@ -1,5 +1,5 @@
-//! Every message we write to people, in both languages, as plain text and as a page. What comes from outside is cut,
-//! cleaned and escaped here; every address in a message begins at the issuer or at the configured screens.
+//! All e-mail messages in both languages, as plain text and HTML. External text is shortened, sanitized and
+//! escaped here; every URL begins with the issuer or the configured interaction URL.
 
 mod credential;
 mod kind;
@@ -18,49 +18,49 @@ use sinete_core::accounts::language::Language;
 use sinete_core::time::Lifetime;
 use sinete_core::validation::is_misleading_character;
 
-/// The most of a text from outside that a message quotes, in characters.
+/// Maximum characters of external text in a message.
 const QUOTED_CHARACTERS_MAX: usize = 120;
 
-/// A message to be written down.
+/// An e-mail message to render.
 #[derive(Debug)]
 pub struct EmailMessage<'a> {
-    /// What it is about.
+    /// The kind.
     pub kind: EmailKind<'a>,
-    /// The service that writes, as people know it.
+    /// The issuer, as shown to users.
     pub issuer: &'a str,
-    /// The language it is written in.
+    /// The language.
     pub language: Language,
-    /// How its reader answers; some letters only tell something.
+    /// The link or code, if the message asks for an action.
     pub proof: Option<EmailProof>,
 }
 
-/// How a reader shows that the message reached them.
+/// The link or code of a message.
 #[derive(Clone, Debug)]
 pub struct EmailProof {
-    /// What they are given.
+    /// The link or code.
     pub kind: EmailProofKind,
-    /// How long it works.
+    /// The lifetime.
     pub lifetime: Lifetime,
 }
 
-/// What the reader of a message is given.
+/// A link, a code, or both.
 #[derive(Clone)]
 pub enum EmailProofKind {
-    /// An address to open.
+    /// A link.
     Link(String),
-    /// Digits, or a longer code, to type or paste where they were asked for.
+    /// A code to enter or paste.
     Code(String),
-    /// Both: one of them is used.
+    /// Both, of which one is used.
     Either {
-        /// An address to open.
+        /// The link.
         link: String,
-        /// Digits to type where they were asked for.
+        /// The code.
         code: String,
     },
 }
 
 impl std::fmt::Debug for EmailProofKind {
-    /// Not the thing itself: it signs somebody in.
+    /// Omits the secret: it signs the user in.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(match self {
             Self::Link(_) => "Link(…)",
@@ -70,7 +70,7 @@ impl std::fmt::Debug for EmailProofKind {
     }
 }
 
-/// A letter in words, before it is set as text or as a page.
+/// The content of a message, before rendering.
 struct EmailContent<'a> {
     language: Language,
     subject: String,
@@ -82,22 +82,22 @@ struct EmailContent<'a> {
     issuer: &'a str,
 }
 
-/// What the reader is asked to do.
+/// The requested action.
 struct EmailCallToAction<'a> {
     lead: String,
     action: EmailAction<'a>,
 }
 
-/// How they do it.
+/// The kind of action.
 enum EmailAction<'a> {
-    /// By opening this address, which the button with this label leads to.
+    /// Opening a link, with the label of its button.
     Open { link: &'a str, label: &'static str },
-    /// By typing this.
+    /// Entering a code.
     Type(&'a str),
 }
 
 impl EmailMessage<'_> {
-    /// The message to this address.
+    /// Renders the message to this address.
     pub fn to_message(&self, address: &EmailAddress) -> OutgoingEmail {
         let written = self.to_content();
         OutgoingEmail {
@@ -132,7 +132,7 @@ impl EmailMessage<'_> {
     }
 }
 
-/// What the reader is asked to do, one thing or either of two.
+/// The requested actions: one, or two alternatives.
 fn build_actions<'a>(
     proof: &'a EmailProof,
     letter: &EmailTemplatePhrases,
@@ -160,7 +160,7 @@ fn build_actions<'a>(
     }
 }
 
-/// The short message with a code to this number. It names whom it is for, so that nobody types it elsewhere.
+/// Builds the SMS with a code. It names the issuer, so that users do not enter the code elsewhere.
 pub fn build_code_sms(number: &str, digits: &str, issuer: &str, language: Language) -> OutgoingSms {
     let host = issuer.split("://").nth(1).unwrap_or(issuer);
     let values = [("code", digits.to_owned()), ("issuer", host.to_owned())];
@@ -170,15 +170,15 @@ pub fn build_code_sms(number: &str, digits: &str, issuer: &str, language: Langua
     }
 }
 
-/// A text from outside, in one line, cut, without what could mislead, and without anything a mail program would
-/// make a link of.
+/// Sanitizes external text: one line, shortened, without misleading characters and without anything that mail
+/// programs turn into links.
 fn sanitize_text(text: &str) -> String {
     let clean =
         text.chars().filter(|character| !is_misleading_character(*character)).take(QUOTED_CHARACTERS_MAX);
     clean.collect::<String>().replace("://", ": //")
 }
 
-/// The phrase with its gaps filled. What is filled in is not looked at for gaps again.
+/// Fills the placeholders of a phrase. Inserted values are not scanned for placeholders.
 fn fill_placeholders(phrase: &str, values: &[(&'static str, String)]) -> String {
     let mut text = String::with_capacity(phrase.len());
     let mut rest = phrase;
@@ -192,7 +192,7 @@ fn fill_placeholders(phrase: &str, values: &[(&'static str, String)]) -> String 
     text
 }
 
-/// How long something works, in whole days, hours or minutes, never more than it does.
+/// Formats a lifetime in whole days, hours or minutes, rounded down.
 fn format_lifetime(words: &EmailPhrases, lifetime: Lifetime) -> String {
     let minutes = lifetime.seconds() / 60;
     let (number, [one, many]) = if minutes >= 2 * 24 * 60 {

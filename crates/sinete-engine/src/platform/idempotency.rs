@@ -1,9 +1,10 @@
-//! Requests that may be sent again: under one key a thing is made once, and the answer is given once more.
+//! Idempotent requests: under one idempotency key a resource is created once, and the response is repeated.
 //!
-//! The key is claimed in the act that makes the thing. So there is never a claim without the thing nor a
-//! thing made twice, whatever breaks in between and however many ask at once. The answer is kept right after,
-//! sealed; where it is not there, because it showed a secret or because we were interrupted, whoever repeats
-//! the request is told the id of what was made (docs/contribute/decisions/0024-idempotency-keys-claimed-with-the-resource.md).
+//! The key is claimed in the transaction that creates the resource, so there is never a claim without the
+//! resource or a resource created twice, regardless of failures and concurrency. The response is stored
+//! encrypted afterwards. If it is missing, because it contained a secret or because of an interruption, a
+//! repeated request receives the id of the created resource
+//! (docs/contribute/decisions/0024-idempotency-keys-claimed-with-the-resource.md).
 
 use crate::access_control::caller::AuthenticatedCaller;
 use crate::{Engine, Failure};
@@ -19,7 +20,7 @@ use sinete_store::platform::idempotency::{
 use sinete_store::{GuardedStatement, WriteBatch};
 use std::fmt;
 
-/// A key under which a caller asks for something to be made.
+/// A caller's claim on an idempotency key.
 #[derive(Clone)]
 pub struct IdempotencyClaim {
     caller: String,
@@ -27,25 +28,25 @@ pub struct IdempotencyClaim {
     request: Digest<RequestContent>,
 }
 
-/// What an earlier request under the same key came to.
+/// The result of an earlier request with the same key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IdempotentReplay {
-    /// This answer, to be given again.
+    /// Its response, to be repeated.
     Answered {
-        /// Its status.
+        /// The status.
         status: u16,
-        /// What was kept of it.
+        /// The stored response.
         kept: Vec<u8>,
     },
-    /// Something was made, and what was said about it is not said again.
+    /// A resource was created, but its response is not available.
     Made {
-        /// The id of what was made.
+        /// The id of the created resource.
         id: String,
     },
 }
 
 impl IdempotencyClaim {
-    /// The claim of this caller on a key. `request` is everything that makes the request what it is.
+    /// Creates the claim. `request` contains everything that identifies the request.
     pub fn new(caller: &AuthenticatedCaller, key: &str, request: &[&[u8]]) -> Result<Self, Refusal> {
         let fits = (1..=IDEMPOTENCY_KEY_CHARACTERS_MAX).contains(&key.len());
         if !fits || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -60,7 +61,7 @@ impl IdempotencyClaim {
         })
     }
 
-    /// The step that claims the key for what an act makes.
+    /// The statement that claims the key for the created resource.
     pub(crate) fn claim_step(&self, made: &str, now: Timestamp) -> GuardedStatement {
         idempotency::claim_idempotency_key(
             self.key(),
@@ -75,7 +76,7 @@ impl IdempotencyClaim {
         CallerIdempotencyKey { caller: &self.caller, digest: &self.key }
     }
 
-    /// What a kept answer is sealed for.
+    /// The encryption context of the stored response.
     fn associated_data(&self) -> Vec<u8> {
         [self.caller.as_bytes(), self.key.as_bytes()].concat()
     }
@@ -87,8 +88,7 @@ impl fmt::Debug for IdempotencyClaim {
     }
 }
 
-/// What became of an earlier request under this key, if there was one. One that asked for something else is
-/// a reason to refuse.
+/// Finds the result of an earlier request with this key. A different request with the same key is refused.
 pub async fn find_earlier_reply(
     engine: &Engine,
     claim: &IdempotencyClaim,
@@ -103,7 +103,7 @@ pub async fn find_earlier_reply(
     }
     let record = claim.associated_data();
     let place = EncryptionContext::new(EncryptionPurpose::RepeatedReply, &record);
-    // An answer sealed with a key that is gone is an answer that is not there any more.
+    // A response encrypted with a removed key counts as missing.
     let kept = found.reply.and_then(|reply| {
         let opened = engine.instance_keys().decrypt(&place, &reply.sealed).ok()?;
         Some(IdempotentReplay::Answered { status: reply.status, kept: opened.to_vec() })
@@ -111,7 +111,7 @@ pub async fn find_earlier_reply(
     Ok(Ok(Some(kept.unwrap_or(IdempotentReplay::Made { id: found.made }))))
 }
 
-/// Keeps the answer to the request that holds this claim. It must not show a secret.
+/// Stores the response of the request with this claim. It must not contain a secret.
 pub async fn store_reply(
     engine: &Engine,
     claim: &IdempotencyClaim,
@@ -126,7 +126,7 @@ pub async fn store_reply(
         &claim.request,
         &StoredIdempotentReply { status, sealed },
     );
-    // Whoever finds it kept already has kept the same.
+    // A conflict means that the same response is already stored.
     let _ = engine.store().commit(WriteBatch::new().with_statement(step)).await?;
     Ok(())
 }

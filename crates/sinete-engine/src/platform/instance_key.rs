@@ -1,4 +1,4 @@
-//! The key that seals stored secrets: noticing a wrong one, and replacing one.
+//! The instance key: detection of a wrong key, and re-encryption with a new one.
 
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
 use sinete_core::entropy::Entropy;
@@ -12,40 +12,40 @@ use sinete_store::platform::encrypted_columns::{EncryptedColumn, EncryptedSecret
 use sinete_store::platform::{encrypted_columns, instance};
 use sinete_store::{Store, WriteBatch};
 
-/// How many secrets are sealed anew in one act.
+/// The number of secrets re-encrypted in one transaction.
 const BATCH: u32 = 100;
 
-/// What is sealed to notice a wrong key. It is no secret: everything is in whether it opens.
+/// The plaintext of the check value. It is not secret: only whether it can be decrypted matters.
 const KEY_CHECK_PLAINTEXT: &[u8] = b"sinete";
 
-/// The configured instance key is not the one this database was sealed with.
+/// The configured instance key is not the one of this database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WrongInstanceKey {
-    /// Another key sealed it.
+    /// The database uses another key.
     #[error(
         "the instance key is the wrong one: this database was sealed with {sealed_with}, and the configured key is {configured}"
     )]
     DifferentKey {
-        /// The key it was sealed with.
+        /// The key of the database.
         sealed_with: InstanceKeyId,
-        /// The key that is configured.
+        /// The configured key.
         configured: InstanceKeyId,
     },
-    /// The value it is checked by was altered.
+    /// The check value was altered.
     #[error("the value by which the instance key is checked was altered: restore the database from a backup")]
     AlteredCheck,
 }
 
-/// What sealing everything anew came to.
+/// The result of a re-encryption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReencryptionTally {
-    /// How many secrets were sealed anew.
+    /// The number of re-encrypted secrets.
     pub secrets: u64,
-    /// How many do not open with any configured key, and were left as they are.
+    /// The number of secrets that no configured key decrypts; they are unchanged.
     pub undecryptable: u64,
 }
 
-/// The instance's id, with a new one made where the database was never set up.
+/// Loads the instance, or creates it in a new database.
 pub(crate) async fn establish_instance(
     store: &Store,
     keys: &InstanceKeyRing,
@@ -64,7 +64,7 @@ pub(crate) async fn establish_instance(
     if store.commit(act).await?.is_ok() {
         return Ok(Ok(id));
     }
-    // Another node set it up in the same moment; its key must be ours.
+    // Another node created it concurrently; its key must be ours.
     let found = instance::find_instance(store).await?.ok_or(Failure::Contended)?;
     Ok(check_instance_key(&found, keys))
 }
@@ -88,11 +88,11 @@ fn instance_key_place(id: &InstanceId) -> EncryptionContext<'_> {
     EncryptionContext::new(EncryptionPurpose::InstanceCheck, id.as_bytes())
 }
 
-/// Seals every stored secret anew with the current instance key, batch by batch, telling after each how many
-/// were done. It can be stopped at any point and run again: what is done is not done twice. Only when nothing
-/// is left under an earlier key does the instance itself move on, and the earlier key may go.
+/// Re-encrypts all stored secrets with the current instance key in batches, reporting progress after each. It
+/// can be interrupted and repeated. Only when no secret uses a previous key does the instance itself change
+/// to the current key, and the previous key can be removed.
 ///
-/// Every node must already run with the current key, or it goes on sealing with the earlier one.
+/// All nodes must already run with the current key; otherwise they continue to encrypt with the previous one.
 pub async fn reencrypt_secrets(
     engine: &Engine,
     cause: &EventCause,
@@ -125,7 +125,7 @@ pub async fn reencrypt_secrets(
     Ok(result)
 }
 
-/// Seals what was found anew, all in one act, or one by one if somebody else is changing one of them.
+/// Re-encrypts a batch in one transaction, or one by one if one of them changes concurrently.
 async fn reencrypt_batch(
     engine: &Engine,
     column: EncryptedColumn,
@@ -146,7 +146,7 @@ async fn reencrypt_batch(
     if engine.store().commit(act).await?.is_err() {
         done = 0;
         for (secret, sealed) in &steps {
-            // Whoever changed it since has sealed it with the current key, or it is found by the next run.
+            // A secret that was changed meanwhile uses the current key, or is found by the next run.
             let act = WriteBatch::new()
                 .with_statement(encrypted_columns::replace_encrypted_secret(column, secret, sealed));
             done += u64::from(engine.store().commit(act).await?.is_ok());
@@ -155,7 +155,7 @@ async fn reencrypt_batch(
     Ok((done, unopened))
 }
 
-/// The secret sealed with the current key; nothing if it does not open.
+/// Re-encrypts a secret; `None` if it cannot be decrypted.
 fn reencrypt_secret(
     engine: &Engine,
     column: EncryptedColumn,
@@ -185,7 +185,7 @@ const fn column_purpose(column: EncryptedColumn) -> EncryptionPurpose {
     }
 }
 
-/// Moves the instance itself to the current key, if it is not there yet.
+/// Changes the instance to the current key, if it has not changed yet.
 async fn finish_reencryption(engine: &Engine, cause: &EventCause, secrets: u64) -> Result<(), Failure> {
     let keys = engine.instance_keys();
     for _ in 0..ATTEMPTS_MAX {

@@ -1,27 +1,28 @@
-//! Where people are led when a flow needs them: to the hosted screens, to screens of somebody else's, or nowhere.
+//! Where users are sent when a flow needs interaction: to the hosted screens, to a custom interface, or
+//! nowhere.
 
 use crate::Engine;
 use sinete_core::id::FlowId;
 
-/// Where people are led.
+/// Where users are sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum InteractionTarget {
-    /// To the hosted screens.
+    /// The hosted screens.
     Hosted,
-    /// To this address, which is given the flow.
+    /// This URL of a custom interface, which receives the flow.
     External(String),
-    /// Nowhere: programs walk through flows, and messages carry codes.
+    /// Nowhere: only programs use flows, and messages contain codes.
     #[default]
     Headless,
 }
 
 impl InteractionTarget {
-    /// Whether people are led anywhere at all.
+    /// Whether users are sent to any interface.
     pub fn has_screens(&self) -> bool {
         *self != Self::Headless
     }
 
-    /// Where somebody walks through a flow, if anywhere.
+    /// The URL of a flow, if there is an interface.
     pub fn flow_url(&self, engine: &Engine, flow: FlowId) -> Option<String> {
         match self {
             Self::Hosted => Some(format!("{}/sign-in?flow={flow}", engine.settings().issuer)),
@@ -30,8 +31,8 @@ impl InteractionTarget {
         }
     }
 
-    /// A link for a message, if people are led anywhere: to the hosted screen at this path, or to the configured
-    /// address, which is told by the name what the token is.
+    /// The link for a message, if there is an interface: to the hosted page at this path, or to the
+    /// configured URL with `name` as the parameter of the token.
     pub(crate) fn link(&self, engine: &Engine, path: &str, name: &str, token: &str) -> Option<String> {
         match self {
             Self::Hosted => Some(format!("{}{path}?token={token}", engine.settings().issuer)),

@@ -1,4 +1,4 @@
-//! Sending what was written into the outbox: at least once, by one node at a time, until it is worthless.
+//! Delivery of messages from the outbox: at least once, by one node at a time, until they expire.
 
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::platform::email::EmailMessage;
@@ -20,50 +20,50 @@ use tokio::task::JoinSet;
 
 pub use sinete_store::platform::outbox::MessageDelivery;
 
-/// Most messages taken in one round.
+/// Maximum messages in one round.
 const ROUND_MAX: u32 = 50;
-/// Most messages one node sends at the same time.
+/// Maximum concurrent deliveries of one node.
 const CONCURRENT_MAX: usize = 8;
-/// How long a node rests when nothing waits.
+/// Polling interval when nothing is due.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
-/// How long it rests when the database does not answer.
+/// Interval when the database does not respond.
 const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Those who carry messages away.
+/// The message senders.
 #[derive(Clone)]
 pub struct MessageCarriers {
-    /// For mail.
+    /// For e-mail.
     pub email: Arc<dyn EmailSender>,
-    /// For short messages to telephones.
+    /// For SMS.
     pub sms: Arc<dyn SmsSender>,
 }
 
-/// What a round of sending came to.
+/// The counts of one round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeliveryRound {
-    /// Messages somebody else is responsible for now.
+    /// Messages accepted by another system.
     pub sent: u32,
-    /// Messages that will be tried again.
+    /// Messages to be retried.
     pub retried: u32,
-    /// Messages that were given up.
+    /// Messages given up.
     pub abandoned: u32,
 }
 
-/// What has become of a message.
+/// The state of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageState {
-    /// It is to be sent, now or after a while.
+    /// Waiting for delivery or a retry.
     Waiting,
-    /// Somebody else is responsible for it.
+    /// Accepted by another system.
     Sent,
-    /// It was refused for good.
+    /// Permanently rejected.
     GivenUp,
-    /// It was not taken while it was worth anything.
+    /// Expired before it was accepted.
     Expired,
 }
 
-/// The step that writes a letter into the outbox, for the act that causes it. What it says is sealed: it can
-/// hold a link that signs somebody in.
+/// The statement that queues an e-mail in the transaction that causes it. Its content is encrypted, because
+/// it may contain a sign-in link.
 pub fn enqueue_email(
     engine: &Engine,
     letter: &EmailMessage<'_>,
@@ -73,7 +73,7 @@ pub fn enqueue_email(
     enqueue_message(engine, MessageChannel::Mail, letter.kind.name(), &letter.to_message(to), lifetime)
 }
 
-/// The same for a short message to a telephone.
+/// The same for an SMS.
 pub fn enqueue_sms(
     engine: &Engine,
     message: &OutgoingSms,
@@ -105,7 +105,7 @@ fn enqueue_message(
     Ok(outbox::enqueue_message(&message))
 }
 
-/// Sends what waits, for as long as it is let. A database that does not answer is asked again.
+/// Delivers continuously until dropped. Database failures are retried.
 pub async fn run_delivery(engine: &Engine, carriers: &MessageCarriers) {
     loop {
         match deliver_pending(engine, carriers).await {
@@ -121,7 +121,7 @@ pub async fn run_delivery(engine: &Engine, carriers: &MessageCarriers) {
     }
 }
 
-/// Sends what waits now, several at a time. A message that another node has claimed meanwhile is left to it.
+/// Delivers all due messages, several concurrently. Messages claimed by another node are skipped.
 pub async fn deliver_pending(engine: &Engine, carriers: &MessageCarriers) -> Result<DeliveryRound, Failure> {
     let mut round = DeliveryRound::default();
     let mut sending = JoinSet::new();
@@ -140,7 +140,7 @@ pub async fn deliver_pending(engine: &Engine, carriers: &MessageCarriers) -> Res
     Ok(round)
 }
 
-/// Claims one message, hands it over and writes down what became of it. Nothing, where it was another's.
+/// Claims one message, delivers it and records the outcome. `None` if another node has claimed it.
 async fn deliver_message(
     engine: &Engine,
     carriers: &MessageCarriers,
@@ -153,7 +153,7 @@ async fn deliver_message(
     }
     let problem = match attempt_delivery(engine, carriers, &waiting).await {
         Ok(()) => {
-            // A conflict means that the claim ran out and somebody else has taken the message over.
+            // A conflict means that the claim expired and another node has taken over the message.
             let _ = engine
                 .store()
                 .commit(WriteBatch::new().with_statement(outbox::mark_message_sent(&waiting, engine.now())))
@@ -215,8 +215,8 @@ fn unknown_message_format() -> SendError {
     SendError::Permanent("the message was written by a newer program".into())
 }
 
-/// Waits twice as long after each failure, up to a bound. What may be taken later is tried for as long as it is
-/// worth anything: an outage loses nothing.
+/// Schedules the next attempt: the waiting time doubles up to a limit. Temporary errors are retried until the
+/// message expires, so that an outage loses nothing.
 fn schedule_retry(problem: &SendError, attempts_before: i64, now: Timestamp) -> FailedMessageAction {
     match problem {
         SendError::Temporary(_) => {
@@ -228,7 +228,7 @@ fn schedule_retry(problem: &SendError, attempts_before: i64, now: Timestamp) -> 
     }
 }
 
-/// A page of what is known of deliveries, oldest first, for those who run the instance.
+/// Lists deliveries, oldest first, for operators.
 pub async fn list(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -241,7 +241,7 @@ pub async fn list(
     Ok(Ok(outbox::list_deliveries(engine.store(), after, most).await?))
 }
 
-/// What is known of the delivery of one message.
+/// Shows the delivery of one message.
 pub async fn show(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -255,7 +255,7 @@ pub async fn show(
 }
 
 impl MessageState {
-    /// What has become of a message by now.
+    /// The current state of a message.
     pub fn from_delivery(delivery: &MessageDelivery, now: Timestamp) -> Self {
         match (delivery.sent_at, delivery.failed_at) {
             (Some(_), _) => Self::Sent,
@@ -265,7 +265,7 @@ impl MessageState {
         }
     }
 
-    /// The name, as it is shown.
+    /// The displayed name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Waiting => "waiting",

@@ -1,4 +1,4 @@
-//! Where a list goes on: a place that only we can write, good for exactly the list it was made in.
+//! Pagination cursors with a MAC, valid only for the list they were issued for.
 
 use crate::Engine;
 use base64::Engine as _;
@@ -7,14 +7,14 @@ use sinete_core::limits::CURSOR_CHARACTERS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_crypto::platform::mac::{MacPurpose, STAMP_BYTES};
 
-/// The text to hand out for the place after `last`, in the list that these parts name: its route, its
-/// organization, what it is filtered by.
+/// Encodes the cursor after `last` in the list that these parts identify: its route, organization and
+/// filters.
 pub fn encode_cursor(engine: &Engine, list: &[&[u8]], last: &str) -> String {
     let stamp = engine.instance_keys().compute_mac(MacPurpose::Cursor, &authenticated_parts(list, last));
     URL_SAFE_NO_PAD.encode([&stamp, last.as_bytes()].concat())
 }
 
-/// The place a text names, if we wrote it for this list.
+/// Decodes a cursor, if it was issued for this list.
 pub fn decode_cursor(engine: &Engine, list: &[&[u8]], text: &str) -> Result<String, Refusal> {
     let place = parse_cursor(text).filter(|(stamp, last)| {
         engine.instance_keys().verify_mac(MacPurpose::Cursor, &authenticated_parts(list, last), stamp)

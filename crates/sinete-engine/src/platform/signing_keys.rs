@@ -1,13 +1,13 @@
-//! Signing keys for tokens: where they come from, which one signs, and how one follows another. The key of
-//! the security log is [`crate::events::security_log`]'s.
+//! Signing keys for tokens: their sources, selection and rotation. The key of the security log belongs to
+//! [`crate::events::security_log`].
 //!
-//! A key comes from the configuration (files or the environment: it never enters the database and is replaced
-//! by replacing the file), or it lives in the database, its private half sealed with the instance key. Where
-//! the configuration has a key of an algorithm, keys of that algorithm in the database verify but do not
-//! sign, and none is added to them.
+//! A key is either from the configuration (files or the environment; it is never stored in the database and
+//! is replaced by replacing the file) or in the database, with its private key encrypted with the instance
+//! key. If the configuration has a key of an algorithm, keys of that algorithm in the database verify but do
+//! not sign, and none is added.
 //!
-//! A key counts only if its private half opens and is that of the public half: whoever can write to the
-//! database but lacks the instance key cannot make a key of theirs count.
+//! A key is used only if its private key can be decrypted and matches the public key, so an attacker with
+//! write access to the database but without the instance key cannot add one.
 
 pub(crate) mod configured;
 pub mod key_ring;
@@ -29,32 +29,32 @@ use sinete_core::time::Timestamp;
 use sinete_crypto::platform::signing_keys::InvalidSigningKey;
 use sinete_store::platform::signing_keys;
 
-/// The keys without which a development instance does not begin to serve. An RSA key takes a tenth of a
-/// second to make, sometimes half of one, so the one for PS256 is made once the instance serves.
+/// The keys that a development instance needs before it serves. Generating an RSA key takes a tenth to half a
+/// second, so the PS256 key is generated after the start.
 pub const REQUIRED_ALGORITHMS: [SigningAlgorithm; 3] =
     [SigningAlgorithm::Es256, SigningAlgorithm::Rs256, SigningAlgorithm::EdDsa];
 
-/// Why a request about keys was turned down.
+/// Why a request about keys was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyChangeError {
-    /// What was brought is no key, or a weak one.
+    /// The text is not a key, or a weak one.
     #[error(transparent)]
     NotAKey(#[from] InvalidSigningKey),
     /// A development key must not sign in production.
     #[error("this is a development key: production signs with real keys only")]
     DevelopmentKey,
-    /// The key is here already, or was once.
+    /// The key exists already, or existed once.
     #[error("the key {kid} is already here for {algorithm}: a key is used once, with one algorithm")]
     Duplicate {
         /// The key.
         kid: String,
-        /// What it is here for.
+        /// Its algorithm.
         algorithm: SigningAlgorithm,
     },
-    /// Somebody else has just made the first key.
+    /// Another node has just created the first key.
     #[error("somebody else has just made the first {0} key: one is enough")]
     AlreadyThere(SigningAlgorithm),
-    /// A successor has been announced and has not begun to sign.
+    /// A successor is announced but does not sign yet.
     #[error(
         "the {algorithm} key {kid} is announced and signs from {signs_from}: until then there is no other"
     )]
@@ -66,24 +66,24 @@ pub enum KeyChangeError {
         /// When it begins to sign.
         signs_from: Timestamp,
     },
-    /// There is no key that could hand over.
+    /// There is no key to rotate.
     #[error("there is no {0} key yet: make one first")]
     NothingToRotate(SigningAlgorithm),
-    /// The configuration brings the keys of this algorithm.
+    /// The keys of this algorithm come from the configuration.
     #[error("the {0} keys come from the configuration: replace them there and reload")]
     Configured(SigningAlgorithm),
-    /// There is no such key.
+    /// The key does not exist.
     #[error("there is no signing key {0}")]
     Unknown(String),
-    /// Without the key the security log could no longer be checked.
+    /// Without the key, the security log could not be verified.
     #[error("the key {0} signs the security log, which could not be checked without it")]
     SignsTheLog(String),
-    /// The key is withdrawn already.
+    /// The key is already withdrawn.
     #[error("the signing key {0} is withdrawn already")]
     AlreadyWithdrawn(String),
 }
 
-/// What a list, a reply or a log line says about a key.
+/// The source of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeySource {
     /// A file or the environment.
@@ -92,7 +92,7 @@ pub enum KeySource {
     Database,
 }
 
-/// Reads the keys in the database again. On failure the keys as they were stay in use.
+/// Reloads the keys from the database. On failure the current keys stay in use.
 pub async fn reload_keys(engine: &Engine) -> Result<(), Failure> {
     let replacing = engine.shared.key_ring.lock_for_replacement().await;
     let now = engine.now();
@@ -106,7 +106,7 @@ pub async fn reload_keys(engine: &Engine) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reads the keys again and again, for as long as this is awaited.
+/// Reloads the keys periodically until dropped.
 pub async fn run_reload(engine: &Engine) {
     loop {
         tokio::time::sleep(KEYS_REFRESH_INTERVAL.as_duration()).await;

@@ -1,20 +1,20 @@
-//! Something to sign in with, as letters name it.
+//! Credentials as named in messages.
 
 use super::locales::EmailPhrases;
 use super::sanitize_text;
 use sinete_store::sign_in::credentials::StoredCredentialKind;
 
-/// Something to sign in with.
+/// A credential.
 #[derive(Clone, Copy, Debug)]
 pub struct EmailedCredential<'a> {
-    /// What it is.
+    /// The kind.
     pub kind: StoredCredentialKind,
-    /// What its owner calls it; nothing where they call it by its kind.
+    /// The user's name for it; empty if it has the default name.
     pub name: &'a str,
 }
 
 impl EmailedCredential<'_> {
-    /// It, as its owner knows it.
+    /// The text for the credential.
     pub(super) fn describe(&self, words: &EmailPhrases) -> String {
         let kind = match self.kind {
             StoredCredentialKind::Passkey => words.passkey,
@@ -27,5 +27,5 @@ impl EmailedCredential<'_> {
     }
 }
 
-/// What credentials are called whose owners gave them no name.
+/// The default names of credentials.
 const USUAL_NAMES: [&str; 3] = ["passkey", "authenticator application", "recovery codes"];

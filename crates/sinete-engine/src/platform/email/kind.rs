@@ -5,78 +5,78 @@ use super::{EmailedCredential, SignInSighting, sanitize_text};
 use sinete_core::accounts::language::Language;
 use sinete_core::sign_in::sessions::device;
 
-/// Everything we ever write about.
+/// The kinds of e-mail messages.
 #[derive(Clone, Copy, Debug)]
 pub enum EmailKind<'a> {
-    /// Somebody is invited into an organization.
+    /// An invitation to an organization.
     Invitation {
-        /// Its name.
+        /// The organization's name.
         organization: &'a str,
     },
-    /// Somebody is to run the instance.
+    /// The link that creates the first operator.
     FirstOperator,
-    /// Somebody wants to sign in.
+    /// Sign-in.
     SignIn,
-    /// Somebody wants an account at this address.
+    /// Sign-up with this address.
     SignUp,
-    /// Somebody wants an account at an address that has one.
+    /// Sign-up with an address that already has an account.
     AccountExists,
-    /// Somebody wants to show that the address is theirs.
+    /// Verification of the address.
     VerifyEmail,
-    /// Somebody wants to set a new password.
+    /// Password reset.
     ResetPassword,
-    /// Somebody wants to be reached at this address from now on.
+    /// Change to this address.
     ChangeEmail,
-    /// Somebody is reached at another address now; this is the old one.
+    /// The address was changed; sent to the previous one.
     EmailChanged {
-        /// The new one.
+        /// The new address.
         address: &'a str,
     },
-    /// Somebody signed in on a device that was not seen before.
+    /// Sign-in on a new device.
     NewDevice(&'a SignInSighting),
-    /// Somebody signed in from farther away than anybody travels.
+    /// Sign-in from a place too far from the previous one for the time between.
     ImpossibleTravel(&'a SignInSighting),
-    /// Somebody allowed an application on another device than their own browser's.
+    /// A device authorization was approved.
     DeviceAllowed {
-        /// What the application calls itself.
+        /// The application's name.
         application: &'a str,
-        /// The device that asked.
+        /// The requesting device.
         asked: &'a SignInSighting,
     },
-    /// An application asks for somebody's approval.
+    /// A CIBA request needs approval.
     ApprovalAsked {
-        /// What the application calls itself.
+        /// The application's name.
         application: &'a str,
-        /// From where it asked.
+        /// The origin of the request.
         asked: &'a SignInSighting,
     },
-    /// Somebody approved what an application asked for.
+    /// A CIBA request was approved.
     RequestApproved {
-        /// What the application calls itself.
+        /// The application's name.
         application: &'a str,
-        /// From where it asked.
+        /// The origin of the request.
         asked: &'a SignInSighting,
     },
-    /// A password was set.
+    /// The password was changed.
     PasswordChanged,
-    /// A way to sign in was added.
+    /// A credential was added.
     CredentialAdded(EmailedCredential<'a>),
-    /// A way to sign in was removed.
+    /// A credential was removed.
     CredentialRemoved(EmailedCredential<'a>),
-    /// An address or a number was added, and proven.
+    /// A contact was added and verified.
     ContactAdded {
-        /// Which.
+        /// The contact.
         address: &'a str,
     },
-    /// This provider knows from now on whose the account is.
+    /// An identity at this provider was linked.
     IdentityLinked(&'a str),
-    /// This provider no longer knows whose the account is.
+    /// An identity at this provider was unlinked.
     IdentityUnlinked(&'a str),
-    /// An operator asks somebody to set a new password.
+    /// An operator requests a new password.
     ResetStarted,
-    /// A webhook is told of nothing any more.
+    /// A webhook was paused.
     WebhookPaused {
-        /// Where it is.
+        /// The URL of the webhook.
         address: &'a str,
     },
     /// The last recovery code was used.
@@ -84,7 +84,7 @@ pub enum EmailKind<'a> {
 }
 
 impl EmailKind<'_> {
-    /// The name under which the sending of it is shown to those who run the instance.
+    /// The name of the kind, shown to operators in the delivery list.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Invitation { .. } => "invitation",
@@ -141,7 +141,7 @@ impl EmailKind<'_> {
         }
     }
 
-    /// The texts from outside that stand in the letter, under the names its phrases give them.
+    /// The external texts in the message by placeholder name.
     pub(super) fn external_values(self, words: &EmailPhrases) -> Vec<(&'static str, String)> {
         match self {
             Self::Invitation { organization } => vec![("organization", sanitize_text(organization))],
@@ -174,7 +174,7 @@ impl EmailKind<'_> {
         }
     }
 
-    /// What was seen, as rows of a name and a value.
+    /// The details of a sign-in as rows of name and value.
     pub(super) fn fact_rows(self, language: Language) -> Vec<(&'static str, String)> {
         let (Self::NewDevice(seen)
         | Self::ImpossibleTravel(seen)

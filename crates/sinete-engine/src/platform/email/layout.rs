@@ -1,10 +1,10 @@
-//! A letter set as plain text, and as a page that needs nothing from anywhere.
+//! Renders messages as plain text and as self-contained HTML.
 
 use super::{EmailAction, EmailCallToAction, EmailContent};
 use sinete_core::accounts::language::Language;
 use std::fmt::Write as _;
 
-/// The letter as plain text.
+/// Renders plain text.
 pub(super) fn render_text(letter: &EmailContent<'_>) -> String {
     let mut text = format!("{}\n\n{}\n", letter.greeting, letter.lead);
     if !letter.facts.is_empty() {
@@ -24,7 +24,7 @@ pub(super) fn render_text(letter: &EmailContent<'_>) -> String {
     text
 }
 
-/// The letter as a page: one column, no pictures, no scripts, nothing fetched.
+/// Renders HTML: one column, without images, scripts or external resources.
 pub(super) fn render_html(letter: &EmailContent<'_>) -> String {
     let language = match letter.language {
         Language::English => "en",
@@ -63,7 +63,7 @@ pub(super) fn render_html(letter: &EmailContent<'_>) -> String {
     )
 }
 
-/// What the reader is asked to do: a button with its address below it, or the code in large type.
+/// Renders the action: a button with its URL below, or the code in large type.
 fn render_action(ask: &EmailCallToAction<'_>) -> String {
     let lead = escape_html(&ask.lead);
     match ask.action {
@@ -85,7 +85,7 @@ fn render_action(ask: &EmailCallToAction<'_>) -> String {
     }
 }
 
-/// A text in which nothing is markup, between tags and inside a quoted attribute.
+/// Escapes text for HTML content and quoted attributes.
 fn escape_html(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,4 +1,4 @@
-//! Every phrase of every letter. A language that lacks one does not compile. Names in braces are gaps.
+//! All phrases of all messages. A language that lacks one does not compile. Names in braces are placeholders.
 
 mod english;
 mod portuguese;
@@ -8,9 +8,9 @@ use sinete_core::accounts::language::Language;
 /// The phrases of one language.
 #[derive(Debug)]
 pub(super) struct EmailPhrases {
-    /// Before a code that does as well as the link above it.
+    /// Before a code that is an alternative to the link above.
     pub(super) or_code: &'static str,
-    /// How every letter begins.
+    /// The greeting.
     pub(super) greeting: &'static str,
     /// One day, and several.
     pub(super) days: [&'static str; 2],
@@ -18,87 +18,87 @@ pub(super) struct EmailPhrases {
     pub(super) hours: [&'static str; 2],
     /// One minute, and several.
     pub(super) minutes: [&'static str; 2],
-    /// Before the time somebody was seen at.
+    /// The label of the time.
     pub(super) seen_at: &'static str,
-    /// Before the device.
+    /// The label of the device.
     pub(super) seen_device: &'static str,
-    /// Before the place on earth.
+    /// The label of the location.
     pub(super) seen_place: &'static str,
-    /// Before the network address.
+    /// The label of the IP address.
     pub(super) seen_address: &'static str,
-    /// What is signed in with, in the middle of a sentence.
+    /// A passkey, within a sentence.
     pub(super) passkey: &'static str,
-    /// The same.
+    /// A password, within a sentence.
     pub(super) password: &'static str,
-    /// An application that shows digits.
+    /// An authenticator app, within a sentence.
     pub(super) application: &'static str,
-    /// Codes for when everything else is lost.
+    /// Recovery codes, within a sentence.
     pub(super) recovery_codes: &'static str,
-    /// The whole of a short message with a code: `code` and `issuer`.
+    /// The SMS with a code: `code` and `issuer`.
     pub(super) code_by_sms: &'static str,
 
-    /// An invitation into `organization`.
+    /// An invitation to `organization`.
     pub(super) invitation: EmailTemplatePhrases,
-    /// The link that makes an operator.
+    /// The link that creates the first operator.
     pub(super) first_operator: EmailTemplatePhrases,
-    /// Signing in.
+    /// Sign-in.
     pub(super) sign_in: EmailTemplatePhrases,
-    /// A new account.
+    /// Sign-up.
     pub(super) sign_up: EmailTemplatePhrases,
-    /// A new account where there is one.
+    /// Sign-up with an existing account.
     pub(super) account_exists: EmailTemplatePhrases,
-    /// An address to be proven.
+    /// E-mail verification.
     pub(super) verify_email: EmailTemplatePhrases,
-    /// A new password to be set.
+    /// Password reset.
     pub(super) reset_password: EmailTemplatePhrases,
-    /// Another address, to that address.
+    /// E-mail change, to the new address.
     pub(super) change_email: EmailTemplatePhrases,
-    /// Another address, to the old one; it is `address`.
+    /// E-mail change, to the previous address; the new one is `address`.
     pub(super) email_changed: EmailTemplatePhrases,
-    /// An unknown device.
+    /// A new device.
     pub(super) new_device: EmailTemplatePhrases,
-    /// A place too far away.
+    /// Impossible travel.
     pub(super) impossible_travel: EmailTemplatePhrases,
-    /// An application, `application`, that was allowed on another device.
+    /// A device authorization of `application` that was approved.
     pub(super) device_allowed: EmailTemplatePhrases,
-    /// An application, `application`, that asks for somebody's approval.
+    /// A CIBA request of `application`.
     pub(super) approval_asked: EmailTemplatePhrases,
-    /// An application, `application`, that got it.
+    /// An approved CIBA request of `application`.
     pub(super) request_approved: EmailTemplatePhrases,
-    /// A password that was set.
+    /// A changed password.
     pub(super) password_changed: EmailTemplatePhrases,
-    /// A way to sign in that was added; it is called `name`.
+    /// An added credential called `name`.
     pub(super) credential_added: EmailTemplatePhrases,
-    /// A way to sign in that was removed; it was called `name`.
+    /// A removed credential called `name`.
     pub(super) credential_removed: EmailTemplatePhrases,
-    /// An address or a number, `address`, that was added and proven.
+    /// An added and verified contact, `address`.
     pub(super) contact_added: EmailTemplatePhrases,
-    /// A provider, `name`, that knows whose the account is.
+    /// A linked identity at the provider `name`.
     pub(super) identity_linked: EmailTemplatePhrases,
-    /// A provider, `name`, that no longer does.
+    /// An unlinked identity at the provider `name`.
     pub(super) identity_unlinked: EmailTemplatePhrases,
-    /// A new password that an operator asks for.
+    /// A password reset requested by an operator.
     pub(super) reset_started: EmailTemplatePhrases,
-    /// A webhook that is told of nothing any more; it is at `address`.
+    /// A paused webhook at `address`.
     pub(super) webhook_paused: EmailTemplatePhrases,
-    /// The last recovery code, used.
+    /// The last recovery code was used.
     pub(super) recovery_codes_used_up: EmailTemplatePhrases,
 }
 
-/// The phrases of one letter. Each may name the `issuer`; the leads also the `time` within which.
+/// The phrases of one message. Each may contain `issuer`; the lead-ins also `time`, the lifetime.
 #[derive(Debug)]
 pub(super) struct EmailTemplatePhrases {
-    /// What it is about.
+    /// The subject.
     pub(super) subject: &'static str,
-    /// What has happened, or what somebody wants.
+    /// What happened or was requested.
     pub(super) lead: &'static str,
-    /// Before a link.
+    /// The text before a link.
     pub(super) link_lead: &'static str,
-    /// On the button that is the link.
+    /// The label of the button.
     pub(super) link_label: &'static str,
-    /// Before a code.
+    /// The text before a code.
     pub(super) code_lead: &'static str,
-    /// What else there is to know.
+    /// The closing text.
     pub(super) closing: &'static str,
 }
 
@@ -111,7 +111,7 @@ impl EmailPhrases {
         }
     }
 
-    /// Every letter, in the order of the fields.
+    /// All messages, in the order of the fields.
     #[cfg(test)]
     pub(super) const fn all_templates(&self) -> [&EmailTemplatePhrases; 23] {
         [

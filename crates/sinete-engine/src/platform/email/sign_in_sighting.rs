@@ -1,23 +1,23 @@
-//! Where and when somebody was seen, as letters tell it.
+//! Time, device and location of a sign-in, as shown in messages.
 
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_core::time::Timestamp;
 
-/// Where and when somebody was seen.
+/// Time, device and location of a sign-in.
 #[derive(Clone, Debug, Default)]
 pub struct SignInSighting {
-    /// When.
+    /// The time.
     pub at: Option<Timestamp>,
-    /// On what, as it is kept with a session.
+    /// The device, as stored with a session.
     pub device: Option<String>,
-    /// Where on earth, if that is known.
+    /// The location, if known.
     pub place: Option<String>,
-    /// From which network address.
+    /// The IP address.
     pub address: Option<String>,
 }
 
 impl SignInSighting {
-    /// Whoever is described like this, at this moment.
+    /// Creates it from a device description, at this time.
     pub(crate) fn from_description(from: &DeviceDescription, at: Timestamp) -> Self {
         Self {
             at: Some(at),

@@ -1,4 +1,4 @@
-//! What every letter keeps to, whatever it is about.
+//! Properties of all messages.
 
 use super::*;
 use sinete_core::time::Timestamp;
@@ -132,7 +132,7 @@ fn email_content_from_outside_never_becomes_markup_header_or_link() {
             assert!(!text.contains("https://evil.example") && text.len() < 5_000);
         }
     }
-    // A name that looks like a gap is a name.
+    // A name that looks like a placeholder is not replaced.
     let message = example_message(
         EmailKind::Invitation { organization: "{issuer}" },
         Language::English,

@@ -1,4 +1,5 @@
-//! Keys from files or the environment. They are replaced by replacing the file: nothing about them is stored.
+//! Signing keys from files or the environment. They are replaced by replacing the file; nothing about them is
+//! stored.
 
 use super::KeySource;
 use super::key_ring::{KeyRing, SigningKeyEntry};
@@ -9,23 +10,23 @@ use sinete_core::time::Timestamp;
 use sinete_crypto::platform::signing_keys::SigningKey;
 use std::sync::Arc;
 
-/// One key stands in the configuration twice.
+/// A key is configured twice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the signing key {0} is configured twice: a key is used once, with one algorithm")]
 pub struct DuplicateConfiguredKey(
-    /// The key.
+    /// The `kid`.
     pub String,
 );
 
-/// The configured keys at start. Of each algorithm the first one signs, the others are published only.
+/// Loads the configured keys at start. The first one of each algorithm signs; the others are only published.
 pub(crate) fn load_configured_keys(
     keys: Vec<SigningKey>,
 ) -> Result<Vec<SigningKeyEntry>, DuplicateConfiguredKey> {
     assign_lifetimes(keys, &KeyRing::from_keys(Vec::new(), Timestamp::EPOCH), Timestamp::EPOCH)
 }
 
-/// Takes the configured keys as they are now. A key that is new in first place is published at once and
-/// signs once everybody can know it; until then the one before it goes on, if it is still there.
+/// Replaces the configured keys. A new key in first place is published at once and signs after verifiers have
+/// refreshed the JWKS; until then the previous one signs, if it is still configured.
 pub async fn reload_configured_keys(
     engine: &Engine,
     keys: Vec<SigningKey>,
@@ -37,7 +38,7 @@ pub async fn reload_configured_keys(
     Ok(())
 }
 
-/// Gives each key its life, following on from the ring before.
+/// Assigns each key its lifecycle, continuing from the previous key ring.
 fn assign_lifetimes(
     keys: Vec<SigningKey>,
     before: &KeyRing,
@@ -59,11 +60,11 @@ fn assign_lifetimes(
     Ok(arranged)
 }
 
-/// A time that never comes.
+/// A time in the infinite future.
 const NEVER: Timestamp = Timestamp::from_micros(i64::MAX);
 
-/// Where another key than the first has been signing, and is still there, it goes on until everybody can
-/// know the first.
+/// If another key than the first has been signing and is still configured, it continues until verifiers have
+/// refreshed the JWKS.
 fn schedule_handover(arranged: &mut [SigningKeyEntry], before: &KeyRing, now: Timestamp) {
     for place in 0..arranged.len() {
         let first = &arranged[place];
@@ -91,7 +92,7 @@ mod tests {
 
     const START: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
-    /// Reads the same keys again, as a reload does.
+    /// Loads the same keys again, like a reload.
     fn copies(keys: &[&SigningKey]) -> Vec<SigningKey> {
         keys.iter()
             .map(|key| SigningKey::parse(&key.to_pem().unwrap(), Some(key.algorithm())).unwrap())
@@ -125,11 +126,11 @@ mod tests {
         let takeover = START.plus(Lifetime::from_seconds(330));
         let just_before = takeover.minus(Lifetime::from_micros(1));
         assert_eq!((signer(&ring, START), ring.published_keys(START).count()), (old.kid().to_owned(), 2));
-        // Reading the files again meanwhile changes nothing.
+        // Reloading the files in between changes nothing.
         let ring = ring_after(&ring, &[&new, &old], START.plus(Lifetime::from_seconds(100)));
         assert_eq!(signer(&ring, just_before), old.kid());
         assert_eq!(signer(&ring, takeover), new.kid());
-        // Nor does it afterwards; and then the old one can go.
+        // Nor does it afterwards; then the old key can be removed.
         let ring = ring_after(&ring, &[&new, &old], takeover);
         assert_eq!(signer(&ring, takeover), new.kid());
         let ring = ring_after(&ring, &[&new], takeover);

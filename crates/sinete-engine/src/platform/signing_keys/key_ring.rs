@@ -1,4 +1,4 @@
-//! The keys for tokens as a node holds them in memory: parsed, with their lives, and the public document ready to send.
+//! The in-memory key ring of a node: parsed keys with their lifecycles, and the serialized JWKS.
 
 use super::KeySource;
 use arc_swap::ArcSwap;
@@ -13,7 +13,7 @@ use sinete_store::platform::signing_keys::SigningKeyRow;
 use std::sync::Arc;
 use tokio::sync::{Mutex, MutexGuard};
 
-/// The keys of one moment. They never change; another ring takes their place.
+/// An immutable key ring. A reload replaces it.
 #[derive(Debug)]
 pub struct KeyRing {
     keys: Vec<SigningKeyEntry>,
@@ -21,42 +21,42 @@ pub struct KeyRing {
     document: JwksDocument,
 }
 
-/// A key for tokens, in memory.
+/// A token signing key in memory.
 #[derive(Clone, Debug)]
 pub struct SigningKeyEntry {
-    /// The key itself.
+    /// The key.
     pub key: Arc<SigningKey>,
     /// When it is published, signs and is withdrawn.
     pub life: SigningKeyLifecycle,
-    /// Where it comes from.
+    /// The source.
     pub source: KeySource,
 }
 
-/// A key in the database that does not count, and why.
+/// A key in the database that cannot be used, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnusableKey {
-    /// Its name.
+    /// The `kid`.
     pub kid: String,
-    /// One sentence.
+    /// The reason.
     pub reason: String,
 }
 
-/// The public keys as a document, ready to be sent.
+/// The serialized JWKS.
 #[derive(Clone, Debug)]
 pub struct JwksDocument {
     /// The JSON text.
     pub json: Arc<str>,
-    /// Changes when the text does.
+    /// The entity tag.
     pub tag: Arc<str>,
 }
 
 impl KeyRing {
-    /// A ring of these keys and no others.
+    /// Creates a key ring from these keys.
     pub(crate) fn from_keys(keys: Vec<SigningKeyEntry>, now: Timestamp) -> Self {
         Self::new(keys, Vec::new(), now)
     }
 
-    /// The configured keys of the ring before, and those of the database.
+    /// Creates a key ring from the configured keys of the previous one and the rows of the database.
     pub(crate) fn from_rows(
         rows: &[SigningKeyRow],
         before: &Self,
@@ -77,7 +77,7 @@ impl KeyRing {
         Self::new(keys, unusable, now)
     }
 
-    /// The same keys of the database, with these configured ones.
+    /// Replaces the configured keys and keeps those of the database.
     pub(crate) fn with_configured(&self, configured: Vec<SigningKeyEntry>, now: Timestamp) -> Self {
         let mut keys = configured;
         for held in self.keys.iter().filter(|held| held.source == KeySource::Database) {
@@ -94,7 +94,7 @@ impl KeyRing {
         Self { keys, unusable, document: JwksDocument { json, tag } }
     }
 
-    /// The key that signs tokens with this algorithm now.
+    /// The key that currently signs with this algorithm.
     pub fn signing_key(&self, algorithm: SigningAlgorithm, now: Timestamp) -> Option<&Arc<SigningKey>> {
         let source =
             if self.has_configured_key(algorithm) { KeySource::Configured } else { KeySource::Database };
@@ -103,14 +103,14 @@ impl KeyRing {
         choose_signing_key(keys, life, algorithm, now).map(|held| &held.key)
     }
 
-    /// Whether a key of this algorithm is announced that will sign, and none signs yet.
+    /// Whether a key of this algorithm is announced while none signs yet.
     pub fn has_announced_key(&self, algorithm: SigningAlgorithm, now: Timestamp) -> bool {
         let is_announced = |held: &SigningKeyEntry| held.life.phase(now) == SigningKeyPhase::Announced;
         self.signing_key(algorithm, now).is_none()
             && self.keys.iter().any(|held| held.key.algorithm() == algorithm && is_announced(held))
     }
 
-    /// The algorithms tokens can be signed with now, in their usual order.
+    /// The algorithms that can currently sign, in the usual order.
     pub fn algorithms(&self, now: Timestamp) -> Vec<SigningAlgorithm> {
         SigningAlgorithm::ALL
             .into_iter()
@@ -118,22 +118,22 @@ impl KeyRing {
             .collect()
     }
 
-    /// The public halves by which tokens of ours are verified now.
+    /// The public keys that currently verify our tokens.
     pub fn published_keys(&self, now: Timestamp) -> impl Iterator<Item = &PublicKey> {
         filter_published(&self.keys, now)
     }
 
-    /// The public document, as it was when the ring was made.
+    /// The JWKS, as of the creation of the key ring.
     pub const fn jwks_document(&self) -> &JwksDocument {
         &self.document
     }
 
-    /// Every key in memory.
+    /// All keys in memory.
     pub fn entries(&self) -> &[SigningKeyEntry] {
         &self.keys
     }
 
-    /// The keys in the database that do not count.
+    /// The keys in the database that cannot be used.
     pub fn unusable_keys(&self) -> &[UnusableKey] {
         &self.unusable
     }
@@ -146,7 +146,7 @@ impl KeyRing {
         self.configured_keys().any(|held| held.key.algorithm() == algorithm)
     }
 
-    /// The key of this row, if it was opened before.
+    /// The key of this row, if it was already decrypted.
     fn find_opened_key(&self, row: &SigningKeyRow) -> Option<Arc<SigningKey>> {
         let same = |held: &&SigningKeyEntry| held.source == KeySource::Database && held.key.kid() == row.kid;
         self.keys.iter().find(same).map(|held| held.key.clone())
@@ -159,7 +159,7 @@ fn filter_published(keys: &[SigningKeyEntry], now: Timestamp) -> impl Iterator<I
         .map(|held| &**held.key.public_key())
 }
 
-/// Opens the private half of a stored key and makes sure that it is the one the row names.
+/// Decrypts the private key of a row, and checks that it matches the row.
 fn decrypt_key(row: &SigningKeyRow, instance_keys: &InstanceKeyRing) -> Result<Arc<SigningKey>, String> {
     let place = EncryptionContext::new(EncryptionPurpose::SigningKey, &row.kid);
     let private = instance_keys.decrypt(&place, &row.sealed_private).map_err(|reason| reason.to_string())?;
@@ -168,14 +168,14 @@ fn decrypt_key(row: &SigningKeyRow, instance_keys: &InstanceKeyRing) -> Result<A
     if key.kid() == row.kid { Ok(Arc::new(key)) } else { Err("its private half is another key's".to_owned()) }
 }
 
-/// Where the ring of the moment is. Reading it costs next to nothing.
+/// The current key ring. Reading it is cheap.
 pub(crate) struct CurrentKeyRing {
     current: ArcSwap<KeyRing>,
     replacement_lock: Mutex<()>,
 }
 
-/// The right to replace the ring. One holds it from before reading until the ring is replaced, so that an
-/// older reading never takes the place of a newer one.
+/// The exclusive right to replace the key ring, held from before reading the keys until the replacement, so
+/// that an older read never replaces a newer one.
 pub(crate) struct KeyRingReplacement<'a> {
     ring: &'a ArcSwap<KeyRing>,
     _lock: MutexGuard<'a, ()>,

@@ -1,4 +1,4 @@
-//! What can be said about the keys: all of them with their lives, and what keeps an instance from being safe.
+//! An overview of the signing keys, and problems that prevent production use.
 
 use super::KeySource;
 use crate::{Engine, Failure};
@@ -8,31 +8,31 @@ use sinete_core::platform::signing_keys::{
 use sinete_crypto::platform::signing_keys::SigningKeyMarking;
 use sinete_store::platform::signing_keys;
 
-/// Most keys a list shows. There are a handful a year.
+/// Maximum listed keys. There are a handful per year.
 const LISTED_MAX: u32 = 1_000;
 
-/// One key in a list.
+/// A key in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyOverview {
-    /// Its name.
+    /// The `kid`.
     pub kid: String,
-    /// What it signs.
+    /// The purpose.
     pub purpose: SigningKeyPurpose,
-    /// The algorithm it signs with.
+    /// The algorithm.
     pub algorithm: SigningAlgorithm,
-    /// Where it comes from.
+    /// The source.
     pub source: KeySource,
     /// Whether it is a development key.
     pub marking: SigningKeyMarking,
     /// When it is published, signs and is withdrawn.
     pub life: SigningKeyLifecycle,
-    /// Where it is in its life.
+    /// The phase of its lifecycle.
     pub phase: SigningKeyPhase,
-    /// Why it does not count, if it does not.
+    /// Why it cannot be used, if so.
     pub unusable: Option<String>,
 }
 
-/// Every key, those of the configuration first, then those of the database, newest first.
+/// Lists all keys: those of the configuration first, then those of the database, newest first.
 pub async fn list(engine: &Engine) -> Result<Vec<KeyOverview>, Failure> {
     let (now, ring) = (engine.now(), engine.key_ring());
     let configured = ring.configured_keys().map(|held| KeyOverview {
@@ -51,7 +51,7 @@ pub async fn list(engine: &Engine) -> Result<Vec<KeyOverview>, Failure> {
             continue;
         }
         let phase = match row.life.phase(now) {
-            // The configuration has another key for this: it verifies and does not sign.
+            // The configuration has a key for this algorithm, so this one verifies but does not sign.
             SigningKeyPhase::Signing
                 if row.purpose == SigningKeyPurpose::Tokens && ring.has_configured_key(row.algorithm) =>
             {
@@ -78,34 +78,34 @@ pub async fn list(engine: &Engine) -> Result<Vec<KeyOverview>, Failure> {
     Ok(listed)
 }
 
-/// What keeps the keys from being fit for production.
+/// A problem that prevents production use.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyProblem {
-    /// Nothing signs with an algorithm that every instance needs.
+    /// No key signs with an algorithm that every instance needs.
     #[error("no {0} key signs")]
     Missing(SigningAlgorithm),
-    /// A development key is among those that are published.
+    /// A development key is published.
     #[error("the {algorithm} key {kid} is a development key")]
     Development {
         /// The key.
         kid: String,
         /// Its algorithm.
         algorithm: SigningAlgorithm,
-        /// Where it comes from.
+        /// The source.
         kept_in: KeySource,
     },
-    /// A stored key does not count.
+    /// A stored key cannot be used.
     #[error("the stored key {kid} cannot be used: {reason}")]
     Unusable {
         /// The key.
         kid: String,
-        /// One sentence.
+        /// The reason.
         reason: String,
     },
 }
 
-/// Everything about the keys for tokens that keeps the instance from being fit for production. A development
-/// key is found by its own mark, by what its file said, and by the thumbprints this database remembers.
+/// Finds all problems of the token signing keys. A development key is recognized by its own mark, by the
+/// marking line in its file, and by the thumbprints stored in this database.
 pub async fn find_problems(engine: &Engine) -> Result<Vec<KeyProblem>, Failure> {
     let (now, ring) = (engine.now(), engine.key_ring());
     let missing = SigningAlgorithm::REQUIRED

@@ -1,4 +1,4 @@
-//! Withdrawing a key before its time, because others may have it.
+//! Revocation of a signing key that may be compromised.
 
 use super::rotation::generate_signing_key;
 use super::storage::{KeyEventContext, add_key_steps, list_active_keys};
@@ -14,18 +14,17 @@ use sinete_store::platform::signing_keys;
 use sinete_store::platform::signing_keys::SigningKeyRow;
 use sinete_store::{GuardedStatement, WriteBatch};
 
-/// A key that was withdrawn.
+/// A revoked key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RevokedKey {
     /// The key.
     pub kid: String,
-    /// The key that signs in its place from now on, if it signed.
+    /// The key that signs from now on, if the revoked one did.
     pub successor: Option<String>,
 }
 
-/// Withdraws a key of the database at once: it leaves the published keys, every token it signed is worthless,
-/// and if it was the one that signs, another signs in its place. Other nodes follow within the interval at
-/// which they read the keys.
+/// Revokes a key of the database: it is removed from the JWKS, all tokens it signed become invalid, and if it
+/// was signing, another key takes over. Other nodes follow at their next reload.
 pub async fn revoke(
     engine: &Engine,
     kid: &str,
@@ -83,7 +82,7 @@ async fn find_revocable_key(
     })
 }
 
-/// Who signs instead, and how that is written down.
+/// Determines the key that signs instead, with the statements that store it.
 fn apply_remedy(
     about: &KeyEventContext<'_>,
     remedy: &KeyRevocationRemedy<&SigningKeyRow>,

@@ -1,4 +1,4 @@
-//! A key joins the others: as the first of its algorithm, or announced as the successor of the newest.
+//! Adds a signing key: as the first of its algorithm, or as the announced successor of the newest.
 
 use super::storage::{KeyEventContext, add_key_steps, is_newest, list_active_keys};
 use super::{KeyChangeError, reload_keys};
@@ -13,18 +13,19 @@ use sinete_store::WriteBatch;
 use sinete_store::platform::signing_keys;
 use sinete_store::platform::signing_keys::SigningKeyRow;
 
-/// A key that has joined the others.
+/// An added key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddedKey {
     /// The key.
     pub kid: String,
     /// When it is published and signs.
     pub life: SigningKeyLifecycle,
-    /// The key that hands over to it, if there was one.
+    /// The predecessor, if there was one.
     pub predecessor: Option<String>,
 }
 
-/// Makes a new key for tokens. The first of its algorithm signs at once; a later one is announced first.
+/// Generates a token signing key. The first one of its algorithm signs at once; a later one is announced
+/// first.
 pub async fn generate(
     engine: &Engine,
     algorithm: SigningAlgorithm,
@@ -39,8 +40,8 @@ pub async fn generate(
     }
 }
 
-/// Makes a key for each of these algorithms that has none, and says which were made. In development this is
-/// how an instance comes by its keys; in production somebody has to ask for it.
+/// Generates a key for each of these algorithms that has none, and returns those generated. A development
+/// instance does this itself; in production an operator must request it.
 pub async fn ensure_keys(
     engine: &Engine,
     algorithms: &[SigningAlgorithm],
@@ -54,16 +55,16 @@ pub async fn ensure_keys(
         let key = generate_signing_key(engine, *algorithm).await?;
         let joined =
             add_key(engine, &key, EventKind::SigningKeyGenerated, Some(KeySuccession::First), cause).await?;
-        // If it did not join, another node has made one meanwhile: that one serves.
+        // If it could not be added, another node has created one, which is used.
         made.extend(joined.ok());
     }
-    // What another node made, before we looked or while we did, must be known here before anybody is served.
+    // Keys created by other nodes must be loaded before serving.
     reload_keys(engine).await?;
     Ok(made)
 }
 
-/// Makes a successor for the key that signs tokens with this algorithm: published now, signing once everybody
-/// can know it, while the present key goes on until then and stays published for the tokens it signed.
+/// Creates a successor for the token signing key of this algorithm: published now, signing after verifiers
+/// have refreshed the JWKS. The current key signs until then and stays published for its tokens.
 pub async fn rotate(
     engine: &Engine,
     algorithm: SigningAlgorithm,
@@ -79,8 +80,8 @@ pub async fn rotate(
     }
 }
 
-/// Brings a key for tokens in from PEM or JWK. It joins like a generated one. A development key, also one
-/// that is recognised by nothing but itself or its thumbprint, is refused in production.
+/// Imports a token signing key from PEM or JWK. It is added like a generated one. A development key,
+/// recognized also by the key alone or its thumbprint, is refused in production.
 pub async fn import(
     engine: &Engine,
     text: &str,
@@ -99,7 +100,8 @@ pub async fn import(
     add_key(engine, &key, EventKind::SigningKeyImported, None, cause).await
 }
 
-/// A new key, real or marked, as the instance is. Making one takes a while, so it is done where nobody waits.
+/// Generates a key, marked as a development key in development. This takes time, so it runs on a blocking
+/// thread.
 pub(crate) async fn generate_signing_key(
     engine: &Engine,
     algorithm: SigningAlgorithm,
@@ -119,12 +121,12 @@ fn marking_of_new_keys(engine: &Engine) -> SigningKeyMarking {
     }
 }
 
-/// What a new key would be, seen before it is made.
+/// The expected role of a new key, determined before it is generated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum KeySuccession {
     /// The first of its algorithm.
     First,
-    /// One that follows another.
+    /// A successor.
     Successor,
 }
 
@@ -141,8 +143,8 @@ async fn plan_succession(
     Ok(joining.map(|joining| joining.succession()))
 }
 
-/// Lets the key join those of its algorithm. One that was made to be the first does not join as a later one:
-/// somebody else made the first in the same moment, and one is enough.
+/// Adds the key to those of its algorithm. A key generated as the first is not added as a successor: another
+/// node created the first one concurrently.
 async fn add_key(
     engine: &Engine,
     key: &SigningKey,
@@ -186,7 +188,7 @@ async fn add_key(
     Err(Failure::Contended)
 }
 
-/// What a key's joining means for it and for the others.
+/// The resulting lifecycles of the new key and the others.
 struct KeySchedule<'a> {
     life: SigningKeyLifecycle,
     changed_lifetimes: Vec<(&'a SigningKeyRow, SigningKeyLifecycle)>,
@@ -206,7 +208,7 @@ fn decide_schedule(
 ) -> Result<KeySchedule<'_>, KeyChangeError> {
     let newest = others.iter().find(|other| is_newest(other));
     if marking == SigningKeyMarking::Real && newest.is_some_and(|newest| newest.is_development) {
-        // A development key has nothing to hand over: it and all before it go at once.
+        // A development key needs no handover: it and all earlier ones are withdrawn at once.
         let changed = others.iter().filter(|other| other.is_development);
         let changed = changed.map(|other| (other, other.life.revoke(now))).collect();
         return Ok(KeySchedule { life: SigningKeyLifecycle::new_first(now), changed_lifetimes: changed });

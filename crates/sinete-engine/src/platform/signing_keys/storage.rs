@@ -1,4 +1,4 @@
-//! How keys are read before a decision and written down after it.
+//! Reads and writes signing keys.
 
 use crate::{Engine, EventCause, Failure};
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
@@ -10,7 +10,7 @@ use sinete_store::GuardedStatement;
 use sinete_store::platform::signing_keys;
 use sinete_store::platform::signing_keys::{NewSigningKey, SigningKeyRow};
 
-/// The keys for tokens of this algorithm in the database that are not withdrawn.
+/// The token signing keys of this algorithm in the database that are not withdrawn.
 pub(crate) async fn list_active_keys(
     engine: &Engine,
     algorithm: SigningAlgorithm,
@@ -21,12 +21,13 @@ pub(crate) async fn list_active_keys(
     Ok(keys)
 }
 
-/// Whether nothing follows the key yet.
+/// Whether the key has no successor yet.
 pub(crate) fn is_newest(key: &SigningKeyRow) -> bool {
     key.life.signs_until.is_none()
 }
 
-/// Writes a key down, its private half sealed; a development key's thumbprint is remembered for ever.
+/// The statements that store a key with its private key encrypted; the thumbprint of a development key is
+/// stored permanently.
 pub(crate) fn add_key_steps(
     engine: &Engine,
     key: &SigningKey,
@@ -52,7 +53,7 @@ pub(crate) fn add_key_steps(
     Ok(steps)
 }
 
-/// What the events of one act about keys have in common.
+/// The common properties of the events of one transaction about keys.
 pub(crate) struct KeyEventContext<'a> {
     pub engine: &'a Engine,
     pub algorithm: SigningAlgorithm,
@@ -61,7 +62,7 @@ pub(crate) struct KeyEventContext<'a> {
 }
 
 impl KeyEventContext<'_> {
-    /// An event about one of the keys.
+    /// Creates an event about one of the keys.
     pub fn event(&self, kind: EventKind, kid: &str) -> SecurityEvent {
         self.engine
             .event(kind, self.cause, self.now)

@@ -1,8 +1,8 @@
-//! English.
+//! English phrases.
 
 use super::{EmailPhrases, EmailTemplatePhrases};
 
-/// Every phrase.
+/// All phrases.
 pub(super) const PHRASES: EmailPhrases = EmailPhrases {
     or_code: "Or type this code where you were asked for it:",
     greeting: "Hello,",

@@ -1,8 +1,8 @@
-//! Portuguese.
+//! Portuguese phrases.
 
 use super::{EmailPhrases, EmailTemplatePhrases};
 
-/// Every phrase.
+/// All phrases.
 pub(super) const PHRASES: EmailPhrases = EmailPhrases {
     or_code: "Ou digite este código onde ele foi pedido:",
     greeting: "Olá,",
