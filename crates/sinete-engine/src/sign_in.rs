@@ -1,4 +1,4 @@
-//! Signing in: flows, credentials, sessions, assurance.
+//! Sign-in: flows, credentials, sessions, assurance and sign-in alerts.
 
 pub mod account_holder;
 pub(crate) mod backchannel_logout;

@@ -1,8 +1,7 @@
-//! Whoever is signed in, about themselves: what they say, what they sign in with, where they are signed in, what
-//! they let applications do, where they belong, what happened, and going away.
+//! The account holder: a signed-in user who manages their own account.
 //!
-//! Only a session leads here; no token or key of anybody speaks for a person in this. What could be used to take
-//! an account over needs a proof of who is asking that is fresh and as strong as the person could give.
+//! Only a session gives access; tokens and API keys do not. Actions that could be used to take over an
+//! account require recent authentication with the user's strongest factors.
 
 use crate::accounts::contacts;
 use crate::sign_in::sessions;
@@ -20,17 +19,17 @@ use sinete_crypto::platform::mac::MacPurpose;
 pub use sinete_store::events::security_log::SecurityLogEntry;
 use sinete_store::sign_in::credentials::{CredentialRow, StoredCredentialKind};
 
-/// Somebody who is signed in, asking about themselves.
+/// A signed-in user who manages their own account.
 #[derive(Clone, Debug)]
 pub struct AccountHolder {
-    /// Their session.
+    /// The session.
     pub signed_in: ActiveSession,
-    /// They, and from where.
+    /// The actor and origin for events.
     pub cause: EventCause,
     now: Timestamp,
 }
 
-/// Whoever holds this session, if it counts.
+/// Authenticates a session token.
 pub async fn authenticate_session(
     engine: &Engine,
     token: &str,
@@ -45,34 +44,34 @@ pub async fn authenticate_session(
 }
 
 impl AccountHolder {
-    /// Whoever is signed in like this, asking now.
+    /// Creates it from an active session.
     pub(crate) const fn new(signed_in: ActiveSession, cause: EventCause, now: Timestamp) -> Self {
         Self { signed_in, cause, now }
     }
 
-    /// Their account.
+    /// The account.
     pub const fn account(&self) -> AccountId {
         self.signed_in.session.account
     }
 
-    /// The moment everything about this request is judged at.
+    /// The time at which the request is evaluated.
     pub const fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// An event of theirs.
+    /// Creates an event of this user.
     pub(crate) fn event(&self, engine: &Engine, kind: EventKind) -> SecurityEvent {
         engine.event(kind, &self.cause, self.now)
     }
 
-    /// What a change made with the session's cookie shows, and only a page of ours could have read.
+    /// The CSRF token of the session.
     pub fn csrf_token(&self, engine: &Engine) -> String {
         let id = self.signed_in.session.id;
         URL_SAFE_NO_PAD
             .encode(engine.instance_keys().compute_mac(MacPurpose::SessionRequest, &[id.as_bytes()]))
     }
 
-    /// Whether this is such a token of this session.
+    /// Whether the CSRF token belongs to this session.
     pub fn is_csrf_token_valid(&self, engine: &Engine, token: &str) -> bool {
         let id = self.signed_in.session.id;
         let stamp = URL_SAFE_NO_PAD.decode(token).ok().and_then(|bytes| bytes.try_into().ok());
@@ -81,7 +80,7 @@ impl AccountHolder {
         })
     }
 
-    /// Refuses what is sensitive unless they proved who they are a moment ago, with as much as they could prove.
+    /// Requires recent authentication with the user's strongest factors, for sensitive actions.
     pub async fn require_fresh_authentication(
         &self,
         engine: &Engine,
@@ -99,7 +98,7 @@ impl AccountHolder {
     }
 }
 
-/// A page of what they did and what was done to them, oldest first.
+/// Lists the events of the account, oldest first.
 pub async fn list_events(
     engine: &Engine,
     oneself: &AccountHolder,
@@ -115,7 +114,7 @@ pub async fn list_events(
     .await?)
 }
 
-/// The latest of what they did and what was done to them, newest first.
+/// Lists the latest events of the account, newest first.
 pub async fn list_latest_events(
     engine: &Engine,
     oneself: &AccountHolder,
@@ -129,7 +128,7 @@ pub async fn list_latest_events(
     .await?)
 }
 
-/// Everything the account has to sign in with that counts now.
+/// Lists the usable sign-in methods of the account.
 pub(crate) async fn list_sign_in_methods(
     engine: &Engine,
     account: AccountId,
@@ -145,8 +144,8 @@ pub(crate) async fn list_sign_in_methods(
     Ok(ways)
 }
 
-/// Whether the account's owner has set up something of their own to begin with, that no provider gives or takes. What was
-/// switched off was set up all the same: else whoever guesses at it long enough would make a provider decide.
+/// Whether the user has set up a sign-in method that does not depend on an identity provider. Disabled ones
+/// count too: otherwise an attacker who gets one disabled by guessing would let the provider decide.
 pub(crate) async fn has_own_sign_in_method(engine: &Engine, account: AccountId) -> Result<bool, Failure> {
     let credentials =
         sinete_store::sign_in::credentials::list_account_credentials(engine.store(), account).await?;
@@ -158,7 +157,7 @@ pub(crate) async fn has_own_sign_in_method(engine: &Engine, account: AccountId) 
     Ok(credentials.iter().any(is_first) || contacts.iter().any(contacts::can_sign_in_with))
 }
 
-/// What a credential is good for now.
+/// The sign-in method of a credential, if it is usable.
 pub(crate) fn sign_in_method(credential: &CredentialRow) -> Option<SignInMethod> {
     let in_use = credential.disabled_at.is_none() && credential.confirmed_at.is_some();
     in_use.then_some(match credential.kind {
@@ -169,7 +168,7 @@ pub(crate) fn sign_in_method(credential: &CredentialRow) -> Option<SignInMethod>
     })
 }
 
-/// Something of another person is answered like something that does not exist.
+/// The refusal for a resource that does not exist or belongs to another account.
 pub(crate) fn not_found(reason: &'static str) -> Refusal {
     Refusal::new(RefusalCode::NotFound, "there is no such thing here", reason)
 }

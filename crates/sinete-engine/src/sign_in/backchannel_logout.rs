@@ -1,4 +1,4 @@
-//! Telling the applications of sessions that these have ended (OpenID Connect Back-Channel Logout): decisions 0053, 0237.
+//! OpenID Connect Back-Channel Logout: decisions 0053, 0237.
 
 pub(crate) mod outbox;
 pub(crate) mod retry;
@@ -32,7 +32,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::task::{JoinHandle, JoinSet};
 
-/// Tells the clients of sessions that have ended, also where whoever ended them does not wait for it.
+/// Notifies the clients of ended sessions in a background task.
 pub(crate) fn spawn_notifications(
     engine: &Engine,
     ended: EndedSessions,
@@ -49,7 +49,8 @@ pub(crate) fn spawn_notifications(
     })
 }
 
-/// Tells the clients of everybody's sessions. However many those are, a few at a time are read and told.
+/// Notifies the clients of all sessions of the instance. Sessions are read in pages, so that any number can
+/// be handled.
 pub(crate) fn spawn_instance_notifications(
     engine: &Engine,
     ended: InstanceSessions,
@@ -66,23 +67,23 @@ pub(crate) fn spawn_instance_notifications(
     })
 }
 
-/// Many clients: so many are told at once, and one that fails again and again is left for later.
+/// A round of notifications with limited concurrency; a client that fails repeatedly is left for later.
 pub(crate) struct BackchannelLogoutRound {
     engine: Engine,
     cause: EventCause,
     running: JoinSet<(LogoutDelivery, bool)>,
     failing: HashMap<ClientId, FailingClient>,
-    /// What became of those that were told, and of those that are told again.
+    /// The statements for successful and rescheduled notifications.
     outcomes: Vec<GuardedStatement>,
     not_delivered: Vec<SecurityEvent>,
 }
 
-/// A client that could not be told.
+/// A client that could not be notified.
 #[derive(Default)]
 struct FailingClient {
-    /// How often, since it last could.
+    /// The number of consecutive failures.
     consecutive_failures: u32,
-    /// Of how many sessions it is told later, without a first attempt now.
+    /// The number of sessions whose notification is postponed without an attempt.
     skipped_sessions: u64,
 }
 
@@ -119,7 +120,7 @@ impl BackchannelLogoutRound {
         }
     }
 
-    /// Tells every client that was granted something in the session.
+    /// Notifies every client with a grant in the session.
     async fn notify_session_clients(&mut self, session: SessionId) -> Result<(), Failure> {
         for delivery in
             logout_deliveries::list_session_logout_deliveries(self.engine.store(), session).await?
@@ -129,7 +130,7 @@ impl BackchannelLogoutRound {
         Ok(())
     }
 
-    /// Sends one client its message, as soon as there is room.
+    /// Notifies one client, as soon as a slot is free.
     pub(crate) async fn notify_client(&mut self, delivery: LogoutDelivery) -> Result<(), Failure> {
         if let Some(failing) = self.failing.get_mut(&delivery.client).filter(|it| it.is_abandoned()) {
             failing.skipped_sessions += u64::from(delivery.attempts == 0);
@@ -157,7 +158,7 @@ impl BackchannelLogoutRound {
         Ok(())
     }
 
-    /// Waits for what became of one of them.
+    /// Waits for one notification.
     async fn await_one(&mut self) {
         match self.running.join_next().await {
             Some(Ok((delivery, true))) => {
@@ -185,7 +186,7 @@ impl BackchannelLogoutRound {
         }
     }
 
-    /// Has the client told later, unless that was tried for long enough. Whether it is, is answered.
+    /// Schedules a retry, unless the retry time is over; returns whether it did.
     fn schedule_retry(&mut self, delivery: &LogoutDelivery) -> bool {
         let doublings = u32::try_from(delivery.attempts.clamp(0, 16)).unwrap_or_default();
         let wait = (0..doublings)
@@ -200,8 +201,7 @@ impl BackchannelLogoutRound {
         is_again
     }
 
-    /// Waits for all that are under way, each for as long as reaching an address may take. Who was not told stands in
-    /// the log.
+    /// Waits for all notifications in progress, each up to its timeout. Failures are logged.
     pub(crate) async fn finish(mut self) {
         while !self.running.is_empty() {
             self.await_one().await;
@@ -224,7 +224,7 @@ impl BackchannelLogoutRound {
         let act = events
             .iter()
             .fold(WriteBatch::new().with_statements(outcomes), |act, event| act.with_event(event));
-        // Nothing in this act can conflict. Where it fails, whoever was told may be told again.
+        // This batch cannot conflict. If it fails, clients may be notified again.
         if let Err(failed) = self.engine.store().commit(act).await {
             tracing::warn!(%failed, "who was told that sessions ended could not be recorded");
         }
@@ -241,16 +241,16 @@ impl FailingClient {
     }
 }
 
-/// A client that is told of logouts.
+/// A client with a back-channel logout endpoint.
 struct LogoutReceiver {
     client: Arc<CachedClient>,
     owner: OutboundOwner,
-    /// Where it wants to be told.
+    /// The `backchannel_logout_uri`.
     address: String,
 }
 
-/// Where the client wants to be told, and who answers for that address. As at the authorization endpoint and for where
-/// somebody is led after signing out, a client that was disabled or removed counts for nothing: it gets no logout token.
+/// Finds the logout endpoint of the client and the owner of its URL. A disabled or removed client gets no
+/// logout token, as it gets no authorization responses.
 async fn find_logout_endpoint(engine: &Engine, client: &ClientId) -> Result<Option<LogoutReceiver>, Failure> {
     let Some(applicant) = RequestingClient::find(engine, client).await? else { return Ok(None) };
     let client = applicant.cached;
@@ -262,7 +262,7 @@ async fn find_logout_endpoint(engine: &Engine, client: &ClientId) -> Result<Opti
     }))
 }
 
-/// The signed message for one client.
+/// Signs the logout token for one client.
 fn sign_logout_token(
     engine: &Engine,
     client: &ClientId,

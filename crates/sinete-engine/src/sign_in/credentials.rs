@@ -1,4 +1,4 @@
-//! What a person signs in with: listed, named, removed. Nothing secret is ever shown of it.
+//! The credentials of an account: listing, renaming, removing. Secrets are never shown.
 
 pub mod passkey;
 pub mod password;
@@ -23,18 +23,18 @@ use sinete_store::sign_in::credentials;
 use sinete_store::sign_in::credentials::recovery_codes;
 pub use sinete_store::sign_in::credentials::{CredentialRow, StoredCredentialKind};
 
-/// A credential, as its owner is shown it.
+/// A credential, as shown to the account holder.
 #[derive(Clone, Debug)]
 pub struct CredentialOverview {
-    /// The credential. Its material stays here.
+    /// The credential. Its secret material is not shown.
     pub credential: CredentialRow,
-    /// What is known of a passkey beside its key.
+    /// The passkey data, if it is a passkey.
     pub passkey: Option<StoredPasskey>,
-    /// How many codes of a set are left.
+    /// The number of unused recovery codes, if it is a set of them.
     pub codes_left: Option<i64>,
 }
 
-/// What the person has to sign in with, oldest first.
+/// Lists the credentials, oldest first.
 pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<CredentialOverview>, Failure> {
     let mut all = Vec::new();
     for credential in credentials::list_account_credentials(engine.store(), oneself.account()).await? {
@@ -43,7 +43,7 @@ pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<Creden
     Ok(all)
 }
 
-/// Gives a credential another name.
+/// Renames a credential.
 pub async fn rename(
     engine: &Engine,
     oneself: &AccountHolder,
@@ -71,8 +71,8 @@ pub async fn rename(
     }
 }
 
-/// Removes a credential for good, if the person can still sign in without it. Their other sessions end: whoever
-/// was let in by it is let in no longer.
+/// Removes a credential permanently, if the user can still sign in without it. Other sessions end, because
+/// they may be based on it.
 pub async fn remove(
     engine: &Engine,
     oneself: &AccountHolder,
@@ -83,8 +83,8 @@ pub async fn remove(
     }
     let (account, now) = (oneself.account(), oneself.now());
     for _ in 0..ATTEMPTS_MAX {
-        // Two acts do not both move the account on from one version: of two last credentials that are removed
-        // together one remains.
+        // Guarded by the account's version, so that two concurrent requests cannot remove the last two
+        // credentials.
         let person = crate::accounts::profile::show(engine, oneself).await?;
         let credential = match find(engine, oneself, id).await? {
             Ok(credential) => credential,
@@ -117,7 +117,7 @@ pub async fn remove(
     Err(Failure::Contended)
 }
 
-/// The name of a kind of credential, as the outside reads it.
+/// The public name of a credential kind.
 pub const fn kind_name(kind: StoredCredentialKind) -> &'static str {
     match kind {
         StoredCredentialKind::Passkey => "passkey",
@@ -127,7 +127,7 @@ pub const fn kind_name(kind: StoredCredentialKind) -> &'static str {
     }
 }
 
-/// A name somebody gives to a credential.
+/// Checks a name for a credential.
 pub(crate) fn check_credential_name(name: &str) -> Result<&str, Refusal> {
     let name = name.trim();
     if is_display_text(name, CREDENTIAL_NAME_CHARACTERS_MAX) {

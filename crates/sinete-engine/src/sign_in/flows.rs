@@ -1,7 +1,8 @@
-//! Walking through flows: signing in and up, stepping up, resetting, accepting.
+//! Authentication flows: sign-in, sign-up, step-up, reset, acceptance.
 //!
-//! A flow is loaded, what was said is judged, the core decides where that leads, and one act moves the flow and
-//! does everything that follows. Whoever comes second finds the flow moved and is told so.
+//! For each input, the flow is loaded, the input is verified, the core decides the next stage, and one
+//! transaction advances the flow and applies all consequences. A concurrent second input finds the flow
+//! advanced and is refused.
 
 mod account;
 mod account_creation;
@@ -58,80 +59,81 @@ use sinete_core::time::Timestamp;
 use sinete_store::WriteBatch;
 use sinete_store::sign_in::flows;
 
-/// How people sign in and up.
+/// The settings of flows.
 #[derive(Clone, Debug, Default)]
 pub struct FlowSettings {
-    /// Who may make an account.
+    /// Who may sign up.
     pub sign_up: SignUpPolicy,
-    /// Where people are led.
+    /// Where users are sent.
     pub interaction: InteractionTarget,
-    /// Whether short messages leave, so that people may be asked for digits by telephone.
+    /// Whether SMS can be delivered.
     pub sms: SmsDelivery,
 }
 
-/// Whether short messages leave.
+/// Whether SMS can be delivered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SmsDelivery {
-    /// They do not: nobody is configured to carry them.
+    /// No: no gateway is configured.
     #[default]
     Off,
-    /// They do.
+    /// Yes.
     On,
 }
 
-/// Who may make an account.
+/// Who may sign up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SignUpPolicy {
-    /// Whoever was invited.
+    /// Only invited users.
     #[default]
     InvitationOnly,
-    /// Anybody.
+    /// Anyone.
     Open,
 }
 
-/// Whoever walks through a flow.
+/// The party that uses a flow.
 #[derive(Clone, Debug, Default)]
 pub struct FlowActor {
-    /// Where they come from.
+    /// The origin of the request.
     pub origin: RequestOrigin,
-    /// What their device is recognised by, where it is.
+    /// The known-device cookie, if present.
     pub device: Option<Digest<DeviceCookie>>,
-    /// The session they are in, where they are.
+    /// The session of the request, if there is one.
     pub session: Option<ActiveSession>,
-    /// The account and the session that the flow began in, where its owner proved something of their own for it. A program shows no session
-    /// beside the token of its flow, and is found out here by whoever judges what is said.
+    /// The account and session in which the flow began, if the user authenticated with a credential of their
+    /// own for it. A program presents no session next to the flow token, so the verification of the input
+    /// sets this.
     pub flow_session: Option<(AccountId, SessionId)>,
-    /// The language they read.
+    /// The language.
     pub language: Language,
 }
 
-/// Where a flow stands, and what whoever walks through it is handed this once.
+/// A flow after a request, with secrets that are shown once.
 pub struct FlowSnapshot {
     /// The flow.
     pub flow: AuthenticationFlow,
-    /// When it can no longer be walked on.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// What they are handed.
+    /// The issued secrets.
     pub issued_secrets: IssuedSecrets,
 }
 
-/// What whoever walks through a flow is handed, each this once.
+/// Secrets issued by a step of a flow, each shown once.
 #[derive(Default)]
 pub struct IssuedSecrets {
-    /// What the flow answers to from now on, where that changed.
+    /// The new flow token, if it changed.
     pub flow: Option<Secret<FlowToken>>,
-    /// The token of their session, where one began or was renewed.
+    /// The session token, if a session began or was renewed.
     pub session: Option<Secret<SessionToken>>,
-    /// What their device is recognised by, where it was not.
+    /// The known-device cookie, if the device was new.
     pub device: Option<Secret<DeviceCookie>>,
-    /// The recovery codes that were made.
+    /// The generated recovery codes.
     pub recovery_codes: Option<Vec<String>>,
-    /// The sessions that ended on the way, whose applications are to be told.
+    /// The sessions that ended, whose clients must be notified.
     pub(crate) ended_sessions: Option<(EventCause, EndedSessions)>,
 }
 
 impl IssuedSecrets {
-    /// These have ended too.
+    /// Adds ended sessions.
     fn add_ended_sessions(&mut self, cause: &EventCause, sessions: EndedSessions) {
         self.ended_sessions
             .get_or_insert_with(|| (cause.clone(), EndedSessions::default()))
@@ -140,18 +142,18 @@ impl IssuedSecrets {
     }
 }
 
-/// Which flow is meant, by whoever says it is theirs.
+/// A reference to a flow in a request.
 #[derive(Clone, Copy)]
 pub struct FlowRef<'a> {
-    /// Its id, as it was given.
+    /// The id.
     pub id: &'a str,
-    /// Its token, as it was given.
+    /// The flow token.
     pub token: &'a str,
-    /// How the token was held.
+    /// How the token was sent.
     pub carrier: FlowTokenTransport,
 }
 
-/// A flow as it was found.
+/// A loaded flow.
 pub(crate) struct LoadedFlow {
     pub(crate) flow: AuthenticationFlow,
     pub(crate) digest: Digest<FlowToken>,
@@ -159,13 +161,13 @@ pub(crate) struct LoadedFlow {
     pub(crate) expires_at: Timestamp,
 }
 
-/// What was said, judged: what it comes to, and what must happen with it.
+/// A verified input with its statements.
 struct VerifiedInput {
     answer: sinete_core::sign_in::flows::verified_input::VerifiedFlowInput,
     batch: WriteBatch,
 }
 
-/// Where the flow stands, for whoever holds its token.
+/// Shows the flow to the holder of its token.
 pub async fn show(engine: &Engine, ticket: &FlowRef<'_>) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
     let found = match find_flow(engine, ticket).await? {
         Ok(found) => found,
@@ -176,7 +178,7 @@ pub async fn show(engine: &Engine, ticket: &FlowRef<'_>) -> Result<Result<FlowSn
     Ok(Ok(FlowSnapshot { flow, expires_at: found.expires_at, issued_secrets: IssuedSecrets::default() }))
 }
 
-/// Says something in a flow. What is refused leaves it as it was.
+/// Submits an input. A refused input leaves the flow unchanged.
 pub async fn submit_input(
     engine: &Engine,
     ticket: &FlowRef<'_>,
@@ -211,11 +213,11 @@ pub async fn submit_input(
             return notify_ended_sessions(engine, standing, walker).await.map(Ok);
         }
     }
-    // Whatever it was, somebody else was there first, again and again.
+    // Concurrent inputs were faster at every attempt.
     Ok(Err(action_not_available(said.action())))
 }
 
-/// Where a flow stands that was moved: the applications of the sessions that ended on the way are told.
+/// Notifies the clients of sessions that ended with this step.
 async fn notify_ended_sessions(
     engine: &Engine,
     mut standing: FlowSnapshot,
@@ -230,7 +232,7 @@ async fn notify_ended_sessions(
     Ok(FlowSnapshot { flow, ..standing })
 }
 
-/// The flow of this id, if it is open and the token is its own.
+/// Finds the flow, if it is open and the token matches.
 async fn find_flow(engine: &Engine, ticket: &FlowRef<'_>) -> Result<Result<LoadedFlow, Refusal>, Failure> {
     let (Ok(id), Ok(token)) = (ticket.id.parse::<FlowId>(), Secret::<FlowToken>::parse(ticket.token)) else {
         return Ok(Err(unknown_flow()));
@@ -250,7 +252,7 @@ async fn find_flow(engine: &Engine, ticket: &FlowRef<'_>) -> Result<Result<Loade
     Ok(if found.flow.carrier() == ticket.carrier { Ok(found) } else { Err(unknown_flow()) })
 }
 
-/// A flow from what is stored of it.
+/// Parses a stored flow.
 pub(crate) fn parse_flow(id: FlowId, stored: flows::FlowRow) -> Result<LoadedFlow, Failure> {
     let flow = storage_format::parse_stored_flow(id, stored.form, stored.state.parse()?)
         .map_err(|unreadable| Failure::Store(sinete_store::StoreFailure::Damaged(unreadable.to_string())))?;
@@ -271,7 +273,7 @@ fn action_not_available(action: FlowAction) -> Refusal {
     Refusal::new(RefusalCode::Conflict, public, action.name())
 }
 
-/// One text for everything that proves nothing, whatever the reason.
+/// The same refusal for every failed proof.
 fn invalid_proof(reason: &str) -> Refusal {
     let public = "this does not prove who you are: check what you entered";
     Refusal::new(RefusalCode::Unprocessable, public, reason)

@@ -1,6 +1,6 @@
-//! What keeps acting for a person after they sign out: applications with `offline_access`, what acts for those by delegation,
-//! and their API keys. Recovering an account ends all of it, but for what its owner keeps in the same step: whoever was in the
-//! account may have left something behind (docs/contribute/decisions/0231-account-recovery-revokes-lasting-access.md).
+//! Access that outlives sessions: applications with `offline_access`, their delegations, and API keys.
+//! Account recovery revokes all of it except what the user keeps in the same step, because an attacker may
+//! have created some (docs/contribute/decisions/0231-account-recovery-revokes-lasting-access.md).
 
 use crate::access_control::organization_access::with_audit_log_event;
 use crate::oauth::logout::EndedSessions;
@@ -14,24 +14,24 @@ use sinete_core::time::Timestamp;
 use sinete_store::WriteBatch;
 use sinete_store::sign_in::lasting_access as stored;
 
-/// Something that acts for a person whether or not they are signed in.
+/// Access that does not depend on a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastingAccess {
-    /// By what it is kept.
+    /// The id, for keeping it.
     pub id: String,
-    /// What it is.
+    /// The kind.
     pub kind: AccessKind,
-    /// What it is called.
+    /// The name.
     pub name: String,
     /// The name of the organization it acts in.
     pub organization_name: String,
-    /// Since when it does.
+    /// When it was granted.
     pub granted_at: Timestamp,
     organization: OrganizationId,
     access: HeldAccess,
 }
 
-/// What acts for a person.
+/// The kind of access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessKind {
     /// An application with `offline_access`.
@@ -47,7 +47,7 @@ enum HeldAccess {
 }
 
 impl AccessKind {
-    /// The name, as it is shown.
+    /// The displayed name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Application => "application",
@@ -56,7 +56,7 @@ impl AccessKind {
     }
 }
 
-/// Everything that acts for the person and outlives their sessions: applications by organization, then API keys.
+/// Lists all access of the account that outlives sessions: applications by organization, then API keys.
 pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<LastingAccess>, Failure> {
     let (store, now) = (engine.store(), engine.now());
     let mut all: Vec<LastingAccess> = Vec::new();
@@ -86,21 +86,21 @@ pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<LastingAcce
     Ok(all)
 }
 
-/// An account that is recovered, or signed out everywhere.
+/// A revocation of access, by account recovery or signing out everywhere.
 #[derive(Clone, Copy, Debug)]
 pub struct AccessEviction<'a> {
-    /// Whose it is.
+    /// The account.
     pub account: AccountId,
-    /// The session that goes on, where one does.
+    /// The session that continues, if any.
     pub session: Option<SessionId>,
-    /// The ids of what its owner keeps. What is not listed is not there to be kept.
+    /// The ids of access to keep. Only listed access can be kept.
     pub keep: &'a [String],
-    /// Why, as the grants and the events say.
+    /// The reason, for grants and events.
     pub reason: &'static str,
 }
 
-/// Adds to an act that everything ends that acts for the person: every session but the one that goes on, and everything that
-/// outlives sessions but for what is kept. Whoever commits it tells the applications of the sessions that ended.
+/// Adds the revocation to a batch: all sessions except the continuing one, and all lasting access except what
+/// is kept. The caller notifies the clients of the ended sessions after the commit.
 pub(crate) async fn evict_access(
     engine: &Engine,
     act: WriteBatch,
@@ -125,9 +125,9 @@ pub(crate) async fn evict_access(
     Ok((with_eviction_events(engine, act, &evicted, because, cause)?, ended))
 }
 
-/// The act with the events of what ends: of applications for their owner, of API keys in the audit log that tells of their
-/// making. There is one for each application, however many grants it holds, and beyond [`LASTING_ACCESS_EVENTS_MAX`] one for all
-/// others: whoever was in the account must not be able to make the act that evicts them too large to be carried out.
+/// Adds the events: of applications for the user, of API keys in the audit log of their organization. There
+/// is one per application, regardless of its number of grants, and beyond [`LASTING_ACCESS_EVENTS_MAX`] one
+/// for the rest, so that an attacker cannot make the transaction too large to succeed.
 fn with_eviction_events(
     engine: &Engine,
     mut act: WriteBatch,

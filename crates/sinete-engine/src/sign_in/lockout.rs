@@ -1,5 +1,5 @@
-//! Guesses are paid for before they are looked at, so that those which arrive together cost as much as those
-//! which arrive one by one.
+//! Lockout: attempts are counted before they are checked, so that concurrent ones cost as much as sequential
+//! ones.
 
 use super::flows::FlowActor;
 use crate::{Engine, Failure};
@@ -14,10 +14,10 @@ use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterR
 use sinete_store::sign_in::{known_devices, sessions};
 use sinete_store::{GuardedStatement, WriteBatch};
 
-/// How often paying is tried while others pay too. Few are let through before everybody waits.
+/// Maximum tries to count an attempt under contention. Few attempts are admitted before all must wait.
 const COUNT_TRIES_MAX: usize = 32;
 
-/// The factors that are counted, by the names they are counted under.
+/// The names of the counted factors.
 pub(crate) mod factor {
     pub(in crate::sign_in) const PASSWORD: &str = "password";
     pub(in crate::sign_in) const MAILED_CODE: &str = "mailed_code";
@@ -27,18 +27,18 @@ pub(crate) mod factor {
     pub(in crate::sign_in) const RECOVERY_CODE: &str = "recovery_code";
 }
 
-/// Where guesses are counted.
+/// The counters of attempts.
 #[derive(Clone, Debug)]
 pub(crate) struct AttemptCounter {
-    /// Who guesses, and for somebody who is known all of them together: whoever signs in once more to guess once more is counted
-    /// on. Strangers never count there, so that they keep nobody waiting who is known.
+    /// The counted subjects: the party, and for a known device all known devices together, so that signing in
+    /// again gives no new attempts. Unknown devices never count there, so they cannot lock out known ones.
     subjects: Vec<String>,
     factor: &'static str,
     counted: FailedAttemptSource,
 }
 
 impl AttemptCounter {
-    /// For guesses at something of an account, or of an address that is nobody's.
+    /// Creates the counters for attempts at a factor of an account, or of an address without an account.
     pub(crate) async fn new(
         engine: &Engine,
         account: Option<AccountId>,
@@ -59,7 +59,7 @@ impl AttemptCounter {
             let digits: String = device.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
             format!("device {digits}")
         });
-        // Whoever proves more in a session of theirs is no stranger: what others guess does not make them wait.
+        // A step-up in the user's own session is not affected by attempts of others.
         let own = walker.flow_session.filter(|(owner, _)| Some(*owner) == account);
         let known = device.or_else(|| own.map(|(_, session)| format!("session {session}")));
         Ok(match known {
@@ -74,12 +74,12 @@ impl AttemptCounter {
         })
     }
 
-    /// For guesses that an account makes, on whatever device.
+    /// Creates the counters for attempts made by an account, on any device.
     pub(crate) fn from_account(account: AccountId, factor: &'static str) -> Self {
         Self { subjects: vec![format!("account {account}")], factor, counted: stranger_counter(factor) }
     }
 
-    /// Says how long to wait, where a guess would not be heard now. Nothing is paid.
+    /// Returns the waiting time if an attempt is not allowed now. Nothing is counted.
     pub(crate) async fn require_attempt_allowed(
         &self,
         engine: &Engine,
@@ -87,7 +87,7 @@ impl AttemptCounter {
         Ok(wait(&self.counted(engine).await?, engine.now()))
     }
 
-    /// Every counter as it is now.
+    /// Loads the counters.
     async fn counted(
         &self,
         engine: &Engine,
@@ -100,7 +100,7 @@ impl AttemptCounter {
         Ok(counted)
     }
 
-    /// Pays for one guess, or says how long to wait.
+    /// Counts an attempt, or returns the waiting time.
     pub(crate) async fn count_attempt(
         &self,
         engine: &Engine,
@@ -132,7 +132,7 @@ impl AttemptCounter {
         Err(Failure::Contended)
     }
 
-    /// Forgets what was counted: the guess was right.
+    /// The statements that reset the counters after a success.
     pub(crate) fn reset_step(&self) -> Vec<GuardedStatement> {
         let clear = |subject: &String| {
             attempt_counters::clear_attempt_counter(AttemptCounterKey { subject, factor: self.factor })
@@ -141,7 +141,7 @@ impl AttemptCounter {
     }
 }
 
-/// The walker of a flow that began in a session, counted in that session where it is still alive.
+/// Sets the session in which the flow began, if it is still active, for counting.
 pub(crate) async fn with_flow_session(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -153,8 +153,8 @@ pub(crate) async fn with_flow_session(
     Ok(with_session_counter(walker, account, id, &session.dated_evidence()?))
 }
 
-/// Counts wrong guesses in the session they are made in, apart from strangers' guesses. A session that rests only on an
-/// identity provider's word gets no counter of its own: whoever controls that provider may be the one who guesses.
+/// Counts attempts in the session apart from those of unknown devices. A session based only on an identity
+/// provider gets no counter of its own, because the provider's administrator may be the attacker.
 pub(crate) fn with_session_counter(
     walker: &FlowActor,
     account: AccountId,
@@ -166,7 +166,7 @@ pub(crate) fn with_session_counter(
     FlowActor { flow_session, ..walker.clone() }
 }
 
-/// How strangers are counted: what is sent anew each time cannot be closed to them.
+/// How unknown devices are counted: sent codes are never disabled for them.
 fn stranger_counter(factor: &str) -> FailedAttemptSource {
     match factor {
         factor::MAILED_CODE | factor::TEXTED_CODE | factor::USER_CODE => FailedAttemptSource::Readers,
@@ -174,7 +174,7 @@ fn stranger_counter(factor: &str) -> FailedAttemptSource {
     }
 }
 
-/// Says how long to wait, where any of these counters is closed.
+/// The waiting time, if any counter is locked.
 fn wait(
     counted: &[(AttemptCounterKey<'_>, Option<AttemptCounterRow>)],
     now: Timestamp,
@@ -191,13 +191,13 @@ fn read_failures(counter: Option<&AttemptCounterRow>) -> FailedAttemptCounter {
     })
 }
 
-/// Where the guesses of everybody who is known to own something are counted together.
+/// The counter subject of all known devices together.
 fn all_known(whose: &str) -> String {
     format!("{whose} known")
 }
 
-/// Forgets what strangers did to something of an account, and what was done on all known devices together, because it was
-/// set up anew.
+/// Resets the counters of unknown devices and of all known devices together, because the factor was set up
+/// again.
 pub(crate) fn reset_strangers_step(account: AccountId, factor: &'static str) -> [GuardedStatement; 2] {
     let whose = format!("account {account}");
     [&all_known(&whose), &whose]

@@ -1,7 +1,7 @@
-//! Messages are counted before they leave, where every node sees it: to one address or number, and about one account. Whoever
-//! asks is counted first: the owner on a device or in a session of theirs, so that no stranger keeps them from their mail, and a
-//! stranger by network. What strangers ask for together is bounded as well, and so is what the owner asks for on all devices and
-//! in all sessions together: somebody who signs in again and again gets no further budget by it.
+//! Rate limits of messages, counted before they are sent and shared by all nodes: per address or number, and
+//! per account. The requester is counted first: the owner per known device or session, so that others cannot
+//! block their messages, and unknown parties per network. All unknown parties together are limited too, and
+//! so is the owner on all devices and in all sessions together, so that signing in again gives no new budget.
 
 use super::flows::FlowActor;
 use crate::{Engine, Failure};
@@ -14,62 +14,62 @@ use sinete_store::sign_in::attempt_counters;
 use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
 use sinete_store::sign_in::known_devices;
 
-/// How a message leaves.
+/// How a message is sent.
 #[derive(Clone, Copy)]
 pub(crate) enum MessageChannel {
-    /// By mail.
+    /// By e-mail.
     Mail,
-    /// To a telephone.
+    /// By SMS.
     Text,
-    /// By mail, because an operator asks somebody to do something. It is counted apart, so that whoever is asked can have
-    /// the codes sent that they need for it.
+    /// By e-mail at the request of an operator. It is counted separately, so that the user can still request
+    /// the codes they need.
     Request,
 }
 
-/// Whether it is asked for the first time at this stage.
+/// Whether it is the first message of this stage.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SendAttempt {
-    /// It is.
+    /// The first.
     First,
-    /// Something was sent before, or would have been.
+    /// A repetition.
     Repeat,
 }
 
-/// Who asks for a message.
+/// The requester of a message.
 #[derive(Clone, Debug)]
 pub(crate) enum MessageRequester {
-    /// Somebody in a flow.
+    /// A party in a flow.
     InFlow {
-        /// Who that is to the address or number it goes to.
+        /// Its relation to the address or number.
         to_target: RequestingParty,
-        /// Who that is to the account it is about.
+        /// Its relation to the account.
         to_account: RequestingParty,
     },
     /// An operator.
     Operator,
 }
 
-/// Who somebody is to an address, a number or an account.
+/// The relation of a requester to an address, a number or an account.
 #[derive(Clone, Debug)]
 pub(crate) enum RequestingParty {
-    /// Its owner, by the device or session they are known by.
+    /// Its owner, identified by a known device or session.
     Owner(String),
-    /// Somebody who has proven nothing about it, by network.
+    /// An unknown party, identified by network.
     Stranger(String),
 }
 
-/// Whose messages to an address or a number are counted.
+/// Whose messages are counted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MessageSubject {
     /// The account they are about.
     pub(crate) account: Option<AccountId>,
-    /// Whether that account proved that the address or number is its own.
+    /// Whether the account has verified the address or number.
     pub(crate) is_proven: bool,
 }
 
 impl MessageRequester {
-    /// Whoever walks through a flow and has something sent. An address or number that its account has not proven is nobody's:
-    /// whoever is signed in there is a stranger to whoever reads it. As much is asked about nobody's account.
+    /// The requester of a message in a flow. For an unverified address or number, even the signed-in user is
+    /// an unknown party. The same queries are made if there is no account.
     pub(crate) async fn from_actor(
         engine: &Engine,
         subject: MessageSubject,
@@ -87,7 +87,7 @@ impl MessageRequester {
         Ok(Self::InFlow { to_target, to_account })
     }
 
-    /// Under which names and within which windows a message to this target is counted.
+    /// The counters of a message to this target.
     fn target_counters(&self, target: &str) -> Vec<MessageCounter> {
         match self {
             Self::InFlow { to_target, .. } => to_target.counters(target),
@@ -95,7 +95,7 @@ impl MessageRequester {
         }
     }
 
-    /// The same for a message about this account.
+    /// The counters of a message about this account.
     fn account_counters(&self, account: &str) -> Vec<MessageCounter> {
         match self {
             Self::InFlow { to_account, .. } => to_account.counters(account),
@@ -104,11 +104,12 @@ impl MessageRequester {
     }
 }
 
-/// The name and the windows of a counter, and whether there is a pause after each message.
+/// The name and windows of a counter, and whether there is a pause after each message.
 type MessageCounter = (String, [MessageRateWindow; 2], MessagePause);
 
 impl RequestingParty {
-    /// A party is counted by itself, and together with all others of its kind. Strangers never count where owners do.
+    /// A party is counted by itself, and together with all others of its kind. Unknown parties never count
+    /// against owners.
     fn counters(&self, subject: &str) -> Vec<MessageCounter> {
         match self {
             Self::Owner(owner) => vec![
@@ -123,7 +124,7 @@ impl RequestingParty {
     }
 }
 
-/// By what somebody is known to own this account: a device on which they proved something before, or a session of theirs.
+/// The known device or session by which the requester owns this account.
 async fn known_by(
     engine: &Engine,
     account: Option<AccountId>,
@@ -147,18 +148,18 @@ enum MessagePause {
     None,
 }
 
-/// What becomes of a message, and when the next one may leave, as far as whoever asks is told.
+/// The outcome for a message, and when the next one may be sent, as far as it is shown.
 #[derive(Debug)]
 pub(crate) struct MessageBudget {
-    /// The steps that count it; nothing, where it is one too many and does not leave.
+    /// The statements that count it; `None` if the limit is reached and it is not sent.
     pub(crate) count_steps: Option<Vec<GuardedStatement>>,
-    /// How long it takes until one leaves again.
+    /// The time until the next message may be sent.
     pub(crate) retry_after: Lifetime,
-    /// What is told. It depends on the address or number alone and on who asks, and not on whose it is.
+    /// The time that is shown. It depends only on the address or number and the requester, not on the owner.
     pub(crate) next_at: Timestamp,
 }
 
-/// Counts one message more, if it is not one too many. As much is asked about an address that is nobody's.
+/// Counts a message, unless the limit is reached. The same queries are made for unknown addresses.
 pub(crate) async fn count_message(
     engine: &Engine,
     channel: MessageChannel,
@@ -179,7 +180,7 @@ pub(crate) async fn count_message(
         counting.count_in_windows(engine, (&subject, verb), windows, (pause, WithheldNotice::Yes)).await?;
     }
     for (subject, windows, _) in requester.account_counters(&whose) {
-        // Whose addresses belong together is nobody's business: what is counted about them is not told.
+        // Counters per account are not shown, because they would reveal which addresses belong together.
         counting
             .count_in_windows(engine, (&subject, verb), windows, (MessagePause::None, WithheldNotice::No))
             .await?;
@@ -189,7 +190,7 @@ pub(crate) async fn count_message(
     Ok(MessageBudget { count_steps: (wait == Lifetime::ZERO).then_some(steps), retry_after: wait, next_at })
 }
 
-/// Whether it is told until when nothing leaves.
+/// Whether the end of a limit is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WithheldNotice {
     Yes,

@@ -1,5 +1,5 @@
-//! Answering a message about one's account: that was not me. Every session ends, here and at every application, and so does
-//! everything that outlives sessions but for what is kept; a new password is on its way to be chosen.
+//! Reporting a sign-in as not one's own. All sessions end, at all applications, and all lasting access except
+//! what is kept; a password reset follows.
 
 use crate::oauth::logout;
 use crate::sign_in::flows;
@@ -18,8 +18,8 @@ use sinete_store::accounts::action_links;
 use sinete_store::accounts::action_links::{AccountActionLinkRow, AccountActionPurpose};
 use sinete_store::accounts::contacts;
 
-/// What acts for the account that the link is about and will end with it, so that its owner can keep some of it. Looking
-/// spends nothing.
+/// Lists the access that following the link will revoke, so that the user can keep some. This does not use
+/// the link.
 pub async fn list_lasting_access(
     engine: &Engine,
     token: &str,
@@ -42,8 +42,8 @@ async fn find_unspent_link(
     Ok(found.filter(|kept| kept.spent_at.is_none() && kept.expires_at > engine.now()))
 }
 
-/// Spends the link and ends everything that acts for the account it is about, whose id it answers with, but for what is kept.
-/// What follows is a new password, which takes a proof by mail like any other.
+/// Uses the link and revokes all access of its account except what is kept; returns the account id. A
+/// password reset follows, which requires a proof by e-mail as usual.
 pub async fn report_sign_in(
     engine: &Engine,
     token: &str,
@@ -75,8 +75,8 @@ pub async fn report_sign_in(
     }
 }
 
-/// Begins to set a new password for somebody who just said that it was not them: a flow that stands where the proof is
-/// asked for, which is on its way to the address they are written to at. Nothing, where they cannot be written to.
+/// Starts a password reset for the user: a flow at the stage of the e-mail code, which is sent to their
+/// primary address. `None` if there is none.
 pub async fn start_password_reset(
     engine: &Engine,
     account: AccountId,
@@ -101,7 +101,7 @@ pub async fn start_password_reset(
     }))
 }
 
-/// One text for every reason.
+/// The same refusal for every reason.
 fn invalid_link(reason: &str) -> Refusal {
     let public = "the link is unknown, used or expired: sign in and look at your account";
     Refusal::new(RefusalCode::NotFound, public, reason)

@@ -1,5 +1,5 @@
-//! Bringing an old address back: for whoever reads it, for a week after it was changed. Every session ends, because
-//! whoever changed it may be in one.
+//! Restoring a replaced e-mail address, for its reader, within a week of the change. All sessions end,
+//! because the change may have been made in one of them by an attacker.
 
 use crate::oauth::logout;
 use crate::sign_in::flows;
@@ -16,17 +16,17 @@ use sinete_store::accounts::contacts::{ContactKind, ContactRow};
 use sinete_store::accounts::email_changes;
 use sinete_store::{WriteBatch, accounts};
 
-/// Where the link that brings an address back leads, below the issuer.
+/// The path of the restore link, below the issuer.
 pub const UNDO_EMAIL_PATH: &str = "/undo-email";
 
-/// The address somebody is written to at, of those they proved.
+/// The primary verified address.
 pub(crate) fn primary_address(known: &[ContactRow]) -> Option<&ContactRow> {
     let proven = known.iter().filter(|it| it.kind == ContactKind::Email && it.verified_at.is_some());
     proven.max_by_key(|it| it.is_primary)
 }
 
-/// Spends the link: the old address is the one to write to again, the one in its place goes, every session ends, and
-/// what was changed later cannot be brought back. What follows is a new password, which takes a proof by mail.
+/// Uses the link: the previous address becomes primary again, its replacement is removed, all sessions end,
+/// and later changes can no longer be restored. A password reset follows, which requires a proof by e-mail.
 pub async fn restore_email(
     engine: &Engine,
     token: &str,
@@ -74,7 +74,7 @@ pub async fn restore_email(
     }
 }
 
-/// One text for every reason.
+/// The same refusal for every reason.
 fn invalid_link(reason: &str) -> Refusal {
     let public = "the link is unknown, used or expired: sign in and look at your account";
     Refusal::new(RefusalCode::NotFound, public, reason)

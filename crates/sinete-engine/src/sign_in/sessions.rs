@@ -1,4 +1,5 @@
-//! Sessions: found at every use, started and renewed by what was proven, ended one by one or all.
+//! Sessions: looked up at every use, started and renewed by authentication, and ended individually or all
+//! together.
 
 use crate::oauth::logout;
 use crate::oauth::logout::EndedSessions;
@@ -19,34 +20,34 @@ use sinete_store::sign_in::sessions;
 use sinete_store::sign_in::sessions::{NewSession, SessionRow, SessionTokenRenewal};
 use sinete_store::{JsonDocument, WriteBatch, accounts};
 
-/// Somebody who is signed in, as of now.
+/// An active session.
 #[derive(Clone, Debug)]
 pub struct ActiveSession {
     /// Their session.
     pub session: SessionRow,
-    /// What was proven in it.
+    /// The authentication evidence.
     pub evidence: AuthenticationEvidence,
-    /// The level that counts for now: it fades, and using the session does not bring it back.
+    /// The current assurance level: it decays, and using the session does not renew it.
     pub assurance: AssuranceLevel,
 }
 
-/// One session, as its owner is shown it.
+/// A session, as shown to the account holder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionOverview {
     /// Its id.
     pub id: SessionId,
-    /// The device and where it is.
+    /// The device and location.
     pub description: DeviceDescription,
     /// When it started.
     pub created_at: Timestamp,
     /// When it was last used, to the minute.
     pub used_at: Timestamp,
-    /// When it ends however much it is used.
+    /// When it ends regardless of use.
     pub expires_at: Timestamp,
 }
 
-/// Whoever holds this token, if their session counts: not ended, not expired, of an account that can sign in.
-/// That it is used is written at most once a minute.
+/// Finds the session of this token, if it is active: not ended, not expired, of an active account. Its use is
+/// recorded at most once a minute.
 pub async fn find(engine: &Engine, token: &str) -> Result<Option<ActiveSession>, Failure> {
     let Ok(token) = Secret::<SessionToken>::parse(token) else { return Ok(None) };
     let now = engine.now();
@@ -56,7 +57,7 @@ pub async fn find(engine: &Engine, token: &str) -> Result<Option<ActiveSession>,
     use_session(engine, session, now).await
 }
 
-/// Whoever is in a session that counts at this moment, and uses it.
+/// Uses a session that is active at this time.
 pub(crate) async fn use_session(
     engine: &Engine,
     session: SessionRow,
@@ -66,36 +67,36 @@ pub(crate) async fn use_session(
     let Some(assurance) = session.assurance_level(&evidence, now) else { return Ok(None) };
     if session.needs_touch(now) {
         let until = now.plus(SESSION_IDLE_MAX).min(session.expires_at);
-        // A database that cannot write now signs nobody out; a rest that was not written is seen next time.
+        // A database that cannot write does not end sessions; an unrecorded use is recorded next time.
         let touched = WriteBatch::new().with_statement(sessions::touch_session(session.id, now, until));
         engine.store().commit_best_effort(touched).await;
     }
     Ok(Some(ActiveSession { session, evidence, assurance }))
 }
 
-/// What a new session stands on.
+/// The input for a new session.
 #[derive(Clone, Debug)]
 pub struct SessionStart<'a> {
-    /// Whose it is, as it was read.
+    /// The account, as read.
     pub account: &'a AccountRow,
-    /// What was proven.
+    /// The evidence.
     pub evidence: &'a AuthenticationEvidence,
-    /// The device it is on, where that is known.
+    /// The known device, if any.
     pub device: Option<Digest<DeviceCookie>>,
 }
 
-/// A session that begins once the act it is part of is committed.
+/// A session that starts with the commit of its transaction.
 pub struct StartedSession {
     /// Its id.
     pub id: SessionId,
-    /// What its holder shows, this once.
+    /// The session token, shown once.
     pub token: Secret<SessionToken>,
-    /// The sessions that end for it, whose applications are to be told.
+    /// The sessions that end for it, whose clients must be notified.
     pub(crate) ended_sessions: EndedSessions,
 }
 
-/// Adds a new session to an act: the steps, and the events that tell of it. Where the account has as many
-/// sessions as it may have, the ones that were not used for longest end.
+/// Adds a new session with its events to a batch. If the account has reached its maximum, the least recently
+/// used sessions end.
 pub async fn start(
     engine: &Engine,
     act: WriteBatch,
@@ -150,26 +151,26 @@ pub async fn start(
     Ok((act, StartedSession { id, token, ended_sessions: ended }))
 }
 
-/// The sessions that must end for one more to begin: those that were not used for longest.
+/// The least recently used sessions, which must end for another to start.
 fn select_surplus(mut sessions: Vec<SessionRow>) -> Vec<SessionId> {
     let too_many = (sessions.len() + 1).saturating_sub(ACCOUNT_SESSIONS_MAX);
     sessions.sort_by_key(|session| (session.used_at, session.id));
     sessions.into_iter().take(too_many).map(|session| session.id).collect()
 }
 
-/// What a session becomes.
+/// The renewal of a session.
 #[derive(Clone, Debug)]
 pub struct SessionRenewal<'a> {
-    /// The session, as it was read.
+    /// The session, as read.
     pub session: &'a SessionRow,
-    /// What is proven in it by now.
+    /// The current evidence.
     pub evidence: &'a AuthenticationEvidence,
-    /// When the person last proved who they are.
+    /// When the user last authenticated.
     pub authenticated_at: Timestamp,
 }
 
-/// Adds to an act that the session has a new token for what is proven in it by now. The old token is worth
-/// nothing from then on.
+/// Adds the renewal to a batch: the session gets a new token with the current evidence, and the old token
+/// becomes invalid.
 pub fn renew(
     engine: &Engine,
     act: WriteBatch,
@@ -188,7 +189,7 @@ pub fn renew(
     Ok((act, StartedSession { id: session.id, token, ended_sessions: EndedSessions::default() }))
 }
 
-/// The sessions of whoever is signed in, oldest first.
+/// Lists the sessions of the account, oldest first.
 pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<SessionOverview>, Failure> {
     let found = sessions::list_account_sessions(engine.store(), account, engine.now()).await?;
     let shown = |session: SessionRow| {
@@ -203,7 +204,8 @@ pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<SessionOver
     found.into_iter().map(shown).collect()
 }
 
-/// Ends one session of the account and tells its applications. One that is not theirs, or has ended, is not found.
+/// Ends a session of the account and notifies its clients. A session of another account or an ended one is
+/// not found.
 pub async fn end(
     engine: &Engine,
     account: AccountId,
@@ -214,7 +216,7 @@ pub async fn end(
     Ok(ended.map(|ended| drop(logout::spawn_notifications(engine, ended, cause))))
 }
 
-/// The same, and whoever asked tells its applications.
+/// The same, with notification left to the caller.
 pub(crate) async fn end_silently(
     engine: &Engine,
     account: AccountId,
@@ -228,15 +230,14 @@ pub(crate) async fn end_silently(
         return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no such session of this account")));
     }
     let event = session_event(engine, EventKind::SessionEnded, account, cause).with_subject("session", id);
-    // Nothing in this act can conflict: a session that ended meanwhile has ended.
+    // This batch cannot conflict: ending an ended session has no effect.
     let act = WriteBatch::new().with_statement(sessions::end_session(account, id, now)).with_event(&event);
     let (act, ended) = logout::enqueue_backchannel_logout(engine, act, vec![id]);
     commit(engine, act).await?;
     Ok(Ok(ended))
 }
 
-/// Signs the person out everywhere but in this session, and ends what acts for them without one, but for what they keep. The
-/// applications of those sessions are told.
+/// Ends all other sessions and all lasting access except what is kept, and notifies the clients.
 pub async fn sign_out_elsewhere(
     engine: &Engine,
     account: AccountId,
@@ -251,8 +252,8 @@ pub async fn sign_out_elsewhere(
     Ok(())
 }
 
-/// Adds to an act that every session of the account ends, except the one that is kept. Whoever commits it tells the
-/// applications of those. Whoever recovers an account wants [`lasting_access::evict`].
+/// Adds to a batch that all sessions of the account end except one. The caller notifies the clients. For
+/// account recovery, use [`lasting_access::evict_access`].
 pub(crate) async fn end_other_sessions(
     engine: &Engine,
     act: WriteBatch,
@@ -282,8 +283,8 @@ async fn commit(engine: &Engine, act: WriteBatch) -> Result<(), Failure> {
     }
 }
 
-/// An event about somebody's sessions. Until they have one they are nobody in particular to the log's reader, but
-/// the event says whose sign-in it was.
+/// Creates an event about a session. Without a session the actor is anonymous, but the event names the
+/// account.
 fn session_event(engine: &Engine, kind: EventKind, account: AccountId, cause: &EventCause) -> SecurityEvent {
     let actor = match cause.actor {
         SecurityEventActor::Anonymous => SecurityEventActor::Account(account),

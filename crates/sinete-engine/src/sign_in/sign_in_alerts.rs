@@ -1,5 +1,5 @@
-//! Telling people what they should know about their account: a device it was not seen on before, and a sign-in from
-//! farther away than anybody travels. The message carries a link that says it was somebody else.
+//! Sign-in alerts: a new device, or a place too far from the previous one for the time between. The message
+//! contains a link to report the sign-in.
 
 use crate::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind, SignInSighting};
 use crate::platform::outbox;
@@ -22,20 +22,20 @@ use sinete_store::accounts::contacts::ContactKind;
 use sinete_store::sign_in::known_devices;
 use sinete_store::sign_in::sessions::SessionRow;
 
-/// Where the link that says it was somebody else leads, below the issuer.
+/// The path of the report link, below the issuer.
 pub const REPORT_SIGN_IN_PATH: &str = "/not-me";
 
-/// Somebody who has just signed in.
+/// A sign-in that just happened.
 pub(crate) struct SignInArrival<'a> {
-    /// Whose account it is.
+    /// The account.
     pub(crate) account: AccountId,
-    /// The device they are on, where that is known.
+    /// The known device, if any.
     pub(crate) device: Option<&'a Digest<DeviceCookie>>,
-    /// The sessions there were before.
+    /// The previous sessions.
     pub(crate) previous_sessions: &'a [SessionRow],
 }
 
-/// The act in which a session starts, with what its owner is told.
+/// Adds the alerts to the batch that starts a session.
 pub(crate) async fn alert_on_sign_in(
     engine: &Engine,
     act: WriteBatch,
@@ -47,7 +47,7 @@ pub(crate) async fn alert_on_sign_in(
         Some(device) if known_devices::has_known_device(engine.store(), account).await? => {
             !known_devices::is_known_device(engine.store(), account, device, now).await?
         }
-        // Whoever signs in for the first time is on a new device, and knows it.
+        // The first sign-in of an account is always on a new device and causes no alert.
         Some(_) | None => false,
     };
     let came_too_fast = has_impossible_travel(engine, before, cause, now)?;
@@ -70,7 +70,7 @@ pub(crate) async fn alert_on_sign_in(
     notify_owner(engine, act, account, about).await
 }
 
-/// The act with a message to the owner of the account, and the link in it; as it was, where they cannot be written to.
+/// Adds a message with a report link to the batch; unchanged if the user has no address.
 pub(crate) async fn notify_owner(
     engine: &Engine,
     act: WriteBatch,
@@ -103,7 +103,7 @@ pub(crate) async fn notify_owner(
     )?))
 }
 
-/// Where the owner of the account is written to, if anywhere.
+/// The address for notifications, if there is one.
 pub(crate) async fn find_notification_address(
     engine: &Engine,
     account: AccountId,
@@ -113,13 +113,13 @@ pub(crate) async fn find_notification_address(
     Ok(proven.max_by_key(|it| it.is_primary).and_then(|it| it.address.parse().ok()))
 }
 
-/// A link to where people are led; where that is nowhere, what a program passes on for them.
+/// The report link, or the token if there is no interface.
 fn report_link(engine: &Engine, token: &str) -> EmailProofKind {
     let link = engine.settings().flows.interaction.link(engine, REPORT_SIGN_IN_PATH, "not_me", token);
     link.map_or_else(|| EmailProofKind::Code(token.to_owned()), EmailProofKind::Link)
 }
 
-/// Whether the place of this sign-in is too far from where the account was used last, as far as anybody knows.
+/// Whether the distance to the last used location is too large for the time between, if both are known.
 fn has_impossible_travel(
     engine: &Engine,
     before: &[SessionRow],
@@ -149,7 +149,7 @@ fn sign_in_sighting(engine: &Engine, cause: &EventCause, now: Timestamp) -> Sign
     }
 }
 
-/// Where whoever asks is, as people call it, if that is known.
+/// The location of the request, if known.
 pub(crate) fn locate_origin(engine: &Engine, cause: &EventCause) -> Option<String> {
     let place = cause.origin.address.and_then(|address| engine.geo_ip().locate(address))?;
     (!place.label.is_empty()).then_some(place.label)

@@ -1,7 +1,8 @@
-//! Which clients are still to be told that a session ended.
+//! The outbox of logout notifications.
 //!
-//! They are written down in the act that ends the session, so that whatever happens to this node they are told. Whoever
-//! ends a session can tell its clients only with what [`queue`] gives back, and so cannot forget to write them down.
+//! Rows are written in the transaction that ends a session, so that clients are notified whatever happens to
+//! this node. Notifications can be sent only with the value that [`enqueue_backchannel_logout`] returns, so
+//! the rows cannot be forgotten.
 
 use crate::Engine;
 use sinete_core::id::SessionId;
@@ -14,23 +15,23 @@ use sinete_store::WriteBatch;
 use sinete_store::sign_in::logout_deliveries;
 use sinete_store::sign_in::logout_deliveries::DeliverySchedule;
 
-/// Sessions that an act ends, and whose clients it writes down.
+/// The sessions that a transaction ends and whose clients it queues.
 #[derive(Debug, Default)]
 #[must_use]
 pub(crate) struct EndedSessions(Vec<SessionId>);
 
-/// Everybody's sessions, which an act ends at this moment, and whose clients it writes down.
+/// All sessions of the instance, ended at this time, whose clients a transaction queues.
 #[derive(Debug)]
 #[must_use]
 pub(crate) struct InstanceSessions(Timestamp);
 
 impl EndedSessions {
-    /// How many there are.
+    /// The number of sessions.
     pub(crate) const fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// These and others.
+    /// Adds other sessions.
     pub(crate) fn append(&mut self, others: Self) {
         for session in others.0 {
             if !self.0.contains(&session) {
@@ -50,7 +51,7 @@ impl InstanceSessions {
     }
 }
 
-/// Adds to the act that ends these sessions that their clients are to be told.
+/// Adds the notifications to the batch that ends these sessions.
 pub(crate) fn enqueue_backchannel_logout(
     engine: &Engine,
     act: WriteBatch,
@@ -63,7 +64,7 @@ pub(crate) fn enqueue_backchannel_logout(
     (act.with_statements(queued), EndedSessions(ended))
 }
 
-/// The same for an act that ends everybody's sessions at this moment.
+/// The same for a batch that ends all sessions of the instance.
 pub(crate) fn enqueue_instance_logout(
     act: WriteBatch,
     ended_at: Timestamp,
@@ -75,7 +76,7 @@ pub(crate) fn enqueue_instance_logout(
     )
 }
 
-/// This node tells them first. Where it does not come to it, any node does.
+/// This node delivers first. If it does not, any node does after the claim expires.
 fn delivery_schedule(now: Timestamp, claim: Lifetime) -> DeliverySchedule {
     DeliverySchedule { due_at: now.plus(claim), expires_at: now.plus(BACKCHANNEL_LOGOUT_RETRY_LIFETIME) }
 }

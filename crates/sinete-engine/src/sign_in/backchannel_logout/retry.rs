@@ -1,5 +1,4 @@
-//! Telling clients that could not be told when a session ended: again and again, longer apart each time, by one node at a
-//! time and for a day at most.
+//! Retries of logout notifications: with growing intervals, by one node at a time, for at most a day.
 
 use super::BackchannelLogoutRound;
 use crate::{Engine, EventCause, Failure};
@@ -9,12 +8,12 @@ use sinete_store::sign_in::logout_deliveries;
 use sinete_store::sign_in::logout_deliveries::LogoutDelivery;
 use std::time::Duration;
 
-/// How long a node rests when nobody is to be told.
+/// Polling interval when nothing is due.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// How long it rests when the database does not answer.
+/// Interval when the database does not respond.
 const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Tells whoever is due, for as long as it is let. A database that does not answer is asked again.
+/// Retries continuously until dropped. Database failures are retried.
 pub async fn run_retries(engine: &Engine) {
     loop {
         match retry_due(engine).await {
@@ -28,7 +27,8 @@ pub async fn run_retries(engine: &Engine) {
     }
 }
 
-/// Tells whoever is due now, several at a time, and says how many it tried. One that another node is telling is left to it.
+/// Retries all due notifications, several concurrently, and returns their number. Those claimed by another
+/// node are skipped.
 pub async fn retry_due(engine: &Engine) -> Result<usize, Failure> {
     let due = logout_deliveries::list_due_logout_deliveries(
         engine.store(),

@@ -1,5 +1,4 @@
-//! Passkeys and digits: the domain they are bound to for ever, the pages that may use them, and challenges that nobody has to
-//! remember.
+//! Passkey settings: the RP ID, which never changes, the allowed origins, and stateless challenges.
 
 use crate::{Engine, Failure};
 use sinete_core::entropy::draw_bytes;
@@ -12,32 +11,32 @@ use sinete_crypto::sign_in::credentials::webauthn::{CHALLENGE_BYTES, RelyingPart
 use sinete_store::platform::instance;
 use sinete_store::{Store, WriteBatch};
 
-/// How passkeys and authenticator applications are used.
+/// The settings of passkeys and TOTP.
 #[derive(Clone, Debug, Default)]
 pub struct PasskeySettings {
-    /// The domain they are bound to; left out, the host of the base address. It is fixed at the first start.
+    /// The RP ID; by default the host of the base URL. It is fixed at the first start.
     pub domain: Option<String>,
-    /// The origins of the pages that may use them; none, and it is the base address's own.
+    /// The allowed origins; by default that of the base URL.
     pub origins: Vec<String>,
-    /// How late the digits of an authenticator application may be.
+    /// How late a TOTP code may be.
     pub totp_tolerance: TotpTolerance,
 }
 
-/// Why passkeys would not work as configured.
+/// Why the passkey settings are invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasskeySettingsError {
-    /// They are bound to another domain already.
+    /// Passkeys are already bound to another domain.
     #[error(
         "passkeys of this instance are bound to the domain {fixed} since its first start, not to {wanted}; set \
          webauthn.rp_id to {fixed}"
     )]
     Bound {
-        /// The domain they are bound to.
+        /// The fixed domain.
         fixed: String,
-        /// The domain that is configured.
+        /// The configured domain.
         wanted: String,
     },
-    /// A page of another domain cannot use them.
+    /// An origin is not within the domain.
     #[error(
         "pages of {origin} cannot use passkeys of the domain {domain}; correct webauthn.origins or webauthn.rp_id"
     )]
@@ -49,7 +48,8 @@ pub enum PasskeySettingsError {
     },
 }
 
-/// The relying party of the instance. Its domain is fixed at the first start, and for ever once there is a passkey.
+/// Establishes the relying party. Its domain is fixed at the first start, and permanently once there is a
+/// passkey.
 pub(crate) async fn establish_relying_party(
     store: &Store,
     settings: &PasskeySettings,
@@ -62,7 +62,7 @@ pub(crate) async fn establish_relying_party(
         (wanted, found) => {
             let wanted = wanted.clone().unwrap_or_else(|| origin_host(own).to_owned());
             if found.as_ref() != Some(&wanted) {
-                // Where another node or an earlier start was first and passkeys were made, what is stored counts.
+                // If another node or an earlier start was first and passkeys exist, the stored value is used.
                 let _ = store
                     .commit(WriteBatch::new().with_statement(instance::fix_passkey_domain(&wanted)))
                     .await?;
@@ -83,7 +83,7 @@ pub(crate) async fn establish_relying_party(
     }
 }
 
-/// Scheme, host and port of an address.
+/// The origin of a URL: scheme, host and port.
 fn url_origin(address: &str) -> &str {
     let after_scheme = address.find("://").map_or(0, |place| place + 3);
     let end = address[after_scheme..].find('/').map_or(address.len(), |place| after_scheme + place);
@@ -103,17 +103,17 @@ fn is_host_of_domain(host: &str, domain: &str) -> bool {
     host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
 }
 
-/// What a challenge is for, so that one flow's is worth nothing in another, nor at another step of the same.
+/// The context of a challenge, so that it is not valid in another flow or at another step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChallengePurpose {
-    /// In which flow.
+    /// The flow.
     pub(crate) flow: FlowId,
-    /// At which of its steps.
+    /// The step of the flow.
     pub(crate) step: u32,
 }
 
-/// A new challenge: when it was made, something random, and our stamp on both and on the occasion. Nothing is
-/// stored. It works once, because using it moves the flow to its next step.
+/// Issues a challenge: the time, random bytes, and a MAC over both and the context. Nothing is stored. It can
+/// be used once, because using it advances the flow.
 pub(crate) fn issue_challenge(engine: &Engine, occasion: ChallengePurpose) -> [u8; CHALLENGE_BYTES] {
     let random: [u8; 8] = draw_bytes(engine.entropy());
     let seconds = engine.now().seconds().to_be_bytes();
@@ -127,7 +127,7 @@ pub(crate) fn issue_challenge(engine: &Engine, occasion: ChallengePurpose) -> [u
     challenge
 }
 
-/// Whether the bytes are a challenge of ours for this occasion that is not too old.
+/// Whether the challenge is ours, for this context, and not expired.
 pub(crate) fn is_challenge_valid(engine: &Engine, occasion: ChallengePurpose, challenge: &[u8]) -> bool {
     let Ok(challenge) = <&[u8; CHALLENGE_BYTES]>::try_from(challenge) else { return false };
     let (Some(seconds), Some(stamp)) = (challenge.first_chunk::<8>(), challenge.last_chunk::<STAMP_BYTES>())

@@ -1,4 +1,4 @@
-//! Passwords, hashed where they hold nothing else up: on threads of their own, few at a time.
+//! Passwords, hashed on a few dedicated threads so that other requests are not delayed.
 
 mod hashing_pool;
 
@@ -14,16 +14,16 @@ pub use sinete_crypto::sign_in::credentials::password::Argon2Parameters;
 use sinete_store::sign_in::credentials;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How passwords are kept.
+/// The password settings.
 #[derive(Clone, Debug)]
 pub struct PasswordSettings {
-    /// What a hash costs.
+    /// The cost of a hash.
     pub parameters: Argon2Parameters,
-    /// Fewest characters in a new password.
+    /// Minimum characters in a new password.
     pub characters_min: usize,
-    /// How many are hashed at a time.
+    /// The number of concurrent hashes.
     pub slots: usize,
-    /// What the service is called on its screens: nobody's password, like the name of its host.
+    /// The name of the service, which is rejected as a password like the name of its host.
     pub service_name: String,
 }
 
@@ -38,7 +38,7 @@ impl Default for PasswordSettings {
     }
 }
 
-/// Where passwords are hashed.
+/// The password hasher.
 pub(crate) struct PasswordHasher {
     pool: HashingPool,
     parameters: Argon2Parameters,
@@ -54,36 +54,36 @@ impl PasswordHasher {
         }
     }
 
-    /// The most hashes that were made or checked at the same time.
+    /// The maximum number of hashes that ran concurrently.
     pub(crate) fn max_concurrent(&self) -> usize {
         self.pool.max_concurrent()
     }
 
-    /// How many hashes were made or checked since the start.
+    /// The number of hashes since the start.
     pub(crate) fn hash_count(&self) -> u64 {
         self.hash_count.load(Ordering::Relaxed)
     }
 }
 
-/// What a check came to.
+/// The result of a verification.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PasswordCheck {
-    /// Whether the password was right.
+    /// Whether the password is correct.
     pub is_correct: bool,
-    /// The hash to keep instead, where the stored one was made at another cost.
+    /// The new hash to store, if the stored one has another cost.
     pub rehashed: Option<PasswordHash>,
 }
 
-/// A slot for one hash, held by whoever is about to have it made or checked.
+/// A slot for one hash.
 pub struct HashingSlot(hashing_pool::PoolSlot);
 
-/// A slot, or the refusal that says that none became free in time. What is counted is counted behind it, so that whoever
-/// is turned away here has used nothing up.
+/// Acquires a slot, or returns a refusal if none became free in time. Attempts are counted after this, so
+/// that a refused request is not counted.
 pub async fn acquire_slot(engine: &Engine) -> Result<HashingSlot, Refusal> {
     engine.password_hasher().pool.acquire_slot().await.map(HashingSlot).ok_or_else(hashing_overloaded)
 }
 
-/// The hash of a new password.
+/// Hashes a new password.
 pub async fn hash_password(
     engine: &Engine,
     password: &Password,
@@ -101,9 +101,9 @@ pub async fn hash_password(
     Ok(Ok(PasswordHash(hashed)))
 }
 
-/// Whether the password is the one whose hash is stored. Where none is, as much work is done and the answer is
-/// no: how long it takes tells nothing. While passwords are stored that another program hashed, everybody's check
-/// costs one such hash beside one of ours, so that theirs cannot be told apart either.
+/// Verifies a password against the stored hash. If there is none, the same work is done, so that the time
+/// reveals nothing. While imported hashes are stored, every verification computes one imported hash in
+/// addition to one of ours, so that accounts with imported hashes cannot be distinguished either.
 pub async fn verify_password(
     engine: &Engine,
     HashingSlot(slot): HashingSlot,
@@ -128,12 +128,12 @@ pub async fn verify_password(
     checked.map_err(Failure::NotHashed)
 }
 
-/// What a stored hash is compared with.
+/// The comparison with a stored hash.
 struct PasswordComparison<'a> {
     password: &'a Password,
     parameters: Argon2Parameters,
     salt: [u8; password::SALT_BYTES],
-    /// Any hash that another program made, while there are some.
+    /// A sample of an imported hash, if there are any.
     foreign_sample: Option<String>,
 }
 
@@ -146,7 +146,7 @@ impl PasswordComparison<'_> {
         }
     }
 
-    /// One of our hashes at the usual cost, and the work that one of theirs would have been.
+    /// Compares with one of our hashes at the current cost, and does the work of an imported one.
     fn compare_current_hash(&self, stored: &str) -> Result<PasswordCheck, String> {
         let like_theirs =
             self.foreign_sample.as_deref().and_then(|theirs| ForeignPasswordHash::parse(theirs).ok());
@@ -158,7 +158,8 @@ impl PasswordComparison<'_> {
         Ok(PasswordCheck { is_correct: is_right, rehashed: None })
     }
 
-    /// A hash of another cost or another program, and one of ours to replace it with, needed or not.
+    /// Compares with an imported hash or one of another cost, and computes a replacement whether needed or
+    /// not.
     fn compare_foreign_hash(&self, stored: &str) -> Result<PasswordCheck, String> {
         let password = self.password.as_bytes();
         let is_right = match password::verify_password(password, stored, &[]) {
@@ -174,7 +175,7 @@ impl PasswordComparison<'_> {
     }
 }
 
-/// A hash that no password has, at the usual cost.
+/// A hash at the current cost that no password matches.
 fn dummy_hash(parameters: Argon2Parameters, entropy: &dyn Entropy) -> String {
     let text = |bytes: &[u8]| {
         use base64::Engine as _;

@@ -1,4 +1,4 @@
-//! Choosing a password, or another one, while signed in.
+//! Setting or changing a password while signed in.
 
 use crate::oauth::logout;
 use crate::platform::email::EmailKind;
@@ -15,16 +15,16 @@ use sinete_store::WriteBatch;
 use sinete_store::sign_in::credentials;
 use sinete_store::sign_in::credentials::StoredCredentialKind;
 
-/// A password to choose.
+/// A password change.
 pub struct PasswordChange {
-    /// The one there is, where there is one.
+    /// The current password, if there is one.
     pub current_password: Option<String>,
-    /// The new one.
+    /// The new password.
     pub password: String,
 }
 
-/// Gives the account a password. Whoever has one shows it first; every other session ends, this one goes on under a
-/// new token, and the owner is written to.
+/// Sets the password. An existing password must be given first; all other sessions end, this one gets a new
+/// token, and the user is notified.
 pub async fn change_password(
     engine: &Engine,
     oneself: &AccountHolder,
@@ -44,7 +44,7 @@ pub async fn change_password(
         Ok(spent) => spent,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    // Where the hash is made anew, the old one goes altogether: what was right is forgotten in an act of its own.
+    // The reset of the attempt counter is committed separately, because the hash itself will be replaced.
     let _ = engine.store().commit(spent).await?;
     for _ in 0..ATTEMPTS_MAX {
         let session = &oneself.signed_in.session;
@@ -66,7 +66,7 @@ pub async fn change_password(
     Err(Failure::Contended)
 }
 
-/// Whoever has a password shows it, as often as anybody may guess at it.
+/// Verifies the current password, with the usual limit of attempts.
 async fn verify_current_password(
     engine: &Engine,
     oneself: &AccountHolder,

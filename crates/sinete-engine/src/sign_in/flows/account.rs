@@ -1,4 +1,4 @@
-//! Who somebody is to a flow.
+//! Accounts, as flows see them.
 
 use super::SmsDelivery;
 use super::verify::NO_ACCOUNT;
@@ -14,14 +14,14 @@ use sinete_store::sign_in::credentials;
 use sinete_store::sign_in::credentials::{CredentialRow, StoredCredentialKind};
 use std::collections::BTreeSet;
 
-/// Somebody with everything they have set up to prove themselves with.
+/// Loads an account with all its sign-in methods.
 pub async fn load_person(engine: &Engine, account: AccountId) -> Result<FlowAccount, Failure> {
     let credentials = credentials::list_account_credentials(engine.store(), account).await?;
     build_person(engine, account, &credentials).await
 }
 
-/// The same, of credentials that were read already. What was not shown to work is none; what was switched off was set up
-/// all the same. A number that is proven counts where short messages leave.
+/// The same with credentials that were already read. Unconfirmed credentials do not count; disabled ones
+/// count as set up. A verified phone number counts if SMS can be delivered.
 pub(crate) async fn build_person(
     engine: &Engine,
     account: AccountId,
@@ -37,10 +37,10 @@ pub(crate) async fn build_person(
     };
     let number = find_sms_number(engine, account).await?.map(|_| AuthenticationProofMethod::SmsCode);
     let mut ways: BTreeSet<AuthenticationProofMethod> = in_use.into_iter().map(way).chain(number).collect();
-    // Whoever has something of their own proves themselves with that: an organization's provider does not speak for
-    // them where they decide about their account.
+    // A user with credentials of their own must use them: an organization's identity provider does not decide
+    // about the account itself.
     let has_own = crate::sign_in::account_holder::has_own_sign_in_method(engine, account).await?;
-    // It is asked of everybody, so that as much is asked about somebody who is not there.
+    // Queried in every case, so that the work does not reveal whether the account exists.
     let is_linked = !super::list_usable_identities(engine, account).await?.is_empty();
     if is_linked && !has_own {
         ways.insert(AuthenticationProofMethod::SingleSignOn);
@@ -48,7 +48,7 @@ pub(crate) async fn build_person(
     Ok(FlowAccount { account, ways, closed: closed.into_iter().map(way).collect() })
 }
 
-/// The telephone that digits are sent to for an account, if it has proven one and messages leave.
+/// The verified phone number for codes, if SMS can be delivered.
 pub(crate) async fn find_sms_number(
     engine: &Engine,
     account: AccountId,
@@ -61,7 +61,7 @@ pub(crate) async fn find_sms_number(
     Ok(proven.max_by_key(|it| it.is_primary).and_then(|it| it.address.parse().ok()))
 }
 
-/// The language somebody is written to in: the one they chose, or else the one they are walking in.
+/// The language of messages: the user's preference, or else that of the flow.
 pub(crate) async fn preferred_language(
     engine: &Engine,
     account: Option<AccountId>,

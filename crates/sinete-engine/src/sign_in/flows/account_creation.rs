@@ -1,4 +1,4 @@
-//! Accounts that come into being in a flow, and what they become in organizations.
+//! Creation of accounts in a flow, and their memberships.
 
 use super::apply::FlowTransaction;
 use crate::access_control::organization_access::with_audit_log_event;
@@ -22,7 +22,7 @@ use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::organizations::roles;
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
 
-/// Makes the account with its address and its password. One that nobody invited belongs to the home organization.
+/// Creates the account with its address and password. Without an invitation it joins the home organization.
 pub(crate) async fn create_account(
     doing: &mut FlowTransaction<'_>,
     drafted: &EmailChallenge,
@@ -81,7 +81,7 @@ pub(crate) async fn create_account(
     Ok(Ok(()))
 }
 
-/// Makes the account a member where it was invited to be one.
+/// Accepts the invitation for the account.
 pub(crate) async fn accept_invitation(
     doing: &mut FlowTransaction<'_>,
     account: AccountId,
@@ -101,7 +101,7 @@ pub(crate) async fn accept_invitation(
     Ok(Ok(()))
 }
 
-/// Makes the account run the instance, with the one link that allows it.
+/// Makes the account an operator, with the bootstrap link.
 pub(crate) async fn become_operator(
     doing: &mut FlowTransaction<'_>,
     account: AccountId,
@@ -120,13 +120,13 @@ pub(crate) async fn become_operator(
     Ok(Ok(()))
 }
 
-/// One text for every reason.
+/// The same refusal for every reason.
 pub(crate) fn invalid_link() -> Refusal {
     let public = "the link is unknown, used or expired";
     Refusal::new(RefusalCode::NotFound, public, "a link that does not count")
 }
 
-/// Makes the account a member of one of the organizations that every instance has.
+/// Makes the account a member of a built-in organization.
 async fn join_organization(
     doing: &mut FlowTransaction<'_>,
     account: AccountId,

@@ -1,5 +1,5 @@
-//! Where an authorization request goes on. Each time a step of its flow is done, the request is judged again with
-//! what is true by then, and the flow is moved to what is still missing.
+//! Continues an authorization request. After each step of its flow, the request is evaluated again with the
+//! current facts, and the flow advances to the next missing requirement.
 
 use super::{LoadedFlow, account, parse_flow};
 use crate::oauth::authorize;
@@ -19,17 +19,17 @@ use sinete_store::sign_in::flows::StoredFlowState;
 use sinete_store::sign_in::{flows, sessions};
 use sinete_store::{JsonDocument, WriteBatch};
 
-/// Why a flow is moved on.
+/// Why a flow is advanced.
 #[derive(Clone, Copy)]
 pub(crate) enum AdvanceReason<'a> {
-    /// Somebody opened it or looks at it, which changes nothing about what is asked.
+    /// It was opened or viewed, which changes no facts.
     Viewed,
-    /// Somebody said something in it, from here.
+    /// An input was accepted, from this origin.
     InputAccepted(&'a RequestOrigin),
 }
 
-/// The flow, moved on if what comes next was not asked yet. Whoever waits for an answer that cannot be given is told so, once
-/// somebody said something.
+/// Advances the flow to the next requirement. If a pending device authorization or CIBA request cannot be
+/// approved, it is denied once an input was submitted.
 pub(crate) async fn advance_flow(
     engine: &Engine,
     flow: AuthenticationFlow,
@@ -75,7 +75,7 @@ pub(crate) async fn advance_flow(
     Err(Failure::Contended)
 }
 
-/// Who is signed in where the flow stands, if their session counts.
+/// The active session of the flow's user, if there is one.
 pub(crate) async fn find_active_session(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -88,7 +88,7 @@ pub(crate) async fn find_active_session(
     Ok(assurance.map(|assurance| ActiveSession { session, evidence, assurance }))
 }
 
-/// What is still missing.
+/// Determines the next requirement.
 async fn next_direction(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -99,7 +99,7 @@ async fn next_direction(
             (asked, answers)
         }
         FlowPurpose::ConfirmDevice { asked: Some(asked), answers, .. } => (asked, answers),
-        // A code is typed by somebody who is signed in, and by nobody else.
+        // A user code is entered only by a signed-in user.
         FlowPurpose::ConfirmDevice { asked: None, .. } => {
             return Ok(if signed_in.is_some() {
                 NextAuthorizationStep::UserCode
@@ -144,15 +144,15 @@ async fn next_direction(
         (AuthorizationStep::Show(why), _) if flow.kind().is_deferred_grant() => {
             refuse(AuthorizationErrorCode::AccessDenied, why.to_string())
         }
-        // Whatever it comes to is told where the request goes on.
+        // The result is determined when the authorization request continues.
         (AuthorizationStep::Grant(_) | AuthorizationStep::Refuse(_) | AuthorizationStep::Show(_), _) => {
             NextAuthorizationStep::Resume
         }
     })
 }
 
-/// The act in which a flow ends because whoever is signed in cannot allow what is asked for from elsewhere. Whoever waits
-/// there is told, unless it was somebody else who was asked, or nobody said anything.
+/// The batch in which a flow ends because the user may not approve the request. The pending request is
+/// denied, unless it was for another user or no input was submitted.
 async fn refuse_batch(
     engine: &Engine,
     flow: &AuthenticationFlow,

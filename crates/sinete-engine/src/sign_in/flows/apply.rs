@@ -1,4 +1,4 @@
-//! Doing what follows from an answer, in the one act that moves the flow.
+//! Applies the consequences of an input, in the transaction that advances the flow.
 
 use super::{FlowActor, FlowSnapshot, IssuedSecrets, LoadedFlow, account_creation, challenge_messages};
 use crate::oauth::logout;
@@ -31,7 +31,7 @@ use sinete_store::sign_in::sessions::SessionRow;
 use sinete_store::sign_in::{flows, known_devices};
 use sinete_store::{JsonDocument, WriteBatch};
 
-/// The act that moves the flow and does what follows, and where the flow then stands.
+/// Builds the batch that advances the flow and applies the consequences, and the resulting flow.
 pub(crate) async fn apply_transition(
     engine: &Engine,
     found: &LoadedFlow,
@@ -56,14 +56,14 @@ pub(crate) async fn apply_transition(
     doing.finish_transition(found, act).map(Ok)
 }
 
-/// An act that is being put together.
+/// A transaction in preparation.
 pub(crate) struct FlowTransaction<'a> {
     pub(crate) engine: &'a Engine,
     pub(crate) actor: &'a FlowActor,
     pub(crate) flow: AuthenticationFlow,
     pub(crate) batch: WriteBatch,
     pub(crate) issued_secrets: IssuedSecrets,
-    /// The account that is made in this act, if one is.
+    /// The account created in this transaction, if any.
     pub(crate) created_account: Option<AccountRow>,
 }
 
@@ -106,8 +106,8 @@ impl FlowTransaction<'_> {
         }
     }
 
-    /// The same, to the address as its owner proved it: to their mail server another spelling could be somebody
-    /// else.
+    /// Uses the spelling of the address that its owner verified: for a mail server, another spelling could be
+    /// another mailbox.
     async fn with_proven_address(&self, mailed: EmailChallenge) -> Result<EmailChallenge, Failure> {
         let lookup = mailed.address.lookup_key();
         let found = contacts::find_verified_contact(self.engine.store(), ContactKind::Email, &lookup).await?;
@@ -131,8 +131,8 @@ impl FlowTransaction<'_> {
         Ok(())
     }
 
-    /// Begins a session. Where the browser has one already, the same person's is renewed and another person's
-    /// ends, so that nothing of either is carried over.
+    /// Starts a session. If the browser already has one, it is renewed for the same account and ended for
+    /// another, so that nothing is carried over.
     async fn start_session(
         &mut self,
         account: AccountId,
@@ -204,7 +204,7 @@ impl FlowTransaction<'_> {
         Ok(())
     }
 
-    /// The account has this password and no other.
+    /// Sets the password of the account.
     pub(crate) async fn set_password(
         &mut self,
         account: AccountId,
@@ -215,7 +215,7 @@ impl FlowTransaction<'_> {
         Ok(())
     }
 
-    /// Tells the owner of the account, at the address they are written to at.
+    /// Notifies the user at their primary address.
     pub(crate) async fn notify_owner(
         &mut self,
         account: AccountId,
@@ -247,7 +247,7 @@ impl FlowTransaction<'_> {
         Ok(Ok(()))
     }
 
-    /// What the device is recognised by; one that was never seen is given something.
+    /// The known-device cookie; a new device gets one.
     fn recognize_device(&mut self) -> Digest<DeviceCookie> {
         if let Some(known) = self.actor.device {
             return known;
@@ -258,8 +258,8 @@ impl FlowTransaction<'_> {
         digest
     }
 
-    /// The account was seen on this device. Whoever only came through a provider is no owner who guesses there: whoever
-    /// runs the provider could come in the same way, and have a password ended by guessing at it.
+    /// Records the device as known to the account. A sign-in by identity provider alone does not count: the
+    /// provider's administrator could sign in the same way and get the password disabled by guessing.
     fn record_device(
         &mut self,
         account: AccountId,
@@ -277,8 +277,8 @@ impl FlowTransaction<'_> {
         Ok(())
     }
 
-    /// The whole act: what is spent, then where the flow stands now, then everything that follows. Whoever proved
-    /// something holds a token that nobody held before.
+    /// Completes the batch: used proofs first, then the advanced flow, then all consequences. After a
+    /// successful proof, the flow gets a new token.
     fn finish_transition(
         mut self,
         found: &LoadedFlow,
@@ -315,12 +315,12 @@ impl FlowTransaction<'_> {
         ))
     }
 
-    /// The act, with more in it.
+    /// Extends the batch.
     pub(crate) fn extend_batch(&mut self, more: impl FnOnce(WriteBatch) -> WriteBatch) {
         self.batch = more(std::mem::take(&mut self.batch));
     }
 
-    /// An event that the owner of this account brings about.
+    /// Creates an event caused by the owner of this account.
     pub(crate) fn account_event(&self, kind: EventKind, account: AccountId) -> SecurityEvent {
         let actor = SecurityEventActor::Account(account);
         SecurityEvent::new(kind, actor, self.engine.now(), self.engine.entropy())

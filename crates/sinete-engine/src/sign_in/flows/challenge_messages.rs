@@ -1,4 +1,4 @@
-//! What is sent on the way: digits and a link that only the reader of an address will know.
+//! Codes and links that a flow sends.
 
 use super::magic_link::LINK_PATH;
 use super::{FlowActor, account};
@@ -27,9 +27,9 @@ use sinete_store::sign_in::credentials::magic_links::NewMagicLink;
 use sinete_store::sign_in::credentials::one_time_codes;
 use sinete_store::sign_in::credentials::one_time_codes::{NewOneTimeCode, OneTimeCodeDigits, OneTimeCodeKey};
 
-/// The steps that keep new digits and a new link for this flow and send them. Where the address is not one that may
-/// be written to about this, or was written to too often, the same is written down and never leaves; when the next one may
-/// is told either way.
+/// The statements that store a new code and link for this flow and send them. If the address may not receive
+/// them or has reached its limit, the same is stored but not sent; the time of the next possible message is
+/// shown in either case.
 pub(crate) async fn send_email_challenge(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -66,7 +66,7 @@ pub(crate) async fn send_email_challenge(
     let about = email_kind(flow.kind(), mailed).filter(|_| counted.is_some());
     let lifetime = about.map_or(Lifetime::ZERO, |_| EMAIL_CODE_LIFETIME);
     let about = about.unwrap_or(EmailKind::SignIn);
-    // Whoever has an account already is told so, and is given nothing to answer with.
+    // A user who already has an account is notified without a code or link.
     let is_asked = !matches!(about, EmailKind::AccountExists);
     let letter = EmailMessage {
         kind: about,
@@ -78,7 +78,7 @@ pub(crate) async fn send_email_challenge(
     Ok([code, next, link, post].into_iter().chain(counted.into_iter().flatten()).collect())
 }
 
-/// The same with digits to a telephone.
+/// The same with a code by SMS.
 pub(crate) async fn send_sms_code(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -108,8 +108,8 @@ pub(crate) async fn send_sms_code(
     Ok([code, next, post].into_iter().chain(counted.into_iter().flatten()).collect())
 }
 
-/// When another message may leave from where the flow stands, where one was asked for. It is the same for an address that is
-/// nobody's, and whether the last one left is not told.
+/// When another message may be requested at this stage, if one was. It does not depend on whether the address
+/// has an account or the last message was sent.
 pub(crate) async fn next_message_at(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -127,8 +127,8 @@ pub(crate) async fn next_message_at(
     Ok(code.map(|code| code.next_message_at.max(engine.now())))
 }
 
-/// Whose messages are counted: those of whoever proved the address, also where they cannot sign in, so that no counter
-/// tells one from the other; where nobody did, those of the account the flow is about.
+/// The account whose messages are counted: the owner of the verified address, even if they cannot sign in, so
+/// that counters reveal nothing; otherwise the account of the flow.
 async fn find_counted_account(
     engine: &Engine,
     kind: ContactKind,
@@ -140,12 +140,12 @@ async fn find_counted_account(
     Ok(MessageSubject { account: owner.map(|contact| contact.account).or(otherwise), is_proven })
 }
 
-/// What digits to a telephone prove in a flow of this kind.
+/// The purpose of an SMS code in a flow of this kind.
 pub(crate) fn sms_purpose(kind: FlowKind) -> String {
     format!("{} by telephone", kind.name())
 }
 
-/// The step that keeps digits which were sent to this address or number.
+/// The statement that stores a sent code.
 fn store_code(
     engine: &Engine,
     place: OneTimeCodeKey<'_>,
@@ -161,7 +161,7 @@ fn store_code(
     })
 }
 
-/// What a link proves: that whoever holds it reads this address, in this flow and for what it is for.
+/// The purpose of a link: it proves access to this address, in this flow.
 pub(crate) fn link_purpose(flow: &AuthenticationFlow, mailed: &EmailChallenge) -> String {
     let address =
         Digest::<EmailAddress>::from_parts(&[flow.id().as_bytes(), mailed.address.lookup_key().as_bytes()]);
@@ -169,7 +169,7 @@ pub(crate) fn link_purpose(flow: &AuthenticationFlow, mailed: &EmailChallenge) -
     format!("{} {address}", flow.kind().name())
 }
 
-/// What digits are remembered by: a stamp of ours over them, the place they belong to and where they were sent.
+/// The stored MAC of a code, over the code, its flow and the recipient.
 pub(crate) fn code_digest(
     engine: &Engine,
     place: OneTimeCodeKey<'_>,
@@ -181,15 +181,15 @@ pub(crate) fn code_digest(
     Digest::from_parts(&[&engine.instance_keys().compute_mac(MacPurpose::TypedCode, &parts)])
 }
 
-/// Digits, each as likely as any other.
+/// Uniformly random digits.
 fn random_digits(entropy: &dyn Entropy, count: u32) -> String {
     let most = 10_u64.pow(count);
-    // Of 64 bits the remainder favours no number by more than one in 10^11.
+    // With 64 bits, the modulo bias is below one in 10^11.
     let number = u64::from_be_bytes(draw_bytes(entropy)) % most;
     format!("{number:0width$}", width = count as usize)
 }
 
-/// What is written to the address, if anything is.
+/// The kind of e-mail to send, if any.
 fn email_kind(kind: FlowKind, mailed: &EmailChallenge) -> Option<EmailKind<'static>> {
     match (kind, mailed.account) {
         (FlowKind::SignUp, None) => Some(EmailKind::SignUp),

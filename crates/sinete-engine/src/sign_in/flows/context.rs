@@ -1,5 +1,5 @@
-//! What people are shown around a stage of a flow: who sent them here, where it leads, and who they are. It decides
-//! nothing, and tells nobody more than they have proven already.
+//! The context shown with a flow: the requesting application, the organization and the user. It has no effect
+//! on decisions and reveals nothing beyond what was proven.
 
 use super::advance;
 use crate::oauth::authorize::RequestingClient;
@@ -21,43 +21,43 @@ use sinete_store::organizations::{invitations, memberships, roles};
 use sinete_store::{accounts, organizations};
 use std::collections::BTreeMap;
 
-/// What stands around a flow.
+/// The context of a flow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlowContext {
-    /// What the application calls itself that sent them here.
+    /// The application's name.
     pub application: Option<String>,
-    /// Where its makers say what they do with what they learn.
+    /// The application's privacy policy URL.
     pub privacy_policy: Option<String>,
-    /// Where they say on what terms it is used.
+    /// The application's terms of service URL.
     pub terms_of_service: Option<String>,
-    /// The same in other languages, under the names they were registered by, as in `client_name#pt-BR`.
+    /// The same in other languages, by metadata name, as in `client_name#pt-BR`.
     pub localized: BTreeMap<String, String>,
-    /// The languages it asks for, most wanted first.
+    /// The requested languages, in order of preference (`ui_locales`).
     pub languages: Option<String>,
-    /// The organization they are invited to.
+    /// The organization of the invitation.
     pub organization: Option<String>,
-    /// What they will be there, by the names of the roles.
+    /// The offered roles by name.
     pub roles: Vec<String>,
-    /// How the organization looks that this is about.
+    /// The branding of the organization.
     pub branding: Option<OrganizationBranding>,
-    /// The address they know themselves by, once they have proven who they are.
+    /// The user's address, after authentication.
     pub account_email: Option<String>,
-    /// The language they chose, once they have proven who they are.
+    /// The user's language, after authentication.
     pub language: Option<String>,
 }
 
 impl FlowContext {
-    /// What the application calls itself in a language.
+    /// The application's name in a language.
     pub fn application_name(&self, language: &str) -> Option<&str> {
         self.localized_metadata("client_name", language).or(self.application.as_deref())
     }
 
-    /// Where its makers say in a language what they do with what they learn.
+    /// The privacy policy URL in a language.
     pub fn privacy_policy_uri(&self, language: &str) -> Option<&str> {
         self.localized_metadata("policy_uri", language).or(self.privacy_policy.as_deref())
     }
 
-    /// Where they say in a language on what terms it is used.
+    /// The terms of service URL in a language.
     pub fn terms_of_service_uri(&self, language: &str) -> Option<&str> {
         self.localized_metadata("tos_uri", language).or(self.terms_of_service.as_deref())
     }
@@ -68,7 +68,7 @@ impl FlowContext {
     }
 }
 
-/// What stands around this flow.
+/// Loads the context of a flow.
 pub async fn load_flow_context(engine: &Engine, flow: &AuthenticationFlow) -> Result<FlowContext, Failure> {
     let mut around = FlowContext::default();
     match flow.purpose() {
@@ -108,7 +108,7 @@ pub async fn load_flow_context(engine: &Engine, flow: &AuthenticationFlow) -> Re
     Ok(around)
 }
 
-/// Whoever has proven who they are: in this flow, or in the session it began in.
+/// The authenticated account: in this flow, or of the session it began in.
 async fn find_proven_account(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -124,7 +124,7 @@ async fn find_proven_account(
     }
 }
 
-/// Whether nobody stands there who has not proven to be whom the flow is about.
+/// Whether the user of this stage has authenticated.
 const fn is_identity_proven(stage: &FlowStage) -> bool {
     !matches!(
         stage,
@@ -137,8 +137,8 @@ const fn is_identity_proven(stage: &FlowStage) -> bool {
     )
 }
 
-/// The look of the organization that a request is about: the one that is settled, or else the one that it names, or
-/// else the one whose application it is.
+/// Finds the branding for a request: of the chosen organization, or else the one it names, or else the
+/// client's.
 async fn find_branding(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -160,7 +160,7 @@ async fn find_branding(
     }
 }
 
-/// The organization, and the names of the roles that wait there.
+/// The organization and role names of the invitation.
 async fn find_invitation(
     engine: &Engine,
     digest: [u8; 32],

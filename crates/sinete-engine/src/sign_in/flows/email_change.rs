@@ -1,4 +1,5 @@
-//! Another address to be reached at: proven before it counts, and told to the old one, which can bring itself back.
+//! Changing the primary e-mail address: the new one is verified first, and the previous one is notified and
+//! can restore itself.
 
 use super::FlowActor;
 use super::apply::FlowTransaction;
@@ -23,8 +24,8 @@ use sinete_store::accounts::contacts::{ContactKind, ContactRow, NewContact};
 use sinete_store::accounts::email_changes;
 use sinete_store::accounts::email_changes::NewEmailChange;
 
-/// What the flow is for, if whoever is signed in proved who they are just now. Whether the address is somebody else's
-/// shows in nothing: only its owner is told.
+/// Starts the change after recent authentication. It does not reveal whether the address belongs to another
+/// account: only its owner is notified.
 pub(crate) async fn start_email_change(
     engine: &Engine,
     email: &str,
@@ -62,7 +63,7 @@ pub(crate) async fn start_email_change(
 }
 
 impl FlowTransaction<'_> {
-    /// The account is reached at the new address, if the session it was asked for in still counts.
+    /// Makes the new address primary, if the session of the request is still active.
     pub(crate) async fn change_email(
         &mut self,
         account: AccountId,
@@ -90,7 +91,7 @@ impl FlowTransaction<'_> {
     }
 }
 
-/// The steps that tell an address that another one took its place, with the link that brings it back.
+/// The statements that notify the previous address, with the link to restore it.
 pub(crate) fn notify_former_address(
     engine: &Engine,
     account: AccountId,
@@ -121,7 +122,7 @@ pub(crate) fn notify_former_address(
     Ok(vec![change, outbox::enqueue_email(engine, &letter, &to, NOTICE_LIFETIME)?])
 }
 
-/// The steps after which this proven address is the one to write to, and no other account claims it.
+/// The statements that make this verified address primary and remove it from other accounts.
 pub(crate) fn make_primary_steps(
     engine: &Engine,
     account: AccountId,

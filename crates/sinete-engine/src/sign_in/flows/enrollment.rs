@@ -1,4 +1,4 @@
-//! Setting up something to sign in with: begun by whoever just proved who they are, and kept once it was shown to work.
+//! Enrollment of credentials: started after recent authentication, and stored after a first successful use.
 
 use super::apply::FlowTransaction;
 use super::{FlowActor, VerifiedInput};
@@ -29,8 +29,8 @@ use sinete_store::sign_in::credentials::recovery_codes as store_recovery_codes;
 use sinete_store::sign_in::credentials::{CredentialRow, NewCredential, StoredCredentialKind};
 use sinete_store::{GuardedStatement, WriteBatch};
 
-/// What is to be set up, if whoever is signed in proved who they are just now. The seed of an application is made
-/// here, and stays sealed in the flow until its first digits were right.
+/// Starts an enrollment after recent authentication. A TOTP secret is generated here and stored encrypted in
+/// the flow until its first code is verified.
 pub(crate) async fn start_enrollment(
     engine: &Engine,
     factor: EnrollableFactor,
@@ -71,7 +71,7 @@ const fn credential_kind(factor: EnrollableFactor) -> StoredCredentialKind {
     }
 }
 
-/// The seed of the application that is being set up in this flow.
+/// The TOTP secret of this flow.
 pub(crate) fn open_totp_seed(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -83,7 +83,7 @@ pub(crate) fn open_totp_seed(
     Ok(TotpSecret::from_bytes(&engine.instance_keys().decrypt(&place, sealed)?))
 }
 
-/// Whether the first digits of the application are right.
+/// Verifies the first TOTP code.
 pub(crate) fn verify_first_totp(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -113,7 +113,7 @@ pub(crate) fn verify_first_totp(
 }
 
 impl FlowTransaction<'_> {
-    /// Keeps what was set up, if the session it was begun in still counts.
+    /// Stores the credential, if the session of the enrollment is still active.
     pub(crate) async fn add_credential(
         &mut self,
         account: AccountId,
@@ -167,7 +167,7 @@ impl FlowTransaction<'_> {
         Ok(Ok(()))
     }
 
-    /// Keeps a passkey that passed every check, unless it is somebody's already.
+    /// Stores a verified passkey, unless it already exists.
     pub(crate) async fn add_passkey(
         &mut self,
         account: AccountId,
@@ -198,7 +198,7 @@ impl FlowTransaction<'_> {
         Ok(Ok(()))
     }
 
-    /// A new set in place of every older one. The codes are handed over this once.
+    /// Replaces all recovery codes with a new set, which is shown once.
     async fn add_recovery_codes(&mut self, account: AccountId) -> Result<(), Failure> {
         let (engine, now) = (self.engine, self.engine.now());
         let kept = credentials::list_account_credentials(engine.store(), account).await?;
@@ -244,7 +244,7 @@ const fn credential_added_email(kind: StoredCredentialKind, name: &str) -> Email
     EmailKind::CredentialAdded(email::EmailedCredential { kind, name })
 }
 
-/// A credential that was shown to work.
+/// A new confirmed credential.
 fn new_credential<'a>(
     id: CredentialId,
     account: AccountId,

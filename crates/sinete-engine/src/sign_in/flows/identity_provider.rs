@@ -1,8 +1,8 @@
-//! Going to a provider of an organization in a flow, and coming back from it.
+//! Sign-in at an organization's identity provider within a flow.
 //!
-//! What goes along with somebody follows from the flow and the step they left at, so nothing of it is stored, and only
-//! the flow it was made for recognises it when it comes back. Whoever brings it must hold the flow's token besides: a
-//! link to a provider that somebody else was given signs nobody in.
+//! The state of the request is derived from the flow and its step, so nothing is stored, and only that flow
+//! accepts the response. The response must also come with the flow token, so that a link to a provider cannot
+//! sign in another user (login CSRF).
 
 mod provider_redirect;
 mod refusals;
@@ -40,45 +40,45 @@ use sinete_store::identity_providers::connections::ConnectionRow;
 use sinete_store::identity_providers::saml_responses;
 use sinete_store::sign_in::flows;
 
-/// What a provider answered, as it came.
+/// The response of a provider, as received.
 #[derive(Clone, Default)]
 pub struct ProviderCallback {
-    /// What we sent along.
+    /// `state`.
     pub state: String,
-    /// What is redeemed for an ID token.
+    /// `code`.
     pub code: Option<String>,
-    /// Who says so.
+    /// `iss`.
     pub iss: Option<String>,
-    /// Why there is no code.
+    /// `error`.
     pub error: Option<String>,
-    /// The connection at whose place it came back, where it came to us. A program says it in its own flow, and was handed it
-    /// from the right place.
+    /// The connection of the redirect URI, if we received the response there. A program submits the response
+    /// in its own flow, after receiving it from the right place.
     pub callback_connection: Option<ConnectionId>,
 }
 
 impl std::fmt::Debug for ProviderCallback {
-    /// Without the code.
+    /// Omits the code.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("Returned(…)")
     }
 }
 
-/// Whether they were sent to prove again what the provider may know of them already.
+/// Whether the provider must authenticate the user again.
 fn requires_fresh_sign_in(at: &IdentityProviderRedirect) -> bool {
     matches!(at.from.as_deref(), Some(FlowStage::Reauthenticate { .. }))
 }
 
-/// Whose an answer is that came back to us.
+/// The recipient of a response that we received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallbackRecipient {
-    /// A browser's, which holds the flow in its cookies.
+    /// A browser with the flow in its cookies.
     Browser,
-    /// A program's, which waits at this address.
+    /// A program that waits at this URL.
     Program(String),
 }
 
-/// The flow that an answer belongs to, and who walks through it. It is nobody's unless the flow stands at the provider of
-/// this connection, at the very step from which this was sent along: what was made up, or is old, touches no flow.
+/// Finds the flow of a response, and its recipient. `None` unless the flow is at the provider of this
+/// connection, at the same step: forged or outdated responses affect no flow.
 pub async fn find_callback_recipient(
     engine: &Engine,
     connection: ConnectionId,
@@ -91,7 +91,7 @@ pub async fn find_callback_recipient(
     })
 }
 
-/// The flow that stands at the provider of this connection, at the step from which this was sent along.
+/// Finds the flow that is at the provider of this connection, at the step of this `state`.
 async fn find_flow_at_provider(
     engine: &Engine,
     connection: ConnectionId,
@@ -107,7 +107,7 @@ async fn find_flow_at_provider(
     Ok(Some((flow, at)))
 }
 
-/// Somebody came back from a provider. The code is redeemed once, whatever happens to the flow meanwhile.
+/// Completes a sign-in at a provider. The code is redeemed once, whatever happens to the flow meanwhile.
 pub(crate) async fn finish_provider_sign_in(
     engine: &Engine,
     ticket: &FlowRef<'_>,
@@ -129,9 +129,9 @@ pub(crate) async fn finish_provider_sign_in(
     let ProviderReport { claims: reported, stored_response: waiting } =
         match load_provider_report(engine, &found.flow, (&at, &connection), returned).await? {
             Ok(heard) => heard,
-            // Nothing was asked: the same answer can be brought again, and nobody failed at anything.
+            // No request was sent: the same response can be submitted again, and no failure is recorded.
             Err(refusal) if refusal.code() == RefusalCode::TemporarilyUnavailable => return Ok(Err(refusal)),
-            // Why it was not believed was noted when it was brought.
+            // The rejection of a SAML response was recorded when it was received.
             Err(refusal) if connection.chosen.saml_settings().is_some() && returned.error.is_some() => {
                 return Ok(Err(refusal));
             }
@@ -143,7 +143,7 @@ pub(crate) async fn finish_provider_sign_in(
     let arrived_as = ProviderIdentity { connection: &connection, claims: &reported };
     for _ in 0..ATTEMPTS_MAX {
         let found = match find_flow(engine, ticket).await? {
-            // It answers what was asked at this very step, or nothing.
+            // It must be a response to the request of this step.
             Ok(found)
                 if matches!(found.flow.stage(), FlowStage::AtProvider(_))
                     && is_state_valid(engine, &found.flow, &returned.state) =>
@@ -164,7 +164,7 @@ pub(crate) async fn finish_provider_sign_in(
             let public = "this is not the account you are signed in to";
             return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "somebody else came back")));
         };
-        // A connection that was switched off meanwhile, or an organization that was suspended, lets nobody in.
+        // Guards that the connection is enabled and the organization active.
         let spent =
             waiting.as_ref().map(|it| saml_responses::spend_saml_response(it, found.flow.id(), engine.now()));
         let held = WriteBatch::new()
@@ -184,14 +184,14 @@ pub(crate) async fn finish_provider_sign_in(
     Ok(Err(action_not_available(FlowAction::ProviderAnswer)))
 }
 
-/// What a provider said about whoever came back.
+/// The claims of a provider about a user.
 struct ProviderReport {
     claims: IdentityProviderClaims,
-    /// What it waited behind, where it was brought before.
+    /// The stored SAML response, if there is one.
     stored_response: Option<Digest<SamlAnswer>>,
 }
 
-/// What the provider says about whoever came back, or why it is not believed.
+/// Loads the verified claims, or why they are rejected.
 async fn load_provider_report(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -221,7 +221,7 @@ async fn load_provider_report(
     })
 }
 
-/// What a provider says that speaks OpenID Connect: it is asked for it with the code.
+/// Redeems the code at an OpenID Connect provider.
 async fn redeem_provider_code(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -232,7 +232,7 @@ async fn redeem_provider_code(
         Ok(provider) => provider,
         Err(trouble) => return Ok(Err(provider_not_trusted(trouble.to_string()))),
     };
-    // RFC 9207 §2.4: an answer of another provider is not taken to this one.
+    // RFC 9207 §2.4: a response of another provider is rejected.
     let is_named = returned.iss.as_deref().map(|iss| iss == connection.issuer.as_str());
     if is_named == Some(false) || is_named.is_none() && provider.names_itself {
         return Ok(Err(provider_not_trusted("another provider answered, or none said who did")));
@@ -255,7 +255,7 @@ async fn redeem_provider_code(
     }))
 }
 
-/// The code that came back, or why there is none.
+/// The code of the response, or the refusal.
 fn require_code(returned: &ProviderCallback) -> Result<&str, Refusal> {
     match (&returned.code, &returned.error) {
         (Some(code), None) => Ok(code),
@@ -267,12 +267,12 @@ fn require_code(returned: &ProviderCallback) -> Result<&str, Refusal> {
     }
 }
 
-/// Whether the person proved it to the provider longer ago than a fresh proof may be.
+/// Whether the user's authentication at the provider is too old for a fresh proof.
 fn is_authentication_stale(engine: &Engine, reported: &IdentityProviderClaims) -> bool {
     reported.auth_time.is_some_and(|at| engine.now().since(at) > SENSITIVE_ACTION_AGE_MAX)
 }
 
-/// Tells the organization's trail of somebody who was turned away, and why.
+/// Records a rejected user and the reason in the organization's audit log.
 async fn record_refused_identity(
     engine: &Engine,
     connection: &ConnectionRow,
@@ -296,7 +296,7 @@ async fn record_refused_identity(
         connection.organization,
         "",
     )?;
-    // Nothing in this act can conflict.
+    // This batch cannot conflict.
     let _ = engine.store().commit(act).await?;
     Ok(())
 }

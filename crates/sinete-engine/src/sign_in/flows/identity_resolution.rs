@@ -1,4 +1,4 @@
-//! What the word of a provider makes of somebody: the facts that this is decided on, and carrying it out.
+//! Resolution of external identities: loads the facts, and applies the decision.
 
 use super::account;
 use super::apply::FlowTransaction;
@@ -38,14 +38,14 @@ use sinete_store::organizations::roles;
 use sinete_store::{GuardedStatement, JsonDocument};
 use std::collections::BTreeSet;
 
-/// Somebody who came back from a provider.
+/// A user returning from a provider.
 #[derive(Clone, Copy)]
 pub(crate) struct ProviderIdentity<'a> {
     pub(crate) connection: &'a ConnectionRow,
     pub(crate) claims: &'a IdentityProviderClaims,
 }
 
-/// The answer that somebody's coming back is, or why they are turned away.
+/// Resolves the identity to a verified input, or a refusal.
 pub(crate) async fn resolve_identity(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -77,12 +77,12 @@ pub(crate) async fn resolve_identity(
     Ok(Ok(VerifiedFlowInput::Vouched { person, proof, admission: Box::new(admission) }))
 }
 
-/// Somebody without anything of their own yet.
+/// A new account without credentials.
 fn new_person(account: AccountId) -> FlowAccount {
     FlowAccount { account, ways: BTreeSet::new(), closed: BTreeSet::new() }
 }
 
-/// Whoever is signed in links an identity that is nobody's.
+/// Links an unlinked identity to the signed-in account.
 async fn link_identity(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -136,13 +136,13 @@ async fn load_facts(
         (Some(ProvisionedMembership::Claimable(membership)), OwnerConfirmation::Confirmed) => {
             (Some(WaitingMembership { membership, connection: connection.id }), false)
         }
-        // It waits for its person, and this provider does not say who that is.
+        // The provisioned membership is unclaimed, and this connection may not claim it.
         (Some(ProvisionedMembership::Claimable(_)), OwnerConfirmation::Missing)
         | (Some(ProvisionedMembership::Unavailable), _) => (None, true),
         (None, _) => (None, false),
     };
     let is_vouched_for = match &reported.verified_email {
-        // The domain vouches by the connection that it leads to, and by no other of the organization.
+        // An address counts only through the connection that its domain is routed to.
         Some(address) => {
             let leads_to =
                 connections::find_connection_by_domain(store, address.domain(), engine.now()).await?;
@@ -156,8 +156,8 @@ async fn load_facts(
     Ok(ExternalIdentityFacts { account, membership, waiting, is_taken, was_removed, is_vouched_for })
 }
 
-/// Whether the provider of this connection names the people of the organization's directory: it does where no other one
-/// says that it does. Any other provider, of a partner for example, could name whom it likes.
+/// Whether this connection claims provisioned memberships: only if no other connection of the organization
+/// does. Another provider, such as a partner's, could assert any value.
 async fn is_directory_provider(engine: &Engine, connection: &ConnectionRow) -> Result<bool, Failure> {
     let all = connections::list_connections(
         engine.store(),
@@ -169,13 +169,13 @@ async fn is_directory_provider(engine: &Engine, connection: &ConnectionRow) -> R
     Ok(all.iter().filter(|it| it.chosen.external_id_claim.is_some()).all(|it| it.id == connection.id))
 }
 
-/// One sentence, whatever the reason.
+/// The same refusal for every reason.
 fn identity_refused(why: core::ExternalIdentityRejection) -> Refusal {
     let public = "your provider knows you, and nobody here does: ask whoever looks after your organization";
     Refusal::new(RefusalCode::Unprocessable, public, why.to_string())
 }
 
-/// The identities of an account at providers where people are sent now, oldest connection first.
+/// Lists the linked identities at enabled connections, oldest connection first.
 pub(crate) async fn list_usable_identities(
     engine: &Engine,
     account: AccountId,
@@ -202,7 +202,7 @@ pub(crate) async fn list_usable_identities(
 }
 
 impl FlowTransaction<'_> {
-    /// Does what a provider's word makes of somebody.
+    /// Applies the decision.
     pub(crate) async fn apply_admission(
         &mut self,
         account: AccountId,
@@ -222,7 +222,7 @@ impl FlowTransaction<'_> {
                 self.store_identity(account, identity)?;
             }
             IdentityResolution::Links(identity) => {
-                // Whoever ended the session meanwhile has ended what was begun in it.
+                // If the session ended meanwhile, the linking ends with it.
                 let live = sinete_store::sign_in::sessions::list_account_sessions(
                     self.engine.store(),
                     account,
@@ -235,7 +235,7 @@ impl FlowTransaction<'_> {
                 }
                 let (organization, issuer) = identity.split_provider_key().ok_or(Failure::Contended)?;
                 let issuer = issuer_from_key(issuer).to_owned();
-                // They may have been removed since they were sent there.
+                // The membership may have ended since the redirect.
                 let mine =
                     memberships::list_usable_memberships(self.engine.store(), account, self.engine.now())
                         .await?;
@@ -249,7 +249,7 @@ impl FlowTransaction<'_> {
         Ok(Ok(()))
     }
 
-    /// An account for somebody who is known by their provider alone. Nothing of it is proven but that.
+    /// Creates an account known only through its identity provider.
     fn create_account(
         &mut self,
         account: AccountId,
@@ -294,7 +294,7 @@ impl FlowTransaction<'_> {
         Ok(())
     }
 
-    /// A membership that waited is the account's.
+    /// Assigns the provisioned membership to the account.
     async fn claim_membership(
         &mut self,
         account: AccountId,
@@ -314,7 +314,7 @@ impl FlowTransaction<'_> {
         identity.map_or(Ok(()), |identity| self.store_identity(account, identity))
     }
 
-    /// A membership of an ordinary member, on the word of the organization's provider and domain.
+    /// Creates a membership with the member role, based on the organization's provider and domain.
     async fn create_membership(
         &mut self,
         account: AccountId,
@@ -349,7 +349,7 @@ impl FlowTransaction<'_> {
         Ok(())
     }
 
-    /// The provider knows whose account this is.
+    /// Stores the identity of the account.
     fn store_identity(&mut self, account: AccountId, identity: ExternalIdentity) -> Result<(), Failure> {
         let now = self.engine.now();
         let (organization, issuer) = identity.split_provider_key().ok_or(Failure::Contended)?;
@@ -361,7 +361,7 @@ impl FlowTransaction<'_> {
         let stored =
             identities::ExternalIdentityKey { provider: &identity.provider, subject: &identity.subject };
         let step = identities::link_identity(stored, account, now);
-        // The trail of an organization names memberships; whose account it is stays in the log.
+        // Audit logs name memberships; the account is only in the security log.
         self.extend_batch(|act| act.with_statement(step).with_event(&event));
         Ok(())
     }

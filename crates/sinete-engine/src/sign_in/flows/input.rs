@@ -1,77 +1,77 @@
-//! What can be said in a flow, with its fields. A credential adds its own here.
+//! The inputs of flows. Each sign-in method adds its own here.
 
 use super::identity_provider::{ProviderCallback, ProviderDeparture};
 use serde_json::Value;
 use sinete_core::sign_in::flows::action::FlowAction;
 
-/// Something that is said in a flow.
+/// An input.
 #[derive(Clone)]
 pub enum FlowInput {
-    /// A password, with the address it belongs to where that is not known.
+    /// A password, with the address if the account is not known.
     Password {
         /// The address.
         email: Option<String>,
         /// The password.
         password: String,
     },
-    /// An address that a code is sent to.
+    /// An address to send a code to.
     Email {
-        /// The address, where that is not known.
+        /// The address, if the account is not known.
         email: Option<String>,
     },
-    /// Digits are to be sent to a telephone.
+    /// A request for a code by SMS.
     SmsCode {
-        /// Its number, where it is not known whose is meant.
+        /// The number, if the account is not known.
         phone: Option<String>,
     },
-    /// The code that was sent.
+    /// A code that was sent.
     Code {
-        /// The digits.
+        /// The code.
         code: String,
     },
-    /// The code is to be sent again.
+    /// A request to send the code again.
     Resend,
-    /// What a new account will be.
+    /// The details of a new account.
     Details {
-        /// Its address, where that is not known.
+        /// The address, if it is not known.
         email: Option<String>,
-        /// Its password, if it has one.
+        /// The password, if chosen.
         password: Option<String>,
-        /// Its passkey, if it has one: what the browser handed over.
+        /// The passkey registration response, if chosen.
         passkey: Option<Value>,
-        /// What its owner is called.
+        /// The name.
         name: Option<String>,
     },
     /// A new password.
     NewPassword {
         /// The password.
         password: String,
-        /// The ids of what goes on acting for them: everything else that outlives sessions ends.
+        /// The ids of lasting access to keep; all other access is revoked.
         keep: Vec<String>,
     },
-    /// The code that a device shows.
+    /// A user code of a device.
     UserCode {
-        /// The code, however it was written.
+        /// The code, as entered.
         user_code: String,
     },
-    /// The organization to speak for.
+    /// The chosen organization.
     ChooseOrganization {
-        /// Its id.
+        /// The id.
         organization: String,
     },
-    /// Whether to allow what is asked.
+    /// The consent decision.
     Consent {
-        /// Yes or no.
+        /// Whether it is allowed.
         allow: bool,
     },
-    /// A passkey signed.
+    /// A passkey assertion.
     Passkey {
-        /// What the browser handed over.
+        /// The WebAuthn response.
         credential: Value,
     },
-    /// Digits from an authenticator application.
+    /// A TOTP code.
     Totp {
-        /// The digits.
+        /// The code.
         code: String,
     },
     /// A recovery code.
@@ -81,25 +81,25 @@ pub enum FlowInput {
     },
     /// A new passkey.
     PasskeyRegistration {
-        /// What the browser handed over.
+        /// The WebAuthn response.
         credential: Value,
-        /// What its owner calls it.
+        /// The name.
         name: Option<String>,
     },
-    /// The first digits of an authenticator application.
+    /// The first TOTP code of an enrollment.
     TotpConfirmation {
-        /// The digits.
+        /// The code.
         code: String,
-        /// What its owner calls it.
+        /// The name.
         name: Option<String>,
     },
-    /// A new set of recovery codes is wanted.
+    /// A request for new recovery codes.
     RecoveryCodes,
-    /// Signing in at a provider of an organization.
+    /// A request to sign in at an identity provider.
     SingleSignOn(ProviderDeparture),
-    /// What the provider answered.
+    /// The response of an identity provider.
     ProviderAnswer(ProviderCallback),
-    /// From the beginning.
+    /// A restart.
     Restart,
 }
 
@@ -131,7 +131,7 @@ impl FlowInput {
 }
 
 impl std::fmt::Debug for FlowInput {
-    /// The action alone: everything else may be a secret.
+    /// Shows only the action: everything else may be secret.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Said({})", self.action().name())
     }

@@ -1,5 +1,5 @@
-//! The link in a message. Opening it tells what it is for and spends nothing, however often; following it proves that
-//! whoever does so reads the address it was sent to.
+//! Magic links. Opening a link shows its purpose and does not use it; following it proves access to the
+//! mailbox.
 
 use super::account_creation::invalid_link;
 use super::challenge_messages::link_purpose;
@@ -23,36 +23,36 @@ use sinete_store::sign_in::credentials::magic_links;
 use sinete_store::sign_in::flows;
 use sinete_store::{WriteBatch, accounts};
 
-/// Where the link leads, below the issuer.
+/// The path of links, below the issuer.
 pub const LINK_PATH: &str = "/link";
 
-/// What a link is for, as whoever opens it is told.
+/// The purpose of a link, as shown when it is opened.
 #[derive(Debug)]
 pub struct MagicLinkView {
-    /// The flow it goes on with.
+    /// The flow.
     pub flow: FlowId,
-    /// The kind of that flow.
+    /// The kind of flow.
     pub kind: FlowKind,
-    /// The address it was sent to.
+    /// The recipient.
     pub address: String,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// Whether it works for somebody who does not hold the flow's token.
+    /// Whether it works without the flow token.
     pub is_unbound: bool,
-    /// What stands around that flow. The link is read by whoever reads the address, so the language is theirs.
+    /// The context of the flow, in the account's language because its reader owns the address.
     pub context: FlowContext,
 }
 
-/// Whoever follows a link.
+/// The party that follows a link.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkFollower<'a> {
-    /// The token of the flow, where they hold it.
+    /// The flow token, if present.
     pub flow_token: Option<&'a str>,
-    /// How tokens are held there.
+    /// How the flow token is sent.
     pub carrier: FlowTokenTransport,
 }
 
-/// What the link is for, if it works.
+/// Shows the purpose of a link, if it is valid.
 pub async fn show_magic_link(
     engine: &Engine,
     token: &str,
@@ -76,8 +76,8 @@ pub async fn show_magic_link(
     }))
 }
 
-/// Spends the link, and goes on with its flow: for whoever walks through it, or else for whoever follows the link,
-/// to whom the flow belongs from then on.
+/// Uses the link and continues its flow: for the holder of the flow token, or else for the follower, who
+/// becomes its holder.
 pub async fn follow_magic_link(
     engine: &Engine,
     token: &str,
@@ -103,7 +103,7 @@ pub async fn follow_magic_link(
                 return Ok(Err(invalid_link()));
             }
         };
-        // Whoever reads the address is not made to wait for those who guessed at what was sent there.
+        // A user who reads the mailbox is not delayed by the failed attempts of others.
         let forgiven =
             person.as_ref().map(|person| lockout::reset_strangers_step(person.account, factor::MAILED_CODE));
         let Ok(moved) = link.flow.flow.clone().step(VerifiedFlowInput::LinkRight { person, opener }) else {
@@ -123,7 +123,7 @@ pub async fn follow_magic_link(
             return super::notify_ended_sessions(engine, standing, walker).await.map(Ok);
         }
     }
-    // Whatever it was, somebody else was there first, again and again.
+    // Concurrent requests were faster at every attempt.
     Ok(Err(invalid_link()))
 }
 
@@ -139,7 +139,7 @@ impl LinkFollower<'_> {
     }
 }
 
-/// A link that works, with the flow that stands where it was sent.
+/// A valid link with its flow.
 struct ValidMagicLink {
     digest: Digest<MagicLink>,
     purpose: String,
@@ -148,7 +148,7 @@ struct ValidMagicLink {
     challenge: EmailChallenge,
 }
 
-/// The link, if it is unspent and in time, and its flow still waits for what was sent to that address.
+/// Finds a link, if it is unused and not expired, and its flow still waits for it.
 async fn find_magic_link(engine: &Engine, token: &str) -> Result<Result<ValidMagicLink, Refusal>, Failure> {
     let Ok(token) = Secret::<MagicLink>::parse(token) else { return Ok(Err(invalid_link())) };
     let (digest, now) = (token.digest(), engine.now());
@@ -174,7 +174,7 @@ async fn find_magic_link(engine: &Engine, token: &str) -> Result<Result<ValidMag
     }))
 }
 
-/// What was prepared somewhere is finished there.
+/// The refusal for a link that must be opened in the browser that requested it.
 fn wrong_browser() -> Refusal {
     let public =
         "this is finished where it was begun: open the link there, or type the code of the message there";

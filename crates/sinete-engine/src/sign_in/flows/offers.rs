@@ -1,4 +1,4 @@
-//! What whoever walks through a flow needs to answer: options for passkeys, and what an application is set up with.
+//! Data for the current stage of a flow: passkey options and TOTP enrollment.
 
 use super::{challenge_messages, enrollment, identity_provider};
 use crate::sign_in::credentials::passkey;
@@ -28,44 +28,43 @@ use sinete_store::identity_providers::connections;
 use sinete_store::sign_in::credentials;
 use sinete_store::sign_in::credentials::StoredCredentialKind;
 
-/// What a flow offers beside its actions.
+/// The data offered at a stage.
 #[derive(Debug, Default)]
 pub struct FlowOffers {
-    /// For `navigator.credentials.get`, with a button or offered while a field is filled in: both answer the same
-    /// challenge.
+    /// Options for `navigator.credentials.get`, for a button and for autofill: both use the same challenge.
     pub passkey_request: Option<Value>,
-    /// For `navigator.credentials.create`.
+    /// Options for `navigator.credentials.create`.
     pub passkey_creation: Option<Value>,
-    /// What an authenticator application is set up with.
+    /// The TOTP enrollment data.
     pub totp: Option<TotpOffer>,
-    /// What may be set up next, by another flow or not at all.
+    /// Factors that can be enrolled next, in another flow.
     pub may_enroll: Vec<EnrollableFactor>,
-    /// The providers of the organization that this is about, where that is known.
+    /// The identity providers of the organization, if it is known.
     pub providers: Vec<OfferedProvider>,
-    /// Where somebody who is to sign in at a provider goes.
+    /// The URL of the identity provider to continue at.
     pub provider_url: Option<String>,
-    /// What acts for whoever chooses a new password and ends with it, unless they keep it.
+    /// The access that a new password revokes unless it is kept.
     pub access: Vec<LastingAccess>,
-    /// When another message may be sent, where one was asked for.
+    /// When another message may be sent, if one was requested.
     pub next_message_at: Option<Timestamp>,
 }
 
-/// A provider at which somebody may sign in.
+/// An identity provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfferedProvider {
-    /// By what it is chosen.
+    /// The connection id.
     pub connection: ConnectionId,
-    /// What people know it by.
+    /// The display name.
     pub name: String,
 }
 
-/// What an authenticator application is set up with. It is shown while it is set up and never again.
+/// The TOTP enrollment data, shown only during the enrollment.
 pub struct TotpOffer {
-    /// The seed as text.
+    /// The secret as text.
     pub secret: String,
-    /// The seed as an address.
+    /// The `otpauth` URI.
     pub uri: String,
-    /// The address as a picture.
+    /// The QR code, as SVG.
     pub qr_svg: String,
 }
 
@@ -75,12 +74,12 @@ impl std::fmt::Debug for TotpOffer {
     }
 }
 
-/// What the flow offers where it stands now.
+/// Loads the data for the current stage.
 pub async fn load_offers(engine: &Engine, flow: &AuthenticationFlow) -> Result<FlowOffers, Failure> {
     let actions = flow.available_actions();
     let mut offers = FlowOffers::default();
     if actions.contains(&FlowAction::Passkey) {
-        // Whoever is asked is not told which passkeys there are: the device knows its own.
+        // The passkeys of the account are not listed: the authenticator finds its own.
         offers.passkey_request = Some(build_request_options(
             engine.relying_party(),
             &[],
@@ -113,7 +112,7 @@ pub async fn load_offers(engine: &Engine, flow: &AuthenticationFlow) -> Result<F
     Ok(offers)
 }
 
-/// The providers of the organization that the request names. That they are there is no secret of anybody's.
+/// The identity providers of the organization in the request. They are public.
 async fn list_offered_providers(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -131,8 +130,8 @@ async fn list_offered_providers(
     Ok(usable.into_iter().map(offered).collect())
 }
 
-/// The id that an account made in this flow will have: that of the flow, which no other flow has. A passkey is made
-/// for it before it is there.
+/// The id of an account created in this flow, which equals the flow's id. A passkey is registered for it
+/// before the account exists.
 pub(crate) fn new_account_id(flow: &AuthenticationFlow) -> AccountId {
     AccountId::from_bytes(*flow.id().as_bytes())
 }
@@ -175,13 +174,13 @@ fn challenge_timeout() -> u64 {
     u64::try_from(PASSKEY_CHALLENGE_LIFETIME.micros() / 1_000).unwrap_or_default()
 }
 
-/// What a device shows of somebody.
+/// The names that an authenticator displays.
 struct PasskeyUserNames {
     name: String,
     display_name: String,
 }
 
-/// How somebody is called: by their address, and by their name where they said it.
+/// The user's address and name, if known.
 async fn load_user_names(engine: &Engine, account: Option<AccountId>) -> Result<PasskeyUserNames, Failure> {
     let Some(account) = account else {
         let name = engine.relying_party().id.clone();

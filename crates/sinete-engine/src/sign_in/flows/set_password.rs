@@ -1,4 +1,4 @@
-//! Giving an account a password, in whichever act that happens.
+//! Sets the password of an account within any transaction.
 
 use crate::sign_in::lockout;
 use crate::sign_in::lockout::factor;
@@ -10,7 +10,7 @@ use sinete_store::sign_in::credentials;
 use sinete_store::sign_in::credentials::{NewCredential, StoredCredentialKind};
 use sinete_store::{GuardedStatement, WriteBatch};
 
-/// Adds to an act that the account has this password and no other. What strangers did to the old one is forgotten.
+/// Adds the password to a batch, replacing any other, and resets the counters of unknown devices.
 pub(crate) async fn set_password(
     engine: &Engine,
     act: WriteBatch,

@@ -1,4 +1,4 @@
-//! Starting a flow. Nobody is asked who they are at the start, so nothing can be told from it.
+//! Starting a flow. The start does not identify the user, so it reveals nothing about accounts.
 
 use super::account_creation::invalid_link;
 use super::advance::{AdvanceReason, advance_flow};
@@ -37,70 +37,70 @@ use sinete_store::{JsonDocument, WriteBatch};
 /// A flow to start.
 #[derive(Debug)]
 pub enum FlowRequest {
-    /// To sign in.
+    /// Sign-in.
     SignIn,
-    /// To make an account.
+    /// Sign-up.
     SignUp,
-    /// To prove more in a session, or to prove it again.
+    /// Step-up: authenticating again or more strongly in a session.
     StepUp {
-        /// What is needed; left out, as much as whoever is signed in can prove.
+        /// The required level; by default the highest that the user can reach.
         needs: Option<AssuranceLevel>,
     },
-    /// To prove that an address is one's own.
+    /// Verification of an e-mail address.
     VerifyEmail {
-        /// Which; left out, the one that is not proven yet.
+        /// The address; by default the unverified one.
         email: Option<String>,
     },
-    /// To be reached at another address.
+    /// Change of the e-mail address.
     ChangeEmail {
-        /// Which.
+        /// The new address.
         email: String,
     },
-    /// To prove that a telephone number is one's own.
+    /// Verification of a phone number.
     VerifyPhone {
-        /// Which; left out, the one that is not proven yet.
+        /// The number; by default the unverified one.
         phone: Option<String>,
     },
-    /// To choose a new password without the old one.
+    /// Password reset.
     ResetPassword,
-    /// To set up something to sign in with.
+    /// Enrollment of a credential.
     Enroll {
-        /// What.
+        /// The kind.
         factor: EnrollableFactor,
     },
-    /// To accept an invitation.
+    /// Acceptance of an invitation.
     AcceptInvitation {
         /// Its token.
         token: String,
     },
-    /// To have a provider know whose account this is.
+    /// Linking of an identity.
     LinkIdentity {
-        /// The connection to it.
+        /// The connection.
         connection: String,
-        /// Where a program waits for the answer.
+        /// Where a program waits for the response.
         return_to: Option<String>,
     },
-    /// To become the first operator.
+    /// Creation of the first operator.
     FirstOperator {
-        /// The token of the link.
+        /// The token of the bootstrap link.
         token: String,
     },
-    /// To answer for a device that shows a code.
+    /// Approval of a device authorization.
     ConfirmDevice {
-        /// The code that an address brought along, to be compared.
+        /// The user code from the URL, to be confirmed.
         user_code: Option<String>,
     },
-    /// To answer a client that asks for one's approval.
+    /// Approval of a CIBA request.
     ApproveRequest {
-        /// The request, by its id.
+        /// The id of the request.
         request: String,
     },
-    /// To answer an authorization request; only that starts such a flow.
+    /// An authorization request; only the authorization endpoint starts such a flow.
     Authorize(Box<sinete_core::oauth::authorize::pending_authorization::PendingAuthorization>),
 }
 
 impl FlowRequest {
-    /// The kind of flow it is.
+    /// The kind of flow.
     pub const fn kind(&self) -> FlowKind {
         match self {
             Self::SignIn => FlowKind::SignIn,
@@ -150,7 +150,7 @@ pub async fn start_flow(
     store_flow(engine, flow, walker).await
 }
 
-/// Stores a flow at its beginning, and sends what it begins with.
+/// Stores a new flow, and sends its first message.
 async fn store_flow(
     engine: &Engine,
     flow: AuthenticationFlow,
@@ -167,7 +167,7 @@ async fn store_flow(
         created_at: now,
         expires_at,
     };
-    // Others may be counting messages to the same address.
+    // Concurrent requests may be counting messages to the same address.
     for _ in 0..ATTEMPTS_MAX {
         let sent = match flow.stage() {
             FlowStage::MailedProof(mailed) => {
@@ -256,7 +256,7 @@ async fn resolve_purpose(
     }
 }
 
-/// Somebody answers for a device, where there are devices. What is no code is not shown either.
+/// Approval of a device authorization, if clients may use it. A malformed user code is not shown.
 fn confirm_device(engine: &Engine, user_code: Option<&str>) -> Result<FlowPurpose, Refusal> {
     if !engine.settings().flows.interaction.has_screens() {
         let public = "no device is answered for here";
@@ -337,8 +337,8 @@ async fn verify_phone(
     Ok(Ok(FlowPurpose::VerifyPhone { contact, texted }))
 }
 
-/// Whoever is a member somewhere has a provider of that organization know whose account theirs is. What could sign
-/// somebody in takes a fresh proof.
+/// Linking of an identity at a provider of the user's organization. It adds a sign-in method, so it requires
+/// recent authentication.
 async fn link_identity(
     engine: &Engine,
     connection: &str,
@@ -372,7 +372,7 @@ async fn link_identity(
     Ok(Ok(FlowPurpose::LinkIdentity { at }))
 }
 
-/// Whoever an invitation is meant for, if they have an account: they sign in to it.
+/// The invited account, if it exists: its user signs in.
 async fn find_invited_person(engine: &Engine, purpose: &FlowPurpose) -> Result<Option<FlowAccount>, Failure> {
     let FlowPurpose::AcceptInvitation { address, .. } = purpose else { return Ok(None) };
     let owner =

@@ -1,4 +1,4 @@
-//! Judging what was said: the facts are gathered here, and what follows is the core's to decide.
+//! Verification of inputs: loads the facts; the core decides what follows.
 
 mod consent;
 pub(super) mod email_challenge;
@@ -28,11 +28,11 @@ use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::ContactKind;
 use sinete_store::{WriteBatch, accounts};
 
-/// Nobody's account: no row has this id, because no id was ever minted at the beginning of time. What is asked
-/// about somebody who is not there is asked about this one, so that as much is asked.
+/// An id that no account has, because no id was generated at the epoch. Queries about unknown users use it,
+/// so that the work is the same.
 pub(crate) const NO_ACCOUNT: AccountId = AccountId::from_bytes([0; 16]);
 
-/// What was said, judged.
+/// Verifies an input.
 pub(super) async fn verify_input(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -88,18 +88,18 @@ pub(super) async fn verify_input(
         FlowInput::SingleSignOn(departure) => {
             identity_provider::start_provider_sign_in(engine, flow, departure).await
         }
-        // What a provider answered is not judged here, because it can be asked only once.
+        // A provider's response is not verified here, because its code can be redeemed only once.
         FlowInput::ProviderAnswer(_) => Ok(Err(super::action_not_available(said.action()))),
         FlowInput::Restart => Ok(Ok(without_steps(VerifiedFlowInput::Restart))),
     }
 }
 
-/// An answer that brings nothing along.
+/// An input without statements.
 fn without_steps(answer: VerifiedFlowInput) -> VerifiedInput {
     VerifiedInput { answer, batch: WriteBatch::new() }
 }
 
-/// Somebody named an address that a code is sent to. Whose it is, if anybody's, shows in nothing.
+/// An address to send a code to. The result does not reveal whether it has an account.
 async fn verify_email_address(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -125,7 +125,7 @@ async fn verify_email_address(
     Ok(Ok(without_steps(VerifiedFlowInput::Addressed(mailed))))
 }
 
-/// Somebody wants digits by telephone: at a number that they name, or at that of whomever the flow is about.
+/// A request for a code by SMS: to a given number, or to that of the flow's account.
 async fn verify_phone_number(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -159,7 +159,7 @@ async fn verify_phone_number(
     })
 }
 
-/// Whose address or number this is for what is sent to it: only who proved it, and can sign in.
+/// The owner of a contact for messages: only an account that verified it and can sign in.
 async fn find_verified_owner(
     engine: &Engine,
     kind: ContactKind,

@@ -1,5 +1,5 @@
-//! A few threads that hash, and a short queue before them. What does not fit is turned away at once, and what
-//! waits too long soon: a flood of sign-ins costs neither memory nor anybody else's time.
+//! A pool of hashing threads with a short queue. Work that does not fit is rejected at once, and work that
+//! waits too long soon after, so that a flood of sign-ins uses neither memory nor the time of others.
 
 use crate::Failure;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-/// How many may wait for each slot.
+/// Maximum queue length per slot.
 const QUEUE_PER_SLOT: usize = 4;
-/// How long somebody waits for a slot.
+/// Maximum waiting time for a slot.
 const WAIT_MAX: Duration = Duration::from_millis(500);
 
-/// The pool. Its threads start with its first work, so that a program that hashes nothing has none.
+/// The pool. Its threads start with the first work, so that a program that hashes nothing has none.
 pub(super) struct HashingPool {
     slots: usize,
     wait_max: Duration,
@@ -23,7 +23,7 @@ pub(super) struct HashingPool {
     jobs: OnceLock<Sender<Job>>,
 }
 
-/// How many run, and how many ever ran at once.
+/// The current and the maximum number of running jobs.
 #[derive(Default)]
 struct RunningCount {
     now: AtomicUsize,
@@ -38,7 +38,7 @@ impl RunningCount {
     }
 }
 
-/// Room for one piece of work. It is free again once the work is done, or the slot is dropped.
+/// A slot for one job, released when the job is done or the slot is dropped.
 pub(super) struct PoolSlot {
     _permit: OwnedSemaphorePermit,
 }
@@ -51,7 +51,7 @@ impl PoolSlot {
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Somebody in the queue, or at work.
+/// A place in the queue or a running job.
 struct QueuePlace<'a>(&'a AtomicUsize);
 
 impl Drop for QueuePlace<'_> {
@@ -68,12 +68,12 @@ impl HashingPool {
         Self { slots, wait_max: WAIT_MAX, free_slots: free, waiting, running, jobs: OnceLock::new() }
     }
 
-    /// The most that ever ran at once.
+    /// The maximum number of jobs that ran concurrently.
     pub(super) fn max_concurrent(&self) -> usize {
         self.running.max_concurrent.load(Ordering::SeqCst)
     }
 
-    /// What the work comes to that a slot was found for.
+    /// Runs a job in a slot.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         slot: PoolSlot,
@@ -83,7 +83,7 @@ impl HashingPool {
         let running = Arc::clone(&self.running);
         let job: Job = Box::new(move || {
             let done = running.run_counted(work);
-            // The slot is free before anybody hears of the outcome, also of those nobody waits for any more.
+            // The slot is released before the result is sent, also if nobody waits for it.
             drop(slot);
             let _ = answer.send(done);
         });
@@ -91,7 +91,7 @@ impl HashingPool {
         answered.await.map_err(|_| Failure::Interrupted)
     }
 
-    /// A slot, if one is free, or becomes free before anybody has waited too long.
+    /// Acquires a slot, waiting up to the limit.
     pub(super) async fn acquire_slot(&self) -> Option<PoolSlot> {
         if let Ok(slot) = Arc::clone(&self.free_slots).try_acquire_owned() {
             return Some(PoolSlot::from_permit(slot));
@@ -105,7 +105,7 @@ impl HashingPool {
         tokio::time::timeout(self.wait_max, free).await.ok()?.ok().map(PoolSlot::from_permit)
     }
 
-    /// Where work is handed over to the threads. Only work with a slot gets here, so it never piles up.
+    /// The channel to the threads. Only jobs with a slot are sent, so it never grows.
     fn job_sender(&self) -> Result<&Sender<Job>, Failure> {
         if let Some(jobs) = self.jobs.get() {
             return Ok(jobs);
@@ -121,16 +121,16 @@ impl HashingPool {
     }
 }
 
-/// Takes one job after the other until nobody can hand any over.
+/// Runs jobs until the channel closes.
 fn run_jobs(jobs: &Mutex<Receiver<Job>>) {
     loop {
-        // The lock is held while waiting for a job and not while doing it.
+        // The lock is held while waiting for a job, not while running it.
         let next = match jobs.lock() {
             Ok(jobs) => jobs.recv(),
             Err(_) => return,
         };
         let Ok(job) = next else { return };
-        // A job that panics takes its slot and its asker with it, and nobody else's.
+        // A panicking job affects only its own slot and caller.
         let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
     }
 }
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use std::sync::mpsc;
 
-    /// What the work comes to, or nothing where there is no room for it.
+    /// Runs a job; `None` if there is no slot.
     async fn try_run<T: Send + 'static>(
         pool: &HashingPool,
         work: impl FnOnce() -> T + Send + 'static,
@@ -161,7 +161,7 @@ mod tests {
                     let others = Arc::clone(&away);
                     let done = try_run(&pool, move || {
                         most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-                        // Nobody is done before everybody else has asked.
+                        // No job ends before all others have asked for a slot.
                         while others.load(Ordering::SeqCst) < 30 {
                             std::thread::sleep(Duration::from_millis(5));
                         }

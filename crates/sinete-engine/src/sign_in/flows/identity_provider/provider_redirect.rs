@@ -22,18 +22,18 @@ use sinete_store::WriteBatch;
 use sinete_store::identity_providers::connections;
 use sinete_store::identity_providers::connections::ConnectionRow;
 
-/// Where somebody wants to sign in, as they said it.
+/// A request to sign in at an identity provider.
 #[derive(Clone, Debug, Default)]
 pub struct ProviderDeparture {
-    /// An address whose domain leads to a provider.
+    /// An address whose domain is routed to a provider.
     pub email: Option<String>,
-    /// The connection itself.
+    /// The connection.
     pub connection: Option<String>,
-    /// Where a program waits for the answer.
+    /// Where a program waits for the response.
     pub return_to: Option<String>,
 }
 
-/// Where somebody who stands before a provider goes, as long as people are sent there.
+/// The URL of the provider for a flow at this stage, while the connection is enabled.
 pub(crate) async fn provider_redirect_url(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -66,8 +66,8 @@ pub(crate) async fn provider_redirect_url(
     )))
 }
 
-/// Somebody wants to sign in at a provider: the one that the domain of their address leads to, or the one they name.
-/// Every address of a domain gets the same answer.
+/// Starts a sign-in at a provider: the one that the domain of the address is routed to, or the one named. All
+/// addresses of a domain get the same result.
 pub(crate) async fn start_provider_sign_in(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -95,7 +95,7 @@ pub(crate) async fn start_provider_sign_in(
         Ok(chosen) => chosen,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    // Whoever cannot be sent there is told so here, and not by an address that leads nowhere.
+    // An unreachable provider is reported here, before the user is redirected.
     if let Err(trouble) = identity_providers::require_reachable(engine, &connection).await {
         tracing::warn!(connection = %connection.id, %trouble, "a provider cannot be used");
         return Ok(Err(provider_unreachable()));
@@ -125,8 +125,8 @@ async fn find_connection_by_id(engine: &Engine, id: &str) -> Result<ChosenConnec
     Ok(found.map(|found| (found, None)).ok_or_else(no_provider))
 }
 
-/// Where a program waits for what the provider answers: on this machine, or where people are led. A browser that holds the
-/// flow in its cookies waits nowhere: it comes back to us.
+/// Checks where a program waits for the response: on a loopback URL or at the interaction URL. A browser with
+/// cookies needs none: it returns to us.
 pub(crate) fn check_return_to(
     engine: &Engine,
     flow: &AuthenticationFlow,

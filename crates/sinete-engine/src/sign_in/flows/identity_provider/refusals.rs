@@ -1,8 +1,8 @@
-//! What is answered where an identity provider cannot be used or is not believed.
+//! Refusals of sign-ins at identity providers.
 
 use sinete_core::refusal::{Refusal, RefusalCode};
 
-/// One text for everything that a provider can do wrong.
+/// The same refusal for every error of a provider.
 pub(super) fn provider_not_trusted(why: impl Into<String>) -> Refusal {
     let public =
         "the provider did not confirm who you are: try again, or ask whoever looks after your organization";

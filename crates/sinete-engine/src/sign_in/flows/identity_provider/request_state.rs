@@ -1,4 +1,4 @@
-//! What accompanies somebody to a provider and comes back with them. It follows from the flow and the step it stands at.
+//! The state of a request to a provider, derived from the flow and its step.
 
 use crate::Engine;
 use base64::Engine as _;
@@ -9,7 +9,7 @@ use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::stage::IdentityProviderRedirect;
 use sinete_crypto::platform::mac::{MacPurpose, STAMP_BYTES};
 
-/// What accompanies somebody to a provider.
+/// The state of a request to a provider.
 pub(super) struct ProviderRequestState {
     pub(super) state: String,
     nonce: String,
@@ -48,7 +48,7 @@ pub(super) fn derive_state(engine: &Engine, flow: &AuthenticationFlow, name: &[u
     engine.instance_keys().compute_mac(MacPurpose::ProviderRequest, &parts)
 }
 
-/// The flow that an answer says it belongs to. Nothing about it is believed yet.
+/// The unverified flow id in a `state`.
 pub(super) fn parse_flow_id(state: &str) -> Option<FlowId> {
     let bytes = URL_SAFE_NO_PAD.decode(state).ok()?;
     if bytes.len() != 16 + STAMP_BYTES {
@@ -57,7 +57,7 @@ pub(super) fn parse_flow_id(state: &str) -> Option<FlowId> {
     bytes.first_chunk().map(|id| FlowId::from_bytes(*id))
 }
 
-/// Whether we sent this along from where the flow stands.
+/// Whether the `state` was issued at this step of the flow.
 pub(super) fn is_state_valid(engine: &Engine, flow: &AuthenticationFlow, state: &str) -> bool {
     let Some(bytes) = URL_SAFE_NO_PAD.decode(state).ok().filter(|bytes| bytes.len() == 16 + STAMP_BYTES)
     else {

@@ -1,5 +1,5 @@
-//! What a provider that speaks SAML has a browser bring. It comes as a form from elsewhere, so that the browser shows no
-//! cookies with it: it is judged here, kept, and fetched with a code by whoever holds the flow.
+//! SAML responses. They arrive as a cross-site form post without cookies, so they are verified and stored
+//! here, and the holder of the flow then redeems them with a code.
 
 use super::request_state::{ProviderRequestState, derive_state};
 use super::{
@@ -29,45 +29,44 @@ use sinete_store::identity_providers::saml_responses;
 use sinete_store::identity_providers::saml_responses::NewSamlResponse;
 use sinete_store::{JsonDocument, WriteBatch};
 
-/// What a browser brought, as it came.
+/// A SAML response, as received.
 #[derive(Clone, Default)]
 pub struct SamlCallback {
-    /// What we sent along.
+    /// `RelayState`.
     pub state: String,
-    /// What the provider answered, in base64.
+    /// `SAMLResponse`, in base64.
     pub response: String,
 }
 
 impl std::fmt::Debug for SamlCallback {
-    /// Without what was answered.
+    /// Omits the response.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("Brought(…)")
     }
 }
 
-/// Where a browser goes on with what it brought.
+/// Where the browser continues.
 #[derive(Debug)]
 pub struct SamlRedirect {
-    /// The address.
+    /// The URL.
     pub address: String,
-    /// Why what it brought is not believed, if it is not.
+    /// Why the response was rejected, if it was.
     pub refused: Option<Refusal>,
 }
 
-/// What was said, as it waits. It counts while the connection is as it was when this was believed: the certificate that
-/// verified it, and what people are known by.
+/// A stored assertion. It is valid while the connection's certificates and subject attribute are unchanged.
 #[derive(Serialize, Deserialize)]
 struct StoredSamlAssertion {
     version: i64,
     reported: IdentityProviderClaims,
 }
 
-/// The id of the request that somebody takes along from where the flow stands.
+/// The id of the authentication request of this step.
 fn request_id(engine: &Engine, flow: &AuthenticationFlow) -> String {
     format!("_{}", URL_SAFE_NO_PAD.encode(derive_state(engine, flow, b"saml request")))
 }
 
-/// Where somebody goes to sign in.
+/// The URL of the authentication request.
 pub(super) fn authn_request_url(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -84,8 +83,9 @@ pub(super) fn authn_request_url(
     identity_providers::saml::authn_request_url(engine, connection.id, saml, &request)
 }
 
-/// Judges what a browser brought, and says where it goes on: to where it shows its cookies, or is handed on to a program.
-/// Nowhere, where no flow stands at this provider from which this was sent along: what a provider says unasked is nobody's.
+/// Verifies and stores a response, and returns where the browser continues: to a page that receives its
+/// cookies, or to a program. `None` if no flow is at this provider at the step of the `RelayState`:
+/// unsolicited responses are rejected.
 pub async fn receive_saml_response(
     engine: &Engine,
     connection: ConnectionId,
@@ -120,7 +120,7 @@ pub async fn receive_saml_response(
     Ok(address.map(|address| SamlRedirect { address, refused }))
 }
 
-/// Keeps what was said, and gives back what it is fetched with; or why it is not kept.
+/// Stores the assertion, and returns the code for it, or why it is rejected.
 async fn store_assertion(
     engine: &Engine,
     connection: &ConnectionRow,
@@ -139,7 +139,7 @@ async fn store_assertion(
             reported: believed.reported.clone(),
         })?,
         created_at: now,
-        // It may be of a little later than now, and is believed for as long as it is not too old.
+        // The assertion may be dated slightly in the future, and is accepted until its maximum age.
         expires_at: now.plus(SAML_ASSERTION_AGE_MAX).plus(SAML_CLOCK_TOLERANCE),
     });
     Ok(match engine.store().commit(WriteBatch::new().with_statement(step)).await? {
@@ -148,7 +148,7 @@ async fn store_assertion(
     })
 }
 
-/// What was kept for this flow.
+/// Loads the assertion stored for this flow.
 pub(super) async fn load_stored_assertion(
     engine: &Engine,
     flow: &AuthenticationFlow,

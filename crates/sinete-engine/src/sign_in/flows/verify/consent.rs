@@ -1,4 +1,4 @@
-//! Somebody allows or denies what an application asks for.
+//! Verification of consent decisions.
 
 use super::{VerifiedInput, without_steps};
 use crate::oauth::authorize;
@@ -21,8 +21,8 @@ use sinete_store::WriteBatch;
 use sinete_store::oauth::{ciba_requests, device_authorizations};
 use sinete_store::organizations::memberships;
 
-/// A browser answers for the session the question was put to; anybody else's answer is not theirs. A no is
-/// recorded when it is said, a yes when the grant it leads to is given.
+/// The decision must come from the session that was asked. A denial is recorded here, a consent when its
+/// grant is created.
 pub(super) async fn verify_consent(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -46,8 +46,8 @@ pub(super) async fn verify_consent(
     Ok(Ok(VerifiedInput { batch: denied.iter().fold(WriteBatch::new(), WriteBatch::with_event), ..judged }))
 }
 
-/// What is said for a device is done at once. A yes counts for exactly what was shown, and only while all of it is still so;
-/// otherwise it is asked again, or cannot be allowed any more.
+/// Decides a device authorization at once. An approval applies to exactly what was shown and only while it is
+/// unchanged; otherwise the user is asked again, or it can no longer be approved.
 async fn decide_device_authorization(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -87,7 +87,7 @@ async fn decide_device_authorization(
             let around = crate::sign_in::flows::load_flow_context(engine, flow).await?;
             let application = around.application.as_deref().unwrap_or_default();
             let about = EmailKind::DeviceAllowed { application, asked: &granting.device_sighting() };
-            // Whoever was talked into it can still take it back.
+            // A user who was tricked into it can still revoke it.
             let act = sign_in_alerts::notify_owner(engine, act, signed_in.session.account, about).await?;
             Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::Consented(true), batch: act }))
         }
@@ -95,8 +95,8 @@ async fn decide_device_authorization(
     }
 }
 
-/// What is said to a client that asks for an approval is done at once, and by nobody but whom it asked. A yes counts for
-/// exactly what was shown, and only while all of it is still so.
+/// Decides a CIBA request at once, only for the user it names. An approval applies to exactly what was shown
+/// and only while it is unchanged.
 async fn decide_ciba_request(
     engine: &Engine,
     flow: &AuthenticationFlow,

@@ -1,4 +1,4 @@
-//! Whether what was mailed may still lead on: the address is whose it was, and they can sign in.
+//! Whether a sent code or link may still be used: the address must have the same owner, who can sign in.
 
 use super::NO_ACCOUNT;
 use crate::sign_in::flows::account;
@@ -14,19 +14,19 @@ use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::{ContactKind, ContactRow};
 use sinete_store::sign_in::credentials;
 
-/// Whose mail it is by now.
+/// The current owner of the mailbox, with respect to a flow.
 pub(in crate::sign_in::flows) enum MailReader {
-    /// Nobody's that this flow could be about.
+    /// No account that this flow can be about.
     Nobody,
-    /// Somebody's who can sign in, with what they have set up.
+    /// An account that can sign in, with its sign-in methods.
     Person(FlowAccount),
-    /// Nobody's yet: an account can be made for the address.
+    /// No account yet: one can be created for the address.
     Newcomer,
-    /// Somebody else's, who proved the address meanwhile.
+    /// Another account that verified the address in the meantime.
     Taken,
 }
 
-/// Whose mail it is by now. As much is asked about an address that is nobody's.
+/// Finds the current owner of the mailbox, with the same work for unknown addresses.
 pub(in crate::sign_in::flows) async fn find_mail_reader(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -46,14 +46,14 @@ pub(in crate::sign_in::flows) async fn find_mail_reader(
         });
     }
     let is_theirs = match flow.kind() {
-        // The account claims the address and has not proven it: that is what the flow is for.
+        // The account has not verified the address yet: that is the purpose of the flow.
         FlowKind::VerifyEmail => {
             let known = contacts::list_account_contacts(engine.store(), id).await?;
             known
                 .iter()
                 .any(|contact: &ContactRow| contact.kind == ContactKind::Email && contact.lookup == lookup)
         }
-        // Nobody's yet: whoever reads it may be reached at it.
+        // The address must not belong to an account.
         FlowKind::ChangeEmail => owner.is_none(),
         _ => owner.is_some_and(|contact| contact.account == id),
     };
@@ -61,7 +61,7 @@ pub(in crate::sign_in::flows) async fn find_mail_reader(
     Ok(if is_enabled && is_theirs { MailReader::Person(person) } else { MailReader::Nobody })
 }
 
-/// The same of a telephone.
+/// The same for a phone number.
 pub(in crate::sign_in::flows) async fn find_phone_owner(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -83,7 +83,8 @@ pub(in crate::sign_in::flows) async fn find_phone_owner(
     Ok(if is_enabled && is_theirs { MailReader::Person(person) } else { MailReader::Nobody })
 }
 
-/// Whoever proved an address may know that somebody else proved it meanwhile.
+/// The refusal if another account verified the address meanwhile. It may be revealed, because the user proved
+/// access to the address.
 pub(in crate::sign_in::flows) fn address_taken() -> Refusal {
     let public = "an account with this address was made meanwhile: sign in to it";
     Refusal::new(RefusalCode::Conflict, public, "the address is taken")

@@ -1,5 +1,5 @@
-//! Whether a password that somebody chose will do: long enough, no name of here, not among those that are tried first,
-//! and not known from a breach where somebody is asked about that.
+//! Rules for new passwords: minimum length, not a related name, not a common password, and not breached if a
+//! lookup is configured.
 
 use super::{NO_ACCOUNT, VerifiedInput, without_steps};
 use crate::sign_in::credentials::password;
@@ -20,10 +20,10 @@ use sinete_store::accounts::contacts;
 use sinete_store::organizations::{invitations, memberships};
 use sinete_store::{JsonDocument, organizations};
 
-/// The shortest part of our host's name that counts as a name of its own.
+/// Minimum length of a host label that counts as a name.
 const HOST_LABEL_CHARACTERS_MIN: usize = 4;
 
-/// A password for whomever the flow is about.
+/// Verifies a new password for the account of the flow.
 pub(super) async fn verify_new_password(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -37,7 +37,7 @@ pub(super) async fn verify_new_password(
     })
 }
 
-/// The hash of a password that somebody chose, if it will do. The names are those of the person and of where they belong.
+/// Hashes a new password if it is acceptable. The names are those of the user and their organizations.
 pub(crate) async fn hash_new_password(
     engine: &Engine,
     password: &str,
@@ -69,7 +69,7 @@ pub(crate) async fn hash_new_password(
     password::hash_password(engine, &password).await
 }
 
-/// What somebody is known by: their addresses, and what the organizations they belong to are called.
+/// The user's addresses and the names of their organizations.
 pub(crate) async fn list_known_names(engine: &Engine, account: AccountId) -> Result<Vec<String>, Failure> {
     let known = contacts::list_account_contacts(engine.store(), account).await?;
     let mut names: Vec<String> = known.into_iter().map(|contact| contact.address).collect();
@@ -80,7 +80,7 @@ pub(crate) async fn list_known_names(engine: &Engine, account: AccountId) -> Res
     Ok(names)
 }
 
-/// What somebody will be known by whose account the flow makes.
+/// The same for an account that the flow creates.
 pub(super) async fn list_future_names(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -110,7 +110,7 @@ pub(super) async fn list_future_names(
     Ok(names)
 }
 
-/// What an organization is called on the screens, where it chose that.
+/// The displayed name of an organization, if set.
 fn organization_display_name(settings: &JsonDocument) -> Result<Option<String>, Failure> {
     let settings: OrganizationSettings = settings.parse()?;
     Ok(settings.branding.name.map(|name| name.as_str().to_owned()))

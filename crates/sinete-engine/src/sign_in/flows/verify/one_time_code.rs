@@ -1,4 +1,4 @@
-//! Whether the digits are those that were sent, in this flow and for this purpose.
+//! Verification of sent codes, in their flow and for their purpose.
 
 use super::email_challenge;
 use super::email_challenge::MailReader;
@@ -18,8 +18,8 @@ use sinete_store::accounts::contacts::ContactKind;
 use sinete_store::sign_in::credentials::one_time_codes;
 use sinete_store::sign_in::credentials::one_time_codes::{OneTimeCodeKey, OneTimeCodeRow};
 
-/// Whether the digits are right. A guess is paid for twice before it is looked at: at the code, which bears few,
-/// and at the account, which does not forget when another code is sent.
+/// Verifies a code. An attempt is counted twice before it is checked: for the code, which allows few, and for
+/// the account, whose counter is not reset by another code.
 pub(super) async fn verify_one_time_code(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -27,7 +27,7 @@ pub(super) async fn verify_one_time_code(
     walker: &FlowActor,
 ) -> Result<Result<VerifiedInput, Refusal>, Failure> {
     let Some(sent) = SentCode::from_flow(flow) else { return Ok(Err(invalid_proof("nothing was sent"))) };
-    // Whoever owns the address is counted, also where they cannot sign in: no counter tells one from the other.
+    // The owner of the address is counted even if they cannot sign in, so that counters reveal nothing.
     let owner = contacts::find_verified_contact(engine.store(), sent.kind, &sent.recipient).await?;
     let counted = sent.account.or(owner.map(|contact| contact.account));
     let bucket = AttemptCounter::new(engine, counted, &sent.recipient, sent.factor, walker).await?;
@@ -56,7 +56,7 @@ pub(super) async fn verify_one_time_code(
     Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::CodeRight { person }, batch: act }))
 }
 
-/// Digits that were sent, as far as a guess at them is concerned.
+/// A sent code, as far as attempts are concerned.
 struct SentCode {
     kind: ContactKind,
     recipient: String,
@@ -87,7 +87,7 @@ impl SentCode {
     }
 }
 
-/// Tells the log of a proof that proved nothing.
+/// Records a failed proof in the security log.
 pub(in crate::sign_in::flows) async fn record_failed_proof(
     engine: &Engine,
     account: Option<AccountId>,
@@ -105,12 +105,12 @@ pub(in crate::sign_in::flows) async fn record_failed_proof(
         Some(account) => event.with_subject("account", account),
         None => event,
     };
-    // Nothing in this act can conflict.
+    // This batch cannot conflict.
     let _ = engine.store().commit(WriteBatch::new().with_event(&event)).await?;
     Ok(())
 }
 
-/// The code, if one more guess at it could be paid for.
+/// Counts an attempt, and returns the code if it is allowed.
 async fn count_guess(engine: &Engine, place: OneTimeCodeKey<'_>) -> Result<Option<OneTimeCodeRow>, Failure> {
     let Some(kept) = one_time_codes::find_one_time_code(engine.store(), place).await? else {
         return Ok(None);

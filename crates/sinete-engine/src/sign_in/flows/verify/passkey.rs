@@ -1,4 +1,4 @@
-//! Whether a passkey signed, and whether a new one will do. Every reason to refuse one reads alike outside.
+//! Verification of passkey assertions and registrations. All rejections look alike to the user.
 
 use crate::sign_in::credentials::passkey;
 use crate::sign_in::credentials::passkey::ChallengePurpose;
@@ -21,7 +21,7 @@ use sinete_store::sign_in::credentials;
 use sinete_store::sign_in::credentials::CredentialRow;
 use sinete_store::{WriteBatch, accounts};
 
-/// Whether a passkey of the person the flow is about signed; where it is about nobody yet, whose it is.
+/// Verifies an assertion by a passkey of the flow's account; if the account is not known, identifies it.
 pub(super) async fn verify_passkey(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -91,7 +91,7 @@ fn verify_assertion(
         .map(|asserted| (asserted, passkey))
 }
 
-/// A new passkey for the account with this id, if it passes every check.
+/// Verifies a registration for the account with this id.
 pub(super) fn verify_registration(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -123,7 +123,7 @@ pub(super) fn verify_registration(
     })
 }
 
-/// The challenge that is answered, if it is one of ours for this flow and step.
+/// The challenge of the response, if it was issued at this step of this flow.
 fn verify_challenge(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -138,7 +138,7 @@ fn verify_challenge(
     }
 }
 
-/// Tells the owner's log of a signature that was refused, and why.
+/// Records a rejected assertion and the reason in the security log.
 async fn record_failed_assertion(
     engine: &Engine,
     kept: &CredentialRow,
@@ -155,7 +155,7 @@ async fn record_failed_assertion(
     .with_subject("account", kept.account)
     .with_detail("factor", "passkey")
     .with_detail("check", refused.name());
-    // Nothing in this act can conflict.
+    // This batch cannot conflict.
     let _ = engine.store().commit(WriteBatch::new().with_event(&event)).await?;
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Whether a password is right. Known, unknown, disabled and passwordless accounts are asked the same questions
-//! in the same order, and wait for the same work.
+//! Verification of passwords. Known, unknown, disabled and passwordless accounts cause the same queries in
+//! the same order, and the same hashing work.
 
 use super::{NO_ACCOUNT, parse_address};
 use crate::sign_in::credentials::password;
@@ -24,7 +24,7 @@ use sinete_store::sign_in::credentials;
 use sinete_store::sign_in::credentials::{CredentialRow, StoredCredentialKind};
 use sinete_store::{WriteBatch, accounts};
 
-/// Whether the password is that of the address given with it, or of whomever the flow is about.
+/// Verifies the password of the given address, or of the flow's account.
 pub(super) async fn verify_password(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -45,8 +45,8 @@ pub(super) async fn verify_password(
     })
 }
 
-/// Whether this is the password of the account, and what must then happen: the count is forgotten, and a hash of
-/// another cost is made anew.
+/// Verifies the password of an account, and returns the statements that follow: the counter is reset, and a
+/// hash of another cost is replaced.
 pub(crate) async fn check_password(
     engine: &Engine,
     account: Option<AccountId>,
@@ -64,8 +64,8 @@ pub(crate) async fn check_password(
     if let Err(refusal) = bucket.require_attempt_allowed(engine).await? {
         return Ok(Err(refusal));
     }
-    // A guess that finds no slot is not looked at, tells nobody anything and costs nothing; one that has a slot is paid
-    // for before it is looked at.
+    // An attempt without a hashing slot is not checked, reveals nothing and is not counted; one with a slot
+    // is counted before it is checked.
     let slot = match password::acquire_slot(engine).await {
         Ok(slot) => slot,
         Err(refusal) => return Ok(Err(refusal)),
@@ -74,7 +74,7 @@ pub(crate) async fn check_password(
         Ok(follows) => follows,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    // One that is too long is nobody's, and costs as much to find out.
+    // A password that is too long never matches, with the same work.
     let presented = Password::from_submitted(password);
     let material = kept.filter(|_| presented.is_some()).map(|kept| &kept.material[..]);
     let guess = presented.or_else(|| Password::from_submitted(""));
@@ -90,7 +90,7 @@ pub(crate) async fn check_password(
     Ok(Ok((account::build_person(engine, id, &credentials).await?, act)))
 }
 
-/// Whose password it should be, and the address it is counted under where that is nobody.
+/// The account of the password, and the address under which attempts are counted if there is none.
 async fn find_password_owner(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -114,7 +114,7 @@ async fn find_password_owner(
     }
 }
 
-/// Tells of a wrong password, and takes one out of use that was tried too often where its owner signs in.
+/// Records a wrong password, and disables it after too many failures on known devices.
 async fn record_wrong_password(
     engine: &Engine,
     account: Option<AccountId>,
@@ -142,7 +142,7 @@ async fn record_wrong_password(
         }
         (LockoutOutcome::Disabled, None) | (LockoutOutcome::Waiting, _) => {}
     }
-    // A conflict means that the credential changed or went meanwhile: then there is nothing to take away.
+    // A conflict means that the credential changed or was removed meanwhile, so there is nothing to disable.
     let _ = engine.store().commit(act).await?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Digits from an authenticator application, and recovery codes: they follow another proof of somebody who is known.
+//! Verification of TOTP and recovery codes, after another proof of a known user.
 
 use super::NO_ACCOUNT;
 use crate::platform::email::EmailKind;
@@ -21,7 +21,7 @@ use sinete_store::sign_in::credentials::recovery_codes;
 use sinete_store::sign_in::credentials::{CredentialRow, StoredCredentialKind};
 use sinete_store::{GuardedStatement, WriteBatch};
 
-/// Whether the digits are those of the person's application, for a time step that was never used.
+/// Verifies a TOTP code for an unused time step.
 pub(super) async fn verify_totp(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -49,7 +49,7 @@ pub(super) async fn verify_totp(
     guess.finish(engine, right, AuthenticationProof::Totp, walker).await
 }
 
-/// Whether it is a code of the person's set that was never used.
+/// Verifies an unused recovery code.
 pub(super) async fn verify_recovery_code(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -60,7 +60,7 @@ pub(super) async fn verify_recovery_code(
         Ok(guess) => guess,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    // What cannot be a code is looked up all the same.
+    // A malformed code is looked up as well.
     let digest = Digest::from_bytes(digest_recovery_code(typed).unwrap_or_default());
     let (mut right, mut is_last) = (None, false);
     for set in guess.credentials() {
@@ -81,7 +81,7 @@ pub(super) async fn verify_recovery_code(
     })
 }
 
-/// A guess at something of the person the flow is about, paid for before it is looked at.
+/// An attempt at a factor of the flow's account, counted before it is checked.
 struct CountedGuess {
     bucket: AttemptCounter,
     lockout_effect: LockoutOutcome,
@@ -113,13 +113,13 @@ impl CountedGuess {
         Ok(Ok(Self { bucket, lockout_effect: follows, active_credentials: all, kind, flow_account: account }))
     }
 
-    /// What counts of the kind that is guessed at.
+    /// The usable credentials of this kind.
     fn credentials(&self) -> impl Iterator<Item = &CredentialRow> {
         let counts = |it: &&CredentialRow| it.confirmed_at.is_some() && it.disabled_at.is_none();
         self.active_credentials.iter().filter(|it| it.kind == self.kind).filter(counts)
     }
 
-    /// What the guess comes to: it uses up what it hit, or it is told of.
+    /// Completes the attempt: a match is used up, a failure is recorded.
     async fn finish(
         self,
         engine: &Engine,
@@ -157,7 +157,8 @@ impl CountedGuess {
             }
             LockoutOutcome::Waiting => {}
         }
-        // A conflict means that the credential changed or went meanwhile: then there is nothing to take away.
+        // A conflict means that the credential changed or was removed meanwhile, so there is nothing to
+        // disable.
         let _ = engine.store().commit(act).await?;
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What a new account will be made of, and whether that will do.
+//! Verification of the details of a new account.
 
 use super::new_password::{hash_new_password, list_future_names};
 use super::{parse_address, passkey, without_steps};
@@ -16,7 +16,7 @@ use sinete_core::validation::ValidationErrors;
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::ContactKind;
 
-/// The account as it will be. An address that is somebody's already shows in nothing until it is proven.
+/// Verifies the details. An address that already has an account is not revealed until it is proven.
 pub(super) async fn verify_sign_up(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -43,7 +43,8 @@ pub(super) async fn verify_sign_up(
     };
     let lookup = address.lookup_key();
     let owner = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
-    // Nobody mails the first operator: the address of theirs that somebody else signs in with would not let them in.
+    // The first operator's address is not verified by e-mail, so an address that another account signs in
+    // with is rejected.
     let is_in_use = flow.kind() == FlowKind::FirstOperator && is_address_used(engine, &lookup).await?;
     if is_in_use || (owner.is_some() && flow.kind() != FlowKind::SignUp) {
         let public = "an account with this address is there already: sign in to it";
@@ -60,13 +61,13 @@ pub(super) async fn verify_sign_up(
     Ok(Ok(without_steps(VerifiedFlowInput::Drafted(mailed))))
 }
 
-/// Whether an account was made with this address, proven or not.
+/// Whether an account has this address, verified or not.
 async fn is_address_used(engine: &Engine, lookup: &str) -> Result<bool, Failure> {
     let owner = contacts::find_contact_owner(engine.store(), ContactKind::Email, lookup).await?;
     Ok(owner.is_some_and(|contact| contact.is_primary || contact.verified_at.is_some()))
 }
 
-/// What somebody said their account will be.
+/// The submitted details.
 pub(super) struct NewAccountDetails<'a> {
     pub(super) email: Option<&'a str>,
     pub(super) password: Option<&'a str>,
@@ -80,7 +81,7 @@ fn check_details(
 ) -> Result<(EmailAddress, Option<String>), Refusal> {
     let NewAccountDetails { email, name, .. } = *wanted;
     let mut faults = ValidationErrors::default();
-    // Whoever reads the mail of a new account can sign in to it; the others need something to sign in with.
+    // An account with a verified address can sign in by e-mail; the first operator needs a credential.
     let needs_credential = flow.kind() == FlowKind::FirstOperator;
     if needs_credential && wanted.password.is_none() && wanted.passkey.is_none() {
         faults.add("/passkey", "a passkey or a password is needed to sign in with");

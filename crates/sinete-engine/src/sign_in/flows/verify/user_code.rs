@@ -1,5 +1,5 @@
-//! Somebody types the code that a device shows. Guesses are paid for: at the account, before they are looked at, and at the
-//! network they come from, where they were wrong.
+//! Verification of user codes (RFC 8628). Attempts are counted for the account before they are checked, and
+//! for the network if they were wrong.
 
 use super::{FlowActor, VerifiedInput, without_steps};
 use crate::oauth::authorize::device_authorization::{StoredDeviceRequest, find_pending_by_digest};
@@ -21,12 +21,12 @@ use sinete_store::sign_in::attempt_counters;
 use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
 use std::net::IpAddr;
 
-/// Wrong codes from one network.
+/// The limit of wrong codes from one network.
 const HOURLY_WINDOW: MessageRateWindow =
     MessageRateWindow { name: "hour", length: Lifetime::from_hours(1), most: USER_CODE_FAILURES_HOURLY_MAX };
 
-/// What a device asks for that shows this code now. Everything else is answered alike: a code that was never shown, was
-/// answered, or is too old.
+/// Finds the device authorization of this user code. Unknown, answered and expired codes get the same
+/// response.
 pub(super) async fn verify_user_code(
     engine: &Engine,
     flow: &AuthenticationFlow,
@@ -35,7 +35,7 @@ pub(super) async fn verify_user_code(
 ) -> Result<Result<VerifiedInput, Refusal>, Failure> {
     let present = walker.session.as_ref().map(|signed_in| signed_in.session.id);
     let signed_in = advance::find_active_session(engine, flow).await?;
-    // Whoever has signed out meanwhile signs in again.
+    // A user who signed out meanwhile signs in again.
     let Some(signed_in) = signed_in else { return Ok(Ok(without_steps(VerifiedFlowInput::Reconsidered))) };
     if flow.carrier() == FlowTokenTransport::Cookie && present != flow.session() {
         let public = "the code was asked of somebody else";
@@ -55,7 +55,7 @@ pub(super) async fn verify_user_code(
         network.count_wrong_code(engine).await?;
         let event =
             engine.event(EventKind::UserCodeFailed, &cause, engine.now()).with_subject("account", account);
-        // Nothing in this act can conflict.
+        // This batch cannot conflict.
         let _ = engine.store().commit(WriteBatch::new().with_event(&event)).await?;
         return Ok(Err(unknown_user_code()));
     };
@@ -67,7 +67,7 @@ pub(super) async fn verify_user_code(
     Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::Recognised(Box::new(asked)), batch: act }))
 }
 
-/// What a device left with us that shows this code and waits.
+/// Finds the pending device authorization of this user code.
 async fn find_device_request(engine: &Engine, typed: &str) -> Result<Option<StoredDeviceRequest>, Failure> {
     let Ok(code) = typed.parse::<UserCode>() else { return Ok(None) };
     let digest = device_authorization::user_code_digest(engine, &code);
@@ -77,7 +77,7 @@ async fn find_device_request(engine: &Engine, typed: &str) -> Result<Option<Stor
     Ok(find_pending_by_digest(engine, &found.digest).await?.map(|(_, kept)| kept))
 }
 
-/// Where somebody types from: one address, or what a household is given of the new kind.
+/// The network of the user: an IPv4 address, or an IPv6 prefix.
 struct ClientNetwork(String);
 
 impl ClientNetwork {
@@ -99,7 +99,7 @@ impl ClientNetwork {
         Ok(blocked.map_or(Ok(()), |it| Err(too_many_attempts(it.blocked_until.since(engine.now())))))
     }
 
-    /// One wrong code more. Where others pay at the same moment so often, theirs count.
+    /// Counts a wrong code. After too many concurrent conflicts, the counts of others suffice.
     async fn count_wrong_code(&self, engine: &Engine) -> Result<(), Failure> {
         for _ in 0..ATTEMPTS_MAX {
             let before = attempt_counters::find_attempt_counter(engine.store(), self.key()).await?;
