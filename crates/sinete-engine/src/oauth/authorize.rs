@@ -102,7 +102,7 @@ pub struct OrganizationOption {
     pub id: OrganizationId,
     /// Its short name.
     pub slug: String,
-    /// Its name, as people read it.
+    /// The display name.
     pub name: String,
 }
 

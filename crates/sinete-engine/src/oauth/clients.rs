@@ -359,7 +359,7 @@ const fn required_permission(otherwise: ScopedPermission, kind: ClientKind) -> S
     }
 }
 
-/// What an act that came to nothing means to whoever asked for it.
+/// Converts a guard conflict to a refusal.
 fn conflict_refusal(conflict: &GuardConflict, otherwise: fn() -> Refusal) -> Refusal {
     if organizations::is_lock_conflict(conflict) {
         crate::access_control::organization_access::organization_suspended()

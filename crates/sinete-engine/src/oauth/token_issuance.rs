@@ -31,7 +31,7 @@ use std::sync::Arc;
 pub struct IssuedTokens {
     /// The access token.
     pub access_token: String,
-    /// How long it works.
+    /// The lifetime.
     pub lifetime: Lifetime,
     /// What it is for.
     pub scope: ScopeSet,

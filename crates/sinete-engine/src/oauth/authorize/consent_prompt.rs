@@ -70,7 +70,7 @@ pub struct ConsentClient {
     /// Its privacy policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub privacy_policy: Option<String>,
-    /// The same in other languages, under the names they were registered by, as in `client_name#pt-BR`.
+    /// The same in other languages, by metadata name, as in `client_name#pt-BR`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub localized: BTreeMap<String, String>,
 }
@@ -123,9 +123,9 @@ impl ConsentDevice {
 pub struct ConsentScope {
     /// The scope.
     pub scope: String,
-    /// What it allows, in English.
+    /// The description in English.
     pub english: String,
-    /// What it allows, in Portuguese.
+    /// The description in Portuguese.
     pub portuguese: String,
     /// Whether it was not agreed to before.
     pub is_new: bool,

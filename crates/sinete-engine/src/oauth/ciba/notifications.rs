@@ -25,9 +25,9 @@ use tokio::task::JoinSet;
 
 /// Most clients one node tells at the same time.
 const CONCURRENT_MAX: usize = 8;
-/// How long a node rests when nobody is to be told.
+/// Polling interval when nothing is due.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
-/// How long it rests when the database does not answer.
+/// Interval when the database does not respond.
 const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
 /// What a client is told, and what it recognises that by.
@@ -146,7 +146,7 @@ async fn attempt_notification(
             )
         }
     };
-    // Nothing in this act can conflict.
+    // This batch cannot conflict.
     let _ = engine.store().commit(act).await?;
     Ok(Some(outcome))
 }

@@ -21,7 +21,7 @@ use sinete_store::oauth::clients;
 pub struct PendingApproval {
     /// By which it is answered.
     pub request: CibaRequestRow,
-    /// What the application calls itself.
+    /// The application's name.
     pub application: String,
     /// What it asks the person to compare.
     pub binding_message: Option<String>,

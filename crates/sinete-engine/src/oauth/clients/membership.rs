@@ -19,7 +19,7 @@ pub(super) struct ClientMembershipChange {
     pub(super) guard: Vec<GuardedStatement>,
     /// What makes the change, once the client is there.
     pub(super) steps: Vec<GuardedStatement>,
-    /// The roles that are carried then, by name.
+    /// The names of the resulting roles.
     pub(super) names: Vec<String>,
     /// What the client is then, so that nobody has to ask afterwards.
     pub(super) member: Option<MemberWithRoles>,
