@@ -28,7 +28,10 @@ use std::fmt;
 ///
 /// The reason determines the public text; the detail is only logged.
 #[derive(Debug)]
-pub struct Refusal {
+pub struct Refusal(Box<RefusalParts>);
+
+#[derive(Debug)]
+struct RefusalParts {
     reason: RefusalReason,
     detail: Box<str>,
     faults: ValidationErrors,
@@ -193,7 +196,7 @@ refusal_codes! {
 impl Refusal {
     /// A refusal for a reason, with a detail that only the log contains.
     pub fn because(reason: impl Into<RefusalReason>, detail: impl Into<String>) -> Self {
-        Self {
+        Self(Box::new(RefusalParts {
             reason: reason.into(),
             detail: detail.into().into(),
             faults: ValidationErrors::default(),
@@ -201,7 +204,7 @@ impl Refusal {
             retry_after: None,
             needs: None,
             consequences: Vec::new(),
-        }
+        }))
     }
 
     /// A refusal with a general code and a sentence of its own.
@@ -212,98 +215,100 @@ impl Refusal {
     /// A refusal of a submitted document, with all validation errors.
     pub fn from_validation_errors(faults: ValidationErrors) -> Self {
         let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
-        Self { faults, ..Self::because(RequestRefusal::ValidationFailed, reason.trim_end()) }
+        Self::because(RequestRefusal::ValidationFailed, reason.trim_end()).with_validation_errors(faults)
     }
 
     /// Adds the validation errors of a submitted document.
     #[must_use]
-    pub fn with_validation_errors(self, faults: ValidationErrors) -> Self {
-        Self { faults, ..self }
+    pub fn with_validation_errors(mut self, faults: ValidationErrors) -> Self {
+        self.0.faults = faults;
+        self
     }
 
     /// Sets the id of the affected resource, which the caller may know.
     #[must_use]
     pub fn with_subject(mut self, id: impl fmt::Display) -> Self {
-        self.subject = Some(id.to_string().into());
+        self.0.subject = Some(id.to_string().into());
         self
     }
 
     /// Sets how long to wait before retrying.
     #[must_use]
-    pub const fn with_retry_after(mut self, wait: Lifetime) -> Self {
-        self.retry_after = Some(wait);
+    pub fn with_retry_after(mut self, wait: Lifetime) -> Self {
+        self.0.retry_after = Some(wait);
         self
     }
 
     /// Sets the assurance level that the user must reach before retrying (RFC 9470).
     #[must_use]
-    pub const fn with_required_assurance(mut self, assurance: AssuranceLevel) -> Self {
-        self.needs = Some(assurance);
+    pub fn with_required_assurance(mut self, assurance: AssuranceLevel) -> Self {
+        self.0.needs = Some(assurance);
         self
     }
 
     /// Adds a consequence.
     #[must_use]
     pub fn with_consequence(mut self, consequence: RefusalConsequence) -> Self {
-        self.consequences.push(consequence);
+        self.0.consequences.push(consequence);
         self
     }
 
     /// The general error code.
-    pub const fn code(&self) -> RefusalCode {
-        self.reason.code()
+    pub fn code(&self) -> RefusalCode {
+        self.0.reason.code()
     }
 
     /// The public text: ASCII, identical for all causes that must be indistinguishable.
     pub fn public_text(&self) -> Cow<'static, str> {
-        self.reason.sentence()
+        self.0.reason.sentence()
     }
 
     /// The reason.
-    pub const fn reason(&self) -> RefusalReason {
-        self.reason
+    pub fn reason(&self) -> RefusalReason {
+        self.0.reason
     }
 
     /// The private detail, for the log.
     pub fn detail(&self) -> &str {
-        &self.detail
+        &self.0.detail
     }
 
     /// The validation errors of a submitted document. Public.
-    pub const fn validation_errors(&self) -> &ValidationErrors {
-        &self.faults
+    pub fn validation_errors(&self) -> &ValidationErrors {
+        &self.0.faults
     }
 
     /// The id of the affected resource. Public.
     pub fn subject(&self) -> Option<&str> {
-        self.subject.as_deref()
+        self.0.subject.as_deref()
     }
 
     /// The assurance level that the user must reach, if a step-up helps. Public.
-    pub const fn required_assurance(&self) -> Option<AssuranceLevel> {
-        self.needs
+    pub fn required_assurance(&self) -> Option<AssuranceLevel> {
+        self.0.needs
     }
 
     /// How long to wait, if waiting helps.
-    pub const fn retry_after(&self) -> Option<Lifetime> {
-        self.retry_after
+    pub fn retry_after(&self) -> Option<Lifetime> {
+        self.0.retry_after
     }
 
     /// Takes the consequences, which must be committed before the response.
     #[must_use]
     pub fn take_consequences(&mut self) -> Vec<RefusalConsequence> {
-        std::mem::take(&mut self.consequences)
+        std::mem::take(&mut self.0.consequences)
     }
 
     /// The consequences, which must be committed before the response.
     pub fn into_consequences(self) -> Vec<RefusalConsequence> {
-        self.consequences
+        self.0.consequences
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::refusal::oauth::OAuthRefusal;
 
     #[test]
     fn refusal_codes_have_unique_names_and_error_statuses() {
@@ -327,7 +332,7 @@ mod tests {
 
     #[test]
     fn refusal_reason_is_not_part_of_its_public_text() {
-        let refusal = Refusal::new(RefusalCode::InvalidGrant, "the grant is not valid", "spent at noon")
+        let refusal = Refusal::because(OAuthRefusal::GrantInvalid, "spent at noon")
             .with_consequence(RefusalConsequence::RevokeGrant(GrantId::from_bytes([1; 16])));
         assert!(!refusal.public_text().contains(refusal.detail()));
         assert!(matches!(refusal.into_consequences()[..], [RefusalConsequence::RevokeGrant(_)]));

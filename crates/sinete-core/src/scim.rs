@@ -21,7 +21,8 @@ pub mod schema;
 pub mod sort;
 pub mod users;
 
-use crate::refusal::{Refusal, RefusalCode};
+use crate::refusal::scim::ScimRefusal;
+use crate::refusal::{Refusal, RefusalReason};
 use crate::validation::ValidationErrors;
 
 /// The schema of users.
@@ -76,8 +77,8 @@ impl ScimResourceType {
 }
 
 /// Creates a refusal that names the attribute.
-pub(crate) fn refuse_attribute(code: RefusalCode, public: &'static str, attribute: &str) -> Refusal {
+pub(crate) fn refuse_attribute(reason: ScimRefusal, attribute: &str) -> Refusal {
     let mut faults = ValidationErrors::default();
-    faults.add(format!("/{attribute}"), public);
-    Refusal::new(code, public, format!("about {attribute}")).with_validation_errors(faults)
+    faults.add(format!("/{attribute}"), RefusalReason::from(reason).sentence());
+    Refusal::because(reason, format!("about {attribute}")).with_validation_errors(faults)
 }

@@ -4,7 +4,8 @@ use crate::events::security_event::EventKind;
 use crate::limits::{
     WEBHOOK_ADDRESS_BYTES_MAX, WEBHOOK_PAUSE_AFTER, WEBHOOK_RETRY, WEBHOOK_RETRY_MAX, WEBHOOKS_MAX,
 };
-use crate::refusal::{Refusal, RefusalCode};
+use crate::refusal::Refusal;
+use crate::refusal::events::EventRefusal;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -203,8 +204,7 @@ pub fn check_webhook_limit(known: u32) -> Result<(), Refusal> {
     if known < WEBHOOKS_MAX {
         return Ok(());
     }
-    let public = "there are as many addresses as there may be: remove one first";
-    Err(Refusal::new(RefusalCode::Conflict, public, "too many webhooks"))
+    Err(Refusal::because(EventRefusal::WebhookLimit, "too many webhooks"))
 }
 
 /// The outcome of a delivery attempt.

@@ -5,7 +5,8 @@ use super::client_metadata::{ClientMetadata, GrantType, ResponseType, SubjectTyp
 use super::redirect_uri::RedirectUri;
 use crate::access_control::permission_catalog::is_built_in_resource;
 use crate::access_control::scope::ScopeSet;
-use crate::refusal::{Refusal, RefusalCode};
+use crate::refusal::Refusal;
+use crate::refusal::oauth::OAuthRefusal;
 use crate::validation::ValidationErrors;
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
@@ -155,14 +156,14 @@ fn fallback_name(metadata: &ClientMetadata) -> String {
 
 /// Builds the refusal. Invalid redirect URIs have their own error code and take precedence.
 fn registration_refusal(addresses: &ValidationErrors, others: &ValidationErrors) -> Refusal {
-    let (code, public) = match addresses.is_empty() {
-        false => (RefusalCode::InvalidRedirectUri, "a redirect address cannot be registered"),
-        true => (RefusalCode::InvalidClientMetadata, "the client cannot be registered like this"),
+    let reason = match addresses.is_empty() {
+        false => OAuthRefusal::RegistrationRedirectUriInvalid,
+        true => OAuthRefusal::RegistrationRejected,
     };
     let mut faults = addresses.clone();
     faults.add_nested("", others);
-    let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
-    Refusal::new(code, public, reason.trim_end()).with_validation_errors(faults)
+    let detail = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
+    Refusal::because(reason, detail.trim_end()).with_validation_errors(faults)
 }
 
 #[cfg(test)]

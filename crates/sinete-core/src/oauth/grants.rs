@@ -13,7 +13,8 @@ use crate::oauth::authorization_details::AuthorizationDetails;
 use crate::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use crate::oauth::client_metadata::GrantType;
 use crate::organizations::api_catalog::ApiIdentifier;
-use crate::refusal::{Refusal, RefusalCode};
+use crate::refusal::Refusal;
+use crate::refusal::oauth::OAuthRefusal;
 use std::collections::BTreeMap;
 use token_exchange::TokenExchangeRequest;
 
@@ -86,8 +87,8 @@ impl<'a> TokenRequestParams<'a> {
     }
 
     /// Returns a required parameter.
-    fn required(&self, name: &str, missing: &'static str) -> Result<&'a str, Refusal> {
-        self.get(name).ok_or_else(|| Refusal::new(RefusalCode::InvalidRequest, missing, missing))
+    fn required(&self, name: &'static str) -> Result<&'a str, Refusal> {
+        self.get(name).ok_or_else(|| Refusal::because(OAuthRefusal::ParameterMissing(name), ""))
     }
 }
 
@@ -96,23 +97,23 @@ impl TokenRequest {
     pub fn parse(parameters: &TokenRequestParams<'_>) -> Result<Self, Refusal> {
         let grant = match grant_type(parameters)? {
             GrantType::AuthorizationCode => AuthorizationGrant::AuthorizationCode {
-                code: parameters.required("code", "code is missing")?.to_owned(),
+                code: parameters.required("code")?.to_owned(),
                 redirect_uri: parameters.get("redirect_uri").map(str::to_owned),
                 verifier: parameters.get("code_verifier").map(str::to_owned),
             },
-            GrantType::RefreshToken => AuthorizationGrant::RefreshToken {
-                token: parameters.required("refresh_token", "refresh_token is missing")?.to_owned(),
-            },
+            GrantType::RefreshToken => {
+                AuthorizationGrant::RefreshToken { token: parameters.required("refresh_token")?.to_owned() }
+            }
             GrantType::ClientCredentials => AuthorizationGrant::ClientCredentials,
             GrantType::TokenExchange => {
                 AuthorizationGrant::TokenExchange(TokenExchangeRequest::parse(parameters)?)
             }
-            GrantType::DeviceCode => AuthorizationGrant::DeviceCode {
-                code: parameters.required("device_code", "device_code is missing")?.to_owned(),
-            },
-            GrantType::Ciba => AuthorizationGrant::Ciba {
-                request: parameters.required("auth_req_id", "auth_req_id is missing")?.to_owned(),
-            },
+            GrantType::DeviceCode => {
+                AuthorizationGrant::DeviceCode { code: parameters.required("device_code")?.to_owned() }
+            }
+            GrantType::Ciba => {
+                AuthorizationGrant::Ciba { request: parameters.required("auth_req_id")?.to_owned() }
+            }
         };
         Ok(Self {
             grant,
@@ -178,20 +179,21 @@ impl GrantType {
 }
 
 fn grant_type(parameters: &TokenRequestParams<'_>) -> Result<GrantType, Refusal> {
-    let named = parameters.required("grant_type", "grant_type is missing")?;
+    let named = parameters.required("grant_type")?;
     GrantType::from_name(named).ok_or_else(|| unsupported_grant_type("an unknown grant_type"))
 }
 
 /// `unsupported_grant_type`: the grant type is unknown or not available here.
 pub fn unsupported_grant_type(reason: impl Into<String>) -> Refusal {
-    Refusal::new(RefusalCode::UnsupportedGrantType, "there is no such grant", reason)
+    Refusal::because(OAuthRefusal::GrantTypeUnsupported, reason)
 }
 
 fn scope(parameters: &TokenRequestParams<'_>) -> Result<Option<ScopeSet>, Refusal> {
-    parameters.get("scope").map(str::parse).transpose().map_err(|_| {
-        let public = "scope holds something unknown, or too much";
-        Refusal::new(RefusalCode::InvalidScope, public, "scope cannot be read")
-    })
+    parameters
+        .get("scope")
+        .map(str::parse)
+        .transpose()
+        .map_err(|_| Refusal::because(OAuthRefusal::ScopeInvalid, "scope cannot be read"))
 }
 
 /// Parses `resource`, which a token exchange may also call `audience` (RFC 8693 §2.1).
@@ -215,36 +217,32 @@ fn details(parameters: &TokenRequestParams<'_>) -> Result<Option<AuthorizationDe
 
 /// `invalid_grant`: one answer for every invalid code, token or key, so that nothing is revealed.
 pub fn invalid_grant(reason: impl Into<String>) -> Refusal {
-    let public = "the grant is unknown, used, expired, revoked or another client's";
-    Refusal::new(RefusalCode::InvalidGrant, public, reason)
+    Refusal::because(OAuthRefusal::GrantInvalid, reason)
 }
 
 /// `unauthorized_client`: the client may not use this grant.
 pub fn unauthorized_client(reason: impl Into<String>) -> Refusal {
-    Refusal::new(RefusalCode::UnauthorizedClient, "the client may not use this grant", reason)
+    Refusal::because(OAuthRefusal::GrantTypeNotAllowed, reason)
 }
 
 /// `invalid_scope`: the request exceeds what is held; it is rejected as a whole.
 pub fn invalid_scope(reason: impl Into<String>) -> Refusal {
-    Refusal::new(RefusalCode::InvalidScope, "scope holds something unknown, or more than is held", reason)
+    Refusal::because(OAuthRefusal::ScopeNotGranted, reason)
 }
 
 /// `invalid_target`: the resource is not allowed for this request.
 pub fn invalid_target() -> Refusal {
-    let public = "the resource is not one this request may be for";
-    Refusal::new(RefusalCode::InvalidTarget, public, "an unknown or unusable resource")
+    Refusal::because(OAuthRefusal::ResourceInvalid, "an unknown or unusable resource")
 }
 
 /// The organization is not the grant's.
 pub fn organization_mismatch() -> Refusal {
-    let public = "organization is not the one that the grant is for";
-    Refusal::new(RefusalCode::InvalidTarget, public, public)
+    Refusal::because(OAuthRefusal::OrganizationMismatch, "")
 }
 
 /// The authorization details were not granted.
 pub fn invalid_authorization_details() -> Refusal {
-    let public = "authorization_details holds something that was not granted";
-    Refusal::new(RefusalCode::InvalidAuthorizationDetails, public, public)
+    Refusal::because(OAuthRefusal::AuthorizationDetailsNotGranted, "")
 }
 
 /// Converts an authorization endpoint error to a token endpoint error.
@@ -259,6 +257,7 @@ pub fn to_refusal((error, description): AuthorizationRefusal) -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::refusal::RefusalCode;
 
     fn read(text: &str) -> Result<TokenRequest, RefusalCode> {
         let pairs = text.split('&').filter_map(|pair| pair.split_once('='));

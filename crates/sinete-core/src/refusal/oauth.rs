@@ -142,8 +142,13 @@ refusal_reasons! {
             "This user received too many authentication requests. Wait for the time in Retry-After.";
         ParameterMissing(parameter: &'static str) = InvalidRequest, "parameter_missing",
             "The parameter {parameter} is missing.";
-        TokenExchangeInvalid(expectation: &'static str) = InvalidRequest, "token_exchange_invalid",
-            "{expectation}";
+        SubjectTokenTypeUnsupported = InvalidRequest, "subject_token_type_unsupported",
+            "The subject_token_type is not supported. Use the type of an access token, a JWT or an API key.";
+        RequestedTokenTypeUnsupported = InvalidRequest, "requested_token_type_unsupported",
+            "The requested_token_type is not supported. Only access tokens are issued.";
+        ActorTokenTypeUnsupported = InvalidRequest, "actor_token_type_unsupported",
+            "The parameters actor_token and actor_token_type must be sent together, with the type of an \
+             access token.";
         BindingMessageInvalid(expectation: &'static str) = InvalidBindingMessage, "binding_message_invalid",
             "{expectation}";
         CibaUserCannotApprove(cause: &'static str) = Forbidden, "ciba_user_cannot_approve",

@@ -23,6 +23,8 @@ refusal_reasons! {
             "The parameter sortBy names an attribute by which the list cannot be sorted.";
         PathUnknown = InvalidPath, "path_unknown",
             "The path names an unknown attribute.";
+        AttributeReadOnly = Mutability, "attribute_read_only",
+            "The attribute is read-only.";
         PathMissing = NoTarget, "path_missing",
             "The operation remove needs a path.";
         ValueNotObject = InvalidValue, "value_not_object",

@@ -2,7 +2,8 @@
 
 use super::{ScimResourceType, normalization};
 use crate::limits::SCIM_BULK_OPERATIONS_MAX;
-use crate::refusal::{Refusal, RefusalCode};
+use crate::refusal::Refusal;
+use crate::refusal::scim::ScimRefusal;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -64,27 +65,27 @@ impl ScimBulkMethod {
 impl ScimBulkRequest {
     /// Parses a bulk request.
     pub fn parse(sent: &Value) -> Result<Self, Refusal> {
-        let Value::Object(sent) = sent else { return Err(malformed("many requests are a JSON object")) };
+        let Value::Object(sent) = sent else {
+            return Err(malformed("The bulk request must be a JSON object."));
+        };
         normalization::require_schema(sent, SCHEMA)?;
         let requests = member(sent, "Operations").and_then(Value::as_array);
-        let requests = requests.ok_or_else(|| malformed("many requests are a list of `Operations`"))?;
+        let requests = requests.ok_or_else(|| malformed("The bulk request needs the array Operations."))?;
         if requests.len() > SCIM_BULK_OPERATIONS_MAX {
-            return Err(Refusal::new(
-                RefusalCode::TooLarge,
-                "there are more requests than are taken at once",
-                "",
-            ));
+            return Err(Refusal::because(ScimRefusal::BulkTooLarge, ""));
         }
         let errors_max = match member(sent, "failOnErrors") {
             None | Some(Value::Null) => None,
-            Some(number) => Some(number.as_u64().ok_or_else(|| malformed("`failOnErrors` is a number"))?),
+            Some(number) => {
+                Some(number.as_u64().ok_or_else(|| malformed("The member failOnErrors must be a number."))?)
+            }
         };
         let requests: Vec<ScimBulkOperation> =
             requests.iter().map(ScimBulkOperation::parse).collect::<Result<_, _>>()?;
         let mut names: Vec<&str> = requests.iter().filter_map(|request| request.bulk_id.as_deref()).collect();
         names.sort_unstable();
         if names.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(malformed("a `bulkId` is given twice"));
+            return Err(malformed("A bulkId appears twice."));
         }
         Ok(Self { errors_max, requests })
     }
@@ -92,19 +93,21 @@ impl ScimBulkRequest {
 
 impl ScimBulkOperation {
     fn parse(sent: &Value) -> Result<Self, Refusal> {
-        let Value::Object(sent) = sent else { return Err(malformed("a request is an object")) };
+        let Value::Object(sent) = sent else {
+            return Err(malformed("Each bulk operation must be an object."));
+        };
         let text = |name: &str| member(sent, name).and_then(Value::as_str);
         let method = match text("method").unwrap_or_default().to_ascii_uppercase().as_str() {
             "POST" => ScimBulkMethod::Post,
             "PUT" => ScimBulkMethod::Put,
             "PATCH" => ScimBulkMethod::Patch,
             "DELETE" => ScimBulkMethod::Delete,
-            _ => return Err(malformed("`method` is POST, PUT, PATCH or DELETE")),
+            _ => return Err(malformed("The member method must be POST, PUT, PATCH or DELETE.")),
         };
-        let path = text("path").ok_or_else(|| malformed("a request has a `path`"))?;
+        let path = text("path").ok_or_else(|| malformed("A bulk operation needs the member path."))?;
         let bulk_id = text("bulkId").filter(|id| !id.is_empty()).map(str::to_owned);
         if method == ScimBulkMethod::Post && bulk_id.is_none() {
-            return Err(malformed("a request that makes something has a `bulkId`"));
+            return Err(malformed("A bulk operation with the method POST needs a bulkId."));
         }
         Ok(Self {
             method,
@@ -183,13 +186,14 @@ fn member<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     object.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
-fn malformed(public: &'static str) -> Refusal {
-    Refusal::new(RefusalCode::InvalidSyntax, public, "")
+fn malformed(text: &'static str) -> Refusal {
+    Refusal::because(ScimRefusal::SyntaxInvalid(text), "")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::refusal::RefusalCode;
     use serde_json::json;
 
     fn read(requests: Value) -> Result<ScimBulkRequest, RefusalCode> {

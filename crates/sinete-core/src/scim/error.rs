@@ -50,6 +50,8 @@ pub fn build_error_body(refusal: &Refusal) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::refusal::request::RequestRefusal;
+    use crate::refusal::scim::ScimRefusal;
     use crate::scim::refuse_attribute;
 
     /// The `scimType` values of RFC 7644 §3.12, table 9.
@@ -71,12 +73,13 @@ mod tests {
         for &code in RefusalCode::ALL {
             assert!(scim_type(code).is_none_or(|word| WORDS.contains(&word)), "{code:?}");
         }
-        let refusal = refuse_attribute(RefusalCode::InvalidValue, "true or false is expected", "active");
+        let refusal =
+            refuse_attribute(ScimRefusal::ValueInvalid("A boolean (true or false) is expected."), "active");
         let expected = json!({
             "schemas": [ERROR_SCHEMA], "status": "400", "scimType": "invalidValue",
-            "detail": "active: true or false is expected"});
+            "detail": "active: A boolean (true or false) is expected."});
         assert_eq!(build_error_body(&refusal), expected);
-        let refusal = Refusal::new(RefusalCode::NotFound, "there is no such thing here", "private");
+        let refusal = Refusal::because(RequestRefusal::NotFound, "private");
         let expected =
             json!({"schemas": [ERROR_SCHEMA], "status": "404", "detail": "there is no such thing here"});
         assert_eq!(build_error_body(&refusal), expected);

@@ -3,7 +3,8 @@
 use super::refuse_attribute;
 use crate::access_control::role::Role;
 use crate::limits::ROLE_NAME_CHARACTERS_MAX;
-use crate::refusal::{Refusal, RefusalCode};
+use crate::refusal::Refusal;
+use crate::refusal::scim::ScimRefusal;
 use serde_json::{Map, Value};
 
 /// A group as a directory describes it.
@@ -22,7 +23,10 @@ impl ScimGroup {
     pub fn from_resource(resource: &Map<String, Value>) -> Result<Self, Refusal> {
         let text = |name: &str| resource.get(name).and_then(Value::as_str).map(str::to_owned);
         let display_name = text("displayName").ok_or_else(|| {
-            refuse_attribute(RefusalCode::InvalidValue, "a group is called something", "displayName")
+            refuse_attribute(
+                ScimRefusal::ValueInvalid("The attribute displayName is required."),
+                "displayName",
+            )
         })?;
         let members =
             resource.get("members").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -66,13 +70,17 @@ pub fn normalize_display_name(called: &str) -> String {
 /// Creates a role without permissions for a new group.
 pub fn create_empty_role(name: &str) -> Result<Role, Refusal> {
     Role::new(name, [].into_iter().collect()).map_err(|_| {
-        refuse_attribute(RefusalCode::InvalidValue, "a group cannot be called this", "displayName")
+        refuse_attribute(
+            ScimRefusal::ValueInvalid("The displayName is not a valid name of a role."),
+            "displayName",
+        )
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::refusal::RefusalCode;
     use serde_json::json;
 
     #[test]

@@ -7,13 +7,14 @@ use crate::accounts::email_address::EmailAddress;
 use crate::accounts::standard_claims::{AddressText, WebAddress};
 use crate::limits::{SCIM_MEMBERS_SENT_MAX, SCIM_VALUES_MAX};
 use crate::organizations::member_profile::ProfileText;
-use crate::refusal::{Refusal, RefusalCode};
+use crate::refusal::Refusal;
+use crate::refusal::scim::ScimRefusal;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
 /// Normalizes a whole resource.
 pub fn normalize_resource(kind: ScimResourceType, sent: &Value) -> Result<Map<String, Value>, Refusal> {
-    let Value::Object(sent) = sent else { return Err(no_resource("a resource is a JSON object")) };
+    let Value::Object(sent) = sent else { return Err(no_resource("The resource must be a JSON object.")) };
     require_schema(sent, kind.schema())?;
     let mut read = Map::new();
     for (name, value) in sent {
@@ -39,7 +40,9 @@ pub fn require_schema(sent: &Map<String, Value>, schema: &str) -> Result<(), Ref
     match named {
         None => Ok(()),
         Some((_, Value::Array(schemas))) if schemas.iter().any(says) => Ok(()),
-        Some(_) => Err(no_resource("`schemas` does not name what must be sent here")),
+        Some(_) => Err(no_resource(
+            "The attribute schemas does not contain the schema URI that this endpoint needs.",
+        )),
     }
 }
 
@@ -55,7 +58,10 @@ pub fn normalize_value(attribute: &ScimAttribute, sent: &Value) -> Result<Option
     };
     let most = if attribute.name == "members" { SCIM_MEMBERS_SENT_MAX } else { SCIM_VALUES_MAX };
     if elements.len() > most {
-        return Err(refuse_attribute(RefusalCode::InvalidValue, "there are too many values", attribute.name));
+        return Err(refuse_attribute(
+            ScimRefusal::ValueInvalid("The attribute has too many values."),
+            attribute.name,
+        ));
     }
     let mut read: Vec<Value> = Vec::new();
     let mut members = HashSet::new();
@@ -72,8 +78,7 @@ pub fn normalize_value(attribute: &ScimAttribute, sent: &Value) -> Result<Option
     let usual = read.iter().filter(|element| element.get("primary") == Some(&Value::Bool(true))).count();
     if usual > 1 {
         return Err(refuse_attribute(
-            RefusalCode::InvalidValue,
-            "at most one value is the primary one",
+            ScimRefusal::ValueInvalid("At most one value can be primary."),
             attribute.name,
         ));
     }
@@ -99,7 +104,7 @@ fn unwrap_single_value<'a>(attribute: &ScimAttribute, sent: &'a Value) -> &'a Va
 }
 
 fn one(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal> {
-    let wrong = |public| Err(refuse_attribute(RefusalCode::InvalidValue, public, attribute.name));
+    let wrong = |text| Err(refuse_attribute(ScimRefusal::ValueInvalid(text), attribute.name));
     match (attribute.kind, sent) {
         (_, Value::Null) => Ok(None),
         (ScimAttributeType::Complex, Value::Object(_)) => {
@@ -108,7 +113,7 @@ fn one(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal
                 part.is_required && read.as_ref().is_none_or(|it| !it.contains_key(part.name))
             };
             match attribute.parts.iter().find(lacks) {
-                Some(_) if attribute.is_many => wrong("a value lacks what it must have"),
+                Some(_) if attribute.is_many => wrong("A value lacks a required sub-attribute."),
                 Some(_) | None => Ok(read.map(Value::Object)),
             }
         }
@@ -121,21 +126,21 @@ fn one(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal
             }
             one(attribute, &Value::Object(Map::from_iter([("value".to_owned(), sent.clone())])))
         }
-        (ScimAttributeType::Complex, _) => wrong("a compound value is expected"),
+        (ScimAttributeType::Complex, _) => wrong("A complex value (an object) is expected."),
         (ScimAttributeType::Boolean, Value::Bool(_)) => Ok(Some(sent.clone())),
         // Entra ID sends booleans as capitalized strings.
         (ScimAttributeType::Boolean, Value::String(text)) => match text.to_ascii_lowercase().as_str() {
             "true" => Ok(Some(true.into())),
             "false" => Ok(Some(false.into())),
-            _ => wrong("true or false is expected"),
+            _ => wrong("A boolean (true or false) is expected."),
         },
-        (ScimAttributeType::Boolean, _) => wrong("true or false is expected"),
+        (ScimAttributeType::Boolean, _) => wrong("A boolean (true or false) is expected."),
         (_, Value::String(text)) if text.trim().is_empty() => Ok(None),
         (_, Value::String(text)) => match fits(attribute.kind, text) {
             Some(why) => wrong(why),
             None => Ok(Some(text.trim().into())),
         },
-        (_, _) => wrong("a text is expected"),
+        (_, _) => wrong("A string is expected."),
     }
 }
 
@@ -156,7 +161,12 @@ fn members(
     let sent = match sent {
         Value::Object(sent) => sent,
         Value::Null => return Ok(None),
-        _ => return Err(refuse_attribute(RefusalCode::InvalidValue, "a compound value is expected", name)),
+        _ => {
+            return Err(refuse_attribute(
+                ScimRefusal::ValueInvalid("A complex value (an object) is expected."),
+                name,
+            ));
+        }
     };
     let mut read = Map::new();
     for (name, value) in sent {
@@ -199,18 +209,19 @@ fn put(read: &mut Map<String, Value>, name: &str, value: Option<Value>) -> Resul
     let Some(value) = value else { return Ok(()) };
     match read.insert(name.to_owned(), value) {
         None => Ok(()),
-        Some(_) => Err(no_resource("an attribute is named twice")),
+        Some(_) => Err(no_resource("An attribute appears twice.")),
     }
 }
 
 /// The refusal of a body that is not a resource.
-fn no_resource(public: &'static str) -> Refusal {
-    Refusal::new(RefusalCode::InvalidSyntax, public, "")
+fn no_resource(text: &'static str) -> Refusal {
+    Refusal::because(ScimRefusal::SyntaxInvalid(text), "")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::refusal::RefusalCode;
     use serde_json::json;
 
     fn user(sent: Value) -> Result<Value, RefusalCode> {

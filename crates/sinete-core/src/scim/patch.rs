@@ -5,7 +5,8 @@ mod target;
 use super::attribute::ScimAttribute;
 use super::{ENTERPRISE_SCHEMA, ScimResourceType, normalization, refuse_attribute};
 use crate::limits::SCIM_PATCH_OPERATIONS_MAX;
-use crate::refusal::{Refusal, RefusalCode};
+use crate::refusal::Refusal;
+use crate::refusal::scim::ScimRefusal;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use target::ScimPatchTarget;
@@ -30,29 +31,33 @@ enum ScimPatchOp {
 
 /// Parses the operations.
 pub fn parse_patch(sent: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
-    let malformed = |public| Refusal::new(RefusalCode::InvalidSyntax, public, "");
-    let Value::Object(sent) = sent else { return Err(malformed("a patch is a JSON object")) };
+    let malformed = |text| Refusal::because(ScimRefusal::SyntaxInvalid(text), "");
+    let Value::Object(sent) = sent else { return Err(malformed("The PATCH request must be a JSON object.")) };
     normalization::require_schema(sent, SCHEMA)?;
     let operations = member(sent, "Operations").and_then(Value::as_array);
-    let operations = operations.ok_or_else(|| malformed("a patch has a list of `Operations`"))?;
+    let operations = operations.ok_or_else(|| malformed("The PATCH request needs the array Operations."))?;
     if operations.is_empty() || operations.len() > SCIM_PATCH_OPERATIONS_MAX {
-        return Err(malformed("a patch has at least one operation, and not more than are read"));
+        return Err(malformed(
+            "The array Operations is empty or has more operations than the server accepts.",
+        ));
     }
     let read = |operation: &Value| {
-        let Value::Object(operation) = operation else { return Err(malformed("an operation is an object")) };
+        let Value::Object(operation) = operation else {
+            return Err(malformed("Each operation must be an object."));
+        };
         let verb = member(operation, "op").and_then(Value::as_str).unwrap_or_default();
         // Entra ID capitalizes them.
         let verb = match verb.to_ascii_lowercase().as_str() {
             "add" => ScimPatchOp::Add,
             "replace" => ScimPatchOp::Replace,
             "remove" => ScimPatchOp::Remove,
-            _ => return Err(malformed("`op` is add, replace or remove")),
+            _ => return Err(malformed("The member op must be add, replace or remove.")),
         };
         let path = match member(operation, "path") {
             None | Some(Value::Null) => None,
             Some(Value::String(path)) if path.trim().is_empty() => None,
             Some(Value::String(path)) => Some(path.trim().to_owned()),
-            Some(_) => return Err(malformed("`path` is a text")),
+            Some(_) => return Err(malformed("The member path must be a string.")),
         };
         let value = member(operation, "value").cloned().unwrap_or_default();
         Ok(ScimPatchOperation { verb, path, value })
@@ -76,17 +81,12 @@ pub fn apply_patch(
             (Some(path), verb) => {
                 let target = ScimPatchTarget::parse(kind, path)?;
                 if target.is_read_only() {
-                    return Err(refuse_attribute(
-                        RefusalCode::Mutability,
-                        "this is not for directories to change",
-                        path,
-                    ));
+                    return Err(refuse_attribute(ScimRefusal::AttributeReadOnly, path));
                 }
                 change(&mut resource, &target, verb, &operation.value)?;
             }
             (None, ScimPatchOp::Remove) => {
-                let public = "what is to be removed must be named by a path";
-                return Err(Refusal::new(RefusalCode::NoTarget, public, ""));
+                return Err(Refusal::because(ScimRefusal::PathMissing, ""));
             }
             (None, verb) => change_members(kind, &mut resource, verb, &operation.value)?,
         }
@@ -103,7 +103,7 @@ fn change_members(
     value: &Value,
 ) -> Result<(), Refusal> {
     let Value::Object(members) = value else {
-        return Err(Refusal::new(RefusalCode::InvalidValue, "without a path the value is an object", ""));
+        return Err(Refusal::because(ScimRefusal::ValueNotObject, ""));
     };
     for (name, value) in members {
         let Ok(target) = ScimPatchTarget::parse(kind, name) else { continue };
@@ -166,7 +166,7 @@ fn change_extension(
         return Ok(());
     }
     let Value::Object(members) = value else {
-        return Err(Refusal::new(RefusalCode::InvalidValue, "the value of an extension is an object", ""));
+        return Err(Refusal::because(ScimRefusal::ExtensionNotObject, ""));
     };
     for (name, value) in members {
         let known = attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name));

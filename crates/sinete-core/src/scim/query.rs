@@ -6,7 +6,8 @@ use super::projection::ScimAttributeProjection;
 use super::sort::ScimSortOrder;
 use super::{ScimResourceType, normalization};
 use crate::limits::{SCIM_PAGE_DEFAULT, SCIM_PAGE_MAX};
-use crate::refusal::{Refusal, RefusalCode};
+use crate::refusal::Refusal;
+use crate::refusal::scim::ScimRefusal;
 use serde_json::Value;
 
 /// The schema of a search request.
@@ -51,7 +52,7 @@ impl ScimQueryParams {
     pub fn from_query<'a>(get: impl Fn(&str) -> Option<&'a str>) -> Result<Self, Refusal> {
         let number = |name: &str| match get(name) {
             None => Ok(None),
-            Some(text) => text.parse::<i64>().map(Some).map_err(|_| wrong("a number is expected")),
+            Some(text) => text.parse::<i64>().map(Some).map_err(|_| wrong("A number is expected.")),
         };
         let names = |name: &str| list(get(name).unwrap_or_default());
         Ok(Self {
@@ -68,7 +69,7 @@ impl ScimQueryParams {
     /// Reads the body of a search request.
     pub fn from_body(sent: &Value) -> Result<Self, Refusal> {
         let Value::Object(sent) = sent else {
-            return Err(Refusal::new(RefusalCode::InvalidSyntax, "a search is a JSON object", ""));
+            return Err(Refusal::because(ScimRefusal::SearchNotObject, ""));
         };
         normalization::require_schema(sent, SCHEMA)?;
         let member = |name: &str| {
@@ -78,20 +79,20 @@ impl ScimQueryParams {
         let text = |name: &str| match member(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.clone())),
-            Some(_) => Err(wrong("a text is expected")),
+            Some(_) => Err(wrong("A string is expected.")),
         };
         let number = |name: &str| match member(name) {
             None => Ok(None),
-            Some(value) => value.as_i64().map(Some).ok_or_else(|| wrong("a number is expected")),
+            Some(value) => value.as_i64().map(Some).ok_or_else(|| wrong("A number is expected.")),
         };
         let names = |name: &str| match member(name) {
             None => Ok(Vec::new()),
             Some(Value::String(text)) => Ok(list(text)),
             Some(Value::Array(names)) => {
                 let read = names.iter().map(|name| name.as_str().map(str::to_owned));
-                read.collect::<Option<Vec<_>>>().ok_or_else(|| wrong("a list of texts is expected"))
+                read.collect::<Option<Vec<_>>>().ok_or_else(|| wrong("An array of strings is expected."))
             }
-            Some(_) => Err(wrong("a list of texts is expected")),
+            Some(_) => Err(wrong("An array of strings is expected.")),
         };
         Ok(Self {
             filter: text("filter")?,
@@ -114,13 +115,12 @@ impl ScimQueryParams {
         let is_descending = match self.sort_order.as_deref().map(str::to_ascii_lowercase).as_deref() {
             None | Some("ascending") => false,
             Some("descending") => true,
-            Some(_) => return Err(wrong("an order is ascending or descending")),
+            Some(_) => return Err(wrong("The parameter sortOrder must be ascending or descending.")),
         };
         let by = match (&self.sort_by, spoken) {
             (None, _) => None,
             (Some(text), FilterAttributeScope::Own) => {
-                let nowhere =
-                    || Refusal::new(RefusalCode::InvalidPath, "a list cannot be ordered by this", "");
+                let nowhere = || Refusal::because(ScimRefusal::SortByNotSupported, "");
                 Some(ScimAttributePath::parse(kind, text).ok_or_else(nowhere)?)
             }
             (Some(text), FilterAttributeScope::Everybodys) => ScimAttributePath::parse(kind, text),
@@ -144,13 +144,14 @@ fn list(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-fn wrong(public: &'static str) -> Refusal {
-    Refusal::new(RefusalCode::InvalidValue, public, "")
+fn wrong(text: &'static str) -> Refusal {
+    Refusal::because(ScimRefusal::ValueInvalid(text), "")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::refusal::RefusalCode;
     use serde_json::json;
 
     fn query(pairs: &[(&str, &str)]) -> Result<ScimListQuery, RefusalCode> {

@@ -2,7 +2,8 @@
 
 use super::{ENTERPRISE_SCHEMA, refuse_attribute};
 use crate::organizations::member_profile::{MemberProfile, ProfileText};
-use crate::refusal::{Refusal, RefusalCode};
+use crate::refusal::Refusal;
+use crate::refusal::scim::ScimRefusal;
 use serde_json::{Map, Value, json};
 
 /// A user as a directory describes them.
@@ -33,8 +34,9 @@ const PROFILE: [(Option<&str>, &str); 6] = [
 impl ScimUser {
     /// Reads a user from a resource normalized by [`super::normalization`].
     pub fn from_resource(mut resource: Map<String, Value>) -> Result<Self, Refusal> {
-        let user_name = text(&mut resource, "userName")
-            .ok_or_else(|| refuse_attribute(RefusalCode::InvalidValue, "a user has a name", "userName"))?;
+        let user_name = text(&mut resource, "userName").ok_or_else(|| {
+            refuse_attribute(ScimRefusal::ValueInvalid("The attribute userName is required."), "userName")
+        })?;
         let external_id = text(&mut resource, "externalId");
         let active = resource.remove("active").and_then(|value| value.as_bool());
         let mut profile = MemberProfile::default();
@@ -44,8 +46,14 @@ impl ScimUser {
                 Some(whole) => resource.get_mut(whole).and_then(|it| it.as_object_mut()?.remove(name)),
             };
             let found = found.and_then(|value| value.as_str().map(str::to_owned));
-            let wrong =
-                |_| refuse_attribute(RefusalCode::InvalidValue, "this cannot stand in a profile", name);
+            let wrong = |_| {
+                refuse_attribute(
+                    ScimRefusal::ValueInvalid(
+                        "The value is too long or contains characters that are not allowed.",
+                    ),
+                    name,
+                )
+            };
             *field = found.map(ProfileText::try_from).transpose().map_err(wrong)?;
         }
         resource.retain(|_, value| value.as_object().is_none_or(|parts| !parts.is_empty()));
@@ -143,6 +151,7 @@ fn fields(profile: &mut MemberProfile) -> [&mut Option<ProfileText>; 6] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::refusal::RefusalCode;
 
     fn full() -> Map<String, Value> {
         let Value::Object(full) = json!({

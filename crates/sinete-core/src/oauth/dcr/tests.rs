@@ -1,6 +1,7 @@
 //! Who may register which clients, and the responses.
 
 use super::*;
+use crate::refusal::RefusalCode;
 use proptest::prelude::*;
 use serde_json::json;
 

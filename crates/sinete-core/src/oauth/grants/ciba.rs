@@ -3,24 +3,21 @@
 
 use super::device_authorization::DeferredGrantRejection;
 use super::invalid_grant;
-use crate::refusal::{Refusal, RefusalCode};
+use crate::refusal::Refusal;
+use crate::refusal::oauth::OAuthRefusal;
 
 /// Maps a rejection to the CIBA error response.
 pub fn ciba_refusal(refused: DeferredGrantRejection) -> Refusal {
-    let (code, public) = match refused {
+    let reason = match refused {
         DeferredGrantRejection::AnothersCode | DeferredGrantRejection::Replayed => {
             return invalid_grant(refused.to_string());
         }
-        DeferredGrantRejection::Denied => (RefusalCode::AccessDenied, "the person denied the request"),
-        DeferredGrantRejection::Expired => (RefusalCode::ExpiredToken, "auth_req_id has expired: ask again"),
-        DeferredGrantRejection::Pending => {
-            (RefusalCode::AuthorizationPending, "the person has not answered yet: ask later")
-        }
-        DeferredGrantRejection::TooSoon { .. } => {
-            (RefusalCode::SlowDown, "this is asked too often: wait five seconds longer between requests")
-        }
+        DeferredGrantRejection::Denied => OAuthRefusal::AccessDenied,
+        DeferredGrantRejection::Expired => OAuthRefusal::AuthReqIdExpired,
+        DeferredGrantRejection::Pending => OAuthRefusal::AuthorizationPending,
+        DeferredGrantRejection::TooSoon { .. } => OAuthRefusal::SlowDown,
     };
-    Refusal::new(code, public, refused.to_string())
+    Refusal::because(reason, refused.to_string())
 }
 
 #[cfg(test)]

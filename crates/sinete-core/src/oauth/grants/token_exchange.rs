@@ -4,7 +4,8 @@ use super::{TokenRequestParams, unauthorized_client};
 use crate::access_control::scope::ScopeSet;
 use crate::client_id::{ClientId, ClientKind};
 use crate::id::OrganizationId;
-use crate::refusal::{Refusal, RefusalCode};
+use crate::refusal::Refusal;
+use crate::refusal::oauth::OAuthRefusal;
 use crate::time::{Lifetime, Timestamp};
 
 /// The subject and actor tokens of a request.
@@ -35,37 +36,33 @@ pub const API_KEY_TYPE: &str = "urn:sinete:params:oauth:token-type:api-key";
 impl TokenExchangeRequest {
     /// Parses the request. Without a subject token it never falls back to client credentials.
     pub(super) fn parse(parameters: &TokenRequestParams<'_>) -> Result<Self, Refusal> {
-        let token = parameters.required("subject_token", "subject_token is missing")?.to_owned();
-        let subject = match parameters.required("subject_token_type", "subject_token_type is missing")? {
+        let token = parameters.required("subject_token")?.to_owned();
+        let subject = match parameters.required("subject_token_type")? {
             ACCESS_TOKEN_TYPE | JWT_TYPE => SubjectToken::AccessToken(token),
             API_KEY_TYPE => SubjectToken::ApiKey(token),
             _ => {
-                return Err(unsupported_token_type(
-                    "subject_token_type is not one that can be exchanged here",
-                ));
+                return Err(refuse(OAuthRefusal::SubjectTokenTypeUnsupported));
             }
         };
         match parameters.get("requested_token_type") {
             None | Some(ACCESS_TOKEN_TYPE | JWT_TYPE) => {}
             Some(_) => {
-                return Err(unsupported_token_type("requested_token_type is not one that is issued here"));
+                return Err(refuse(OAuthRefusal::RequestedTokenTypeUnsupported));
             }
         }
         let actor_token = match (parameters.get("actor_token"), parameters.get("actor_token_type")) {
             (None, None) => None,
             (Some(token), Some(ACCESS_TOKEN_TYPE | JWT_TYPE)) => Some(token.to_owned()),
             _ => {
-                return Err(unsupported_token_type(
-                    "actor_token comes with the type of an access token, and not without",
-                ));
+                return Err(refuse(OAuthRefusal::ActorTokenTypeUnsupported));
             }
         };
         Ok(Self { subject, actor_token })
     }
 }
 
-fn unsupported_token_type(public: &'static str) -> Refusal {
-    Refusal::new(RefusalCode::InvalidRequest, public, public)
+fn refuse(reason: OAuthRefusal) -> Refusal {
+    Refusal::because(reason, "")
 }
 
 /// Input for deciding whether a client may act with a token or key.
@@ -119,6 +116,7 @@ pub fn limit_lifetime(usual: Lifetime, subject_expires_at: Timestamp, now: Times
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::refusal::RefusalCode;
     use proptest::prelude::*;
 
     fn read(text: &str) -> Result<TokenExchangeRequest, RefusalCode> {

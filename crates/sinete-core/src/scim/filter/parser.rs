@@ -5,7 +5,8 @@ use super::{
     ScimFilterOperator, ScimFilterValue,
 };
 use crate::limits::{SCIM_FILTER_BYTES_MAX, SCIM_FILTER_CONDITIONS_MAX, SCIM_FILTER_DEPTH_MAX};
-use crate::refusal::{Refusal, RefusalCode};
+use crate::refusal::Refusal;
+use crate::refusal::scim::ScimRefusal;
 use crate::scim::ScimResourceType;
 use crate::scim::attribute::{ScimAttribute, ScimAttributeType};
 use crate::scim::attribute_path::ScimAttributePath;
@@ -40,17 +41,17 @@ pub(super) fn parse_element_filter(
 
 fn parse_whole_filter(names: FilterNameContext, text: &str) -> Result<ScimFilter, Refusal> {
     if text.len() > SCIM_FILTER_BYTES_MAX {
-        return Err(wrong("the filter is too long"));
+        return Err(wrong("The filter is too long."));
     }
     let mut reader = ScimFilterParser { rest: text, tests: 0 };
     let filter = reader.any(names, 0)?;
-    if reader.spaced().is_empty() { Ok(filter) } else { Err(wrong("the filter goes on where it should end")) }
+    if reader.spaced().is_empty() { Ok(filter) } else { Err(wrong("The filter continues after its end.")) }
 }
 
 impl<'a> ScimFilterParser<'a> {
     fn any(&mut self, names: FilterNameContext, depth: usize) -> Result<ScimFilter, Refusal> {
         if depth > SCIM_FILTER_DEPTH_MAX {
-            return Err(wrong("the filter is nested too deeply"));
+            return Err(wrong("The filter is nested too deeply."));
         }
         let mut parts = vec![self.every(names, depth)?];
         while self.takes_word("or") {
@@ -70,7 +71,7 @@ impl<'a> ScimFilterParser<'a> {
     fn one(&mut self, names: FilterNameContext, depth: usize) -> Result<ScimFilter, Refusal> {
         if self.takes_word("not") {
             if !self.takes("(") {
-                return Err(wrong("not stands before a condition in parentheses"));
+                return Err(wrong("The operator not needs an expression in parentheses."));
             }
             return Ok(ScimFilter::Not(Box::new(self.enclosed(names, depth, ")")?)));
         }
@@ -79,7 +80,7 @@ impl<'a> ScimFilterParser<'a> {
         }
         self.tests += 1;
         if self.tests > SCIM_FILTER_CONDITIONS_MAX {
-            return Err(wrong("the filter has too many conditions"));
+            return Err(wrong("The filter has too many conditions."));
         }
         let name = self.word();
         match names {
@@ -116,7 +117,7 @@ impl<'a> ScimFilterParser<'a> {
         if self.rest.starts_with('[') {
             self.rest = &self.rest[1..];
             if place.part.is_some() || place.attribute.parts.is_empty() {
-                return Err(wrong("only the elements of a compound are filtered in brackets"));
+                return Err(wrong("Only a complex attribute can be filtered in brackets."));
             }
             let inner = self.enclosed(FilterNameContext::Parts(place.attribute), depth, "]")?;
             // Directories write `emails[type eq "work"].value eq "x"` for an element that matches both.
@@ -150,7 +151,11 @@ impl<'a> ScimFilterParser<'a> {
 
     fn enclosed(&mut self, names: FilterNameContext, depth: usize, end: &str) -> Result<ScimFilter, Refusal> {
         let inner = self.any(names, depth + 1)?;
-        if self.takes(end) { Ok(inner) } else { Err(wrong("the filter opens what it does not close")) }
+        if self.takes(end) {
+            Ok(inner)
+        } else {
+            Err(wrong("A parenthesis or bracket of the filter is not closed."))
+        }
     }
 
     fn test(
@@ -167,10 +172,10 @@ impl<'a> ScimFilterParser<'a> {
             }));
         }
         let known = ScimFilterOperator::WRITTEN.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
-        let (_, operator) = known.ok_or_else(|| wrong("the filter compares in a way that is not known"))?;
+        let (_, operator) = known.ok_or_else(|| wrong("The filter has an unknown comparison operator."))?;
         let operand = self.operand()?;
         let operand = fitting(attribute, *operator, operand)
-            .ok_or_else(|| wrong("the filter compares an attribute with what it can never be"))?;
+            .ok_or_else(|| wrong("The filter compares an attribute with a value of another type."))?;
         Ok(ScimFilter::Test(ScimAttributeExpression {
             subject,
             check: ScimFilterCondition::Compared(*operator, operand),
@@ -178,7 +183,7 @@ impl<'a> ScimFilterParser<'a> {
     }
 
     fn operand(&mut self) -> Result<ScimFilterValue, Refusal> {
-        let malformed = || wrong("the filter compares with something that is no value");
+        let malformed = || wrong("The filter compares with something that is not a JSON value.");
         if !self.spaced().starts_with('"') {
             return match self.word() {
                 "true" => Ok(ScimFilterValue::Truth(true)),
@@ -296,9 +301,9 @@ fn one_or(mut parts: Vec<ScimFilter>, many: fn(Vec<ScimFilter>) -> ScimFilter) -
 }
 
 fn unknown() -> Refusal {
-    wrong("the filter speaks of an attribute that is not known here")
+    wrong("The filter names an unknown attribute.")
 }
 
-fn wrong(public: &'static str) -> Refusal {
-    Refusal::new(RefusalCode::InvalidFilter, public, "")
+fn wrong(text: &'static str) -> Refusal {
+    Refusal::because(ScimRefusal::FilterInvalid(text), "")
 }

@@ -1,6 +1,7 @@
 //! The target of a patch path (RFC 7644 §3.5.2, figure 7).
 
-use crate::refusal::{Refusal, RefusalCode};
+use crate::refusal::Refusal;
+use crate::refusal::scim::ScimRefusal;
 use crate::scim::ScimResourceType;
 use crate::scim::attribute::ScimAttribute;
 use crate::scim::attribute_path::ScimAttributePath;
@@ -68,5 +69,5 @@ impl ScimPatchTarget {
 }
 
 fn invalid_path() -> Refusal {
-    Refusal::new(RefusalCode::InvalidPath, "the path names nothing that is known here", "")
+    Refusal::because(ScimRefusal::PathUnknown, "")
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::refusal::RefusalCode;
 use proptest::prelude::*;
 use serde_json::json;
 
