@@ -1,5 +1,5 @@
-//! A crate uses only crates on floors below its own. The floors stand in a table of docs/contribute/architecture.md,
-//! top floor first; this reads that table, so that the document and the rule are one thing.
+//! A crate uses only crates on layers below its own. The layers are in a table of docs/contribute/architecture.md,
+//! top layer first; this reads that table, so that the document and the rule are one thing.
 
 use super::markdown::{cells, code_spans, section};
 use super::source_tree::{File, files, sample};
@@ -21,10 +21,10 @@ const CORE_MAY_USE: [&str; 10] = [
 ];
 
 /// A row of the table: a crate and the crates it may use.
-type Floor = (String, BTreeSet<String>);
+type CrateLayer = (String, BTreeSet<String>);
 
-fn floors(architecture: &str) -> Vec<Floor> {
-    section(architecture, "Floors")
+fn layers(architecture: &str) -> Vec<CrateLayer> {
+    section(architecture, "Layers")
         .lines()
         .filter_map(|line| {
             let row = cells(line)?;
@@ -70,10 +70,10 @@ fn manifests(files: &[File]) -> BTreeMap<String, toml::Table> {
         .collect()
 }
 
-fn upward(floors: &[Floor], manifests: &BTreeMap<String, toml::Table>) -> Vec<String> {
+fn upward(layers: &[CrateLayer], manifests: &BTreeMap<String, toml::Table>) -> Vec<String> {
     let mut complaints = Vec::new();
-    for (place, (name, uses)) in floors.iter().enumerate() {
-        let below: BTreeSet<_> = floors[place + 1..].iter().map(|(name, _)| name.clone()).collect();
+    for (place, (name, uses)) in layers.iter().enumerate() {
+        let below: BTreeSet<_> = layers[place + 1..].iter().map(|(name, _)| name.clone()).collect();
         for strange in uses.difference(&below) {
             complaints.push(format!(
                 "docs/contribute/architecture.md lets {name} use {strange}, which is not below it"
@@ -85,7 +85,7 @@ fn upward(floors: &[Floor], manifests: &BTreeMap<String, toml::Table>) -> Vec<St
             }
             Some(manifest) => {
                 for used in ours(manifest, Use::Product).difference(uses) {
-                    complaints.push(format!("{name} uses {used}, which its floor does not allow"));
+                    complaints.push(format!("{name} uses {used}, which its layer does not allow"));
                 }
                 // A test may look further down than the crate itself, never up.
                 for used in ours(manifest, Use::Tests).difference(&below) {
@@ -94,8 +94,8 @@ fn upward(floors: &[Floor], manifests: &BTreeMap<String, toml::Table>) -> Vec<St
             }
         }
     }
-    for name in manifests.keys().filter(|name| floors.iter().all(|(listed, _)| listed != *name)) {
-        complaints.push(format!("{name} has no floor in docs/contribute/architecture.md"));
+    for name in manifests.keys().filter(|name| layers.iter().all(|(listed, _)| listed != *name)) {
+        complaints.push(format!("{name} has no layer in docs/contribute/architecture.md"));
     }
     complaints
 }
@@ -134,11 +134,11 @@ fn stray(name: &str, manifest: &toml::Table) -> Vec<String> {
     complaints
 }
 
-fn architecture(files: &[File]) -> Vec<Floor> {
+fn architecture(files: &[File]) -> Vec<CrateLayer> {
     let document = files.iter().find(|file| file.path == "docs/contribute/architecture.md").unwrap();
-    let floors = floors(&document.text);
-    assert!(floors.len() >= 8, "the table of floors was not found");
-    floors
+    let layers = layers(&document.text);
+    assert!(layers.len() >= 8, "the table of layers was not found");
+    layers
 }
 
 /// Who may be somebody without any proof: the program at its command line. A request never is.
@@ -199,9 +199,9 @@ fn crates_inherit_workspace_settings() {
 
 #[test]
 fn layer_check_finds_an_upward_dependency() {
-    let table = "# A\n## Floors\n| Crate | May use | What |\n|---|---|---|\n| `sinete-store` | `sinete-core` | x |\n| `sinete-core` | nothing | x |\n## Next\n| `other` | | |\n";
-    let floors = floors(table);
-    assert_eq!(floors.len(), 2);
+    let table = "# A\n## Layers\n| Crate | May use | What |\n|---|---|---|\n| `sinete-store` | `sinete-core` | x |\n| `sinete-core` | nothing | x |\n## Next\n| `other` | | |\n";
+    let layers = layers(table);
+    assert_eq!(layers.len(), 2);
     let tree = |core: &str| {
         let store = "[package]\n[dependencies]\nsinete-core.workspace = true\nserde = \"1\"\n";
         manifests(&[
@@ -209,29 +209,29 @@ fn layer_check_finds_an_upward_dependency() {
             sample("crates/sinete-store/Cargo.toml", store),
         ])
     };
-    expect_silence(&upward(&floors, &tree("[dependencies]\n")));
+    expect_silence(&upward(&layers, &tree("[dependencies]\n")));
     for kind in ["dependencies", "dev-dependencies", "build-dependencies", "target.'cfg(unix)'.dependencies"]
     {
         let core = format!("[{kind}]\nsinete-store.workspace = true\n");
-        expect_complaint(&upward(&floors, &tree(&core)), "sinete-store, which");
+        expect_complaint(&upward(&layers, &tree(&core)), "sinete-store, which");
     }
     let mut with_client = tree("");
     let client = "[dependencies]\nsinete-core.workspace = true\n";
     with_client.extend(manifests(&[sample("clients/rust/Cargo.toml", client)]));
-    expect_complaint(&upward(&floors, &with_client), "sinete-client has no floor");
-    let apart = [floors.clone(), vec![("sinete-client".to_owned(), BTreeSet::new())]].concat();
+    expect_complaint(&upward(&layers, &with_client), "sinete-client has no layer");
+    let apart = [layers.clone(), vec![("sinete-client".to_owned(), BTreeSet::new())]].concat();
     expect_complaint(&upward(&apart, &with_client), "sinete-client uses sinete-core");
 
     let renamed = "[dependencies]\nshop = { package = \"sinete-store\", path = \"../sinete-store\" }\n";
-    expect_complaint(&upward(&floors, &tree(renamed)), "sinete-core uses sinete-store");
+    expect_complaint(&upward(&layers, &tree(renamed)), "sinete-core uses sinete-store");
 
     let mut more = tree("");
     more.insert("sinete-new".to_owned(), toml::Table::new());
-    expect_complaint(&upward(&floors, &more), "sinete-new has no floor");
+    expect_complaint(&upward(&layers, &more), "sinete-new has no layer");
     more.remove("sinete-new");
     more.remove("sinete-store");
-    expect_complaint(&upward(&floors, &more), "lists sinete-store");
-    let twisted = vec![floors[1].clone(), floors[0].clone()];
+    expect_complaint(&upward(&layers, &more), "lists sinete-store");
+    let twisted = vec![layers[1].clone(), layers[0].clone()];
     expect_complaint(&upward(&twisted, &tree("")), "not below it");
 }
 
