@@ -17,6 +17,7 @@ mod member_search;
 mod members;
 mod refused_forms;
 mod roles;
+mod saml_connection_forms;
 mod step_up;
 mod step_up_first;
 mod webhook_access;

@@ -1,0 +1,235 @@
+//! Queries for an evaluation or a search read the relationships that matter for it, within limits, and nothing through inactive rows.
+
+use super::{drive, object, stands};
+use crate::authzen::evaluation::{EvaluationFacts, EvaluationSubject};
+use crate::authzen::relationships::RelationshipScope;
+use crate::authzen::search;
+use crate::authzen::search::{FoundSubject, SearchOutcome, SubjectSearchKind};
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::contract::statements::{Database, Scene};
+use crate::organizations::memberships;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::authzen::RelationObject;
+use sinete_core::authzen::evaluation;
+use sinete_core::authzen::evaluation::{RelationshipEdge, RelationshipEdgeTarget};
+use sinete_core::authzen::relationships::{Relationship, RelationshipSubject};
+use sinete_core::authzen::rules::action_key;
+use sinete_core::entropy::{DangerouslySeededEntropy, Entropy as _};
+use std::collections::BTreeSet;
+
+both_engines!(
+    relationship_query_reads_enough_for_the_evaluation,
+    relationship_query_is_bounded,
+    relationship_query_reaches_nothing_through_inactive_rows
+);
+
+impl Scene {
+    /// Whether the person is found by the object, and the objects that are found by the person.
+    async fn searched(
+        &self,
+        place: RelationshipScope,
+        object: &RelationObject,
+        action: &str,
+    ) -> (bool, BTreeSet<String>) {
+        let (held, model) = (action_key(action), drive().object_types);
+        let what = (object, held.as_str());
+        let subjects =
+            search::search_subjects(&self.store, place, what, SubjectSearchKind::Members, NOW).await.unwrap();
+        let asked = EvaluationSubject::Member(self.world.membership);
+        let objects = search::search_objects(&self.store, place, ("folder", &held), asked, (&model, NOW))
+            .await
+            .unwrap();
+        let (SearchOutcome::All { found: (them, _), .. }, SearchOutcome::All { found, .. }) =
+            (subjects, objects)
+        else {
+            panic!("nothing is searched");
+        };
+        (them.contains(&FoundSubject::Member(self.world.membership)), found)
+    }
+}
+
+/// Many small worlds by chance: the answer from what was reached is the answer from everything there is.
+async fn relationship_query_reads_enough_for_the_evaluation(database: Database) {
+    let scene = Scene::set(database).await;
+    let place = scene.drive().await;
+    let chance = DangerouslySeededEntropy::new(28);
+    let below = |most: usize| {
+        let mut byte = [0];
+        chance.fill(&mut byte);
+        usize::from(byte[0]) % most
+    };
+    let (mut yes, mut no) = (0, 0);
+    for round in 0..12 {
+        // Each world has objects of its own.
+        let folder = |n: usize| object("folder", round * 10 + n);
+        let team = |n: usize| object("team", round * 10 + n);
+        let mut all: Vec<(Relationship, RelationshipEdgeTarget)> = Vec::new();
+        for _ in 0..14 {
+            let set = |object: RelationObject, relation: &str| {
+                let leads = RelationshipEdgeTarget::ToSet(object.clone(), relation.to_owned());
+                (RelationshipSubject::Set(object, relation.to_owned()), leads)
+            };
+            let ((subject, leads), relation, at) = match below(8) {
+                0 => (
+                    (RelationshipSubject::Member(scene.world.membership), RelationshipEdgeTarget::ToThem),
+                    "owner",
+                    folder(below(5)),
+                ),
+                1 => (
+                    (RelationshipSubject::Role(scene.world.role), RelationshipEdgeTarget::ToThem),
+                    "member",
+                    team(below(3)),
+                ),
+                2 => (set(team(below(3)), "member"), "member", team(below(3))),
+                3 | 4 => (set(team(below(3)), "member"), "viewer", folder(below(5))),
+                5 => (set(folder(below(5)), "viewer"), "viewer", folder(below(5))),
+                _ => {
+                    let other = folder(below(5));
+                    (
+                        (RelationshipSubject::Object(other.clone()), RelationshipEdgeTarget::ToObject(other)),
+                        "parent",
+                        folder(below(5)),
+                    )
+                }
+            };
+            let one = stands(subject, relation, at);
+            if all.iter().all(|(known, _)| *known != one) {
+                all.push((one, leads));
+            }
+        }
+        let stored: Vec<Relationship> = all.iter().map(|(it, _)| it.clone()).collect();
+        scene.add(place, &stored).await;
+        let edge = |(it, leads): &(Relationship, RelationshipEdgeTarget)| RelationshipEdge {
+            object: it.object.clone(),
+            relation: it.relation.clone(),
+            leads: leads.clone(),
+        };
+        let everything: Vec<RelationshipEdge> = all.iter().map(edge).collect();
+        for (n, action) in (0..5).flat_map(|n| [(n, "read"), (n, "own")]) {
+            let rules = drive().object_types.derive_rules();
+            let expected =
+                evaluation::evaluate_relation(&rules, &folder(n), &action_key(action), &everything).unwrap();
+            assert_eq!(scene.answered(place, &folder(n), action).await, expected, "{n} {action} {all:?}");
+            let answers = if expected { &mut yes } else { &mut no };
+            *answers += 1;
+            let (them, found) = scene.searched(place, &folder(n), action).await;
+            assert_eq!((them, found.contains(folder(n).id())), (expected, expected), "{n} {action} {all:?}");
+        }
+    }
+    assert!(yes > 10 && no > 10, "{yes} {no}");
+}
+
+async fn relationship_query_is_bounded(database: Database) {
+    let scene = Scene::set(database).await;
+    let place = scene.drive().await;
+    let chain: Vec<_> = (0..3_000)
+        .map(|n| stands(RelationshipSubject::Object(object("folder", n + 1)), "parent", object("folder", n)))
+        .collect();
+    scene.add(place, &chain).await;
+    assert!(matches!(scene.reached(place, &object("folder", 0), "read").await, EvaluationFacts::TooMuch));
+    // The last thousand of them are as many as are reached, and no question asks for more than it needs.
+    let EvaluationFacts::All { edges, .. } = scene.reached(place, &object("folder", 2_002), "read").await
+    else {
+        panic!("a thousand are reached");
+    };
+    assert_eq!(edges.len(), 998);
+    assert!(
+        matches!(scene.reached(place, &object("folder", 0), "own").await, EvaluationFacts::All { edges, .. } if edges.is_empty())
+    );
+    // A folder that thousands of others may see costs who asks nothing.
+    let others: Vec<_> = (0..2_000).map(|n| object("team", n)).collect();
+    let see: Vec<_> = others
+        .iter()
+        .map(|team| {
+            stands(
+                RelationshipSubject::Set(team.clone(), "member".to_owned()),
+                "viewer",
+                object("folder", 9_000),
+            )
+        })
+        .collect();
+    scene.add(place, &see[..900]).await;
+    scene
+        .add(place, &[stands(RelationshipSubject::Role(scene.world.role), "member", object("team", 899))])
+        .await;
+    assert!(scene.answered(place, &object("folder", 9_000), "read").await);
+    scene.add(place, &see[900..]).await;
+    assert!(matches!(scene.reached(place, &object("folder", 9_000), "read").await, EvaluationFacts::TooMuch));
+    // More relationships than are read, between few objects: there is no answer, whichever of them were left out.
+    let many: Vec<_> = (0..101)
+        .flat_map(|n| (0..100).map(move |m| (n, m)))
+        .map(|(n, m)| {
+            let set = RelationshipSubject::Set(object("team", 20_000 + m), "member".to_owned());
+            stands(set, "member", object("team", 20_000 + n))
+        })
+        .collect();
+    scene.add(place, &many).await;
+    scene
+        .add(
+            place,
+            &[stands(
+                RelationshipSubject::Set(object("team", 20_100), "member".to_owned()),
+                "viewer",
+                object("folder", 9_001),
+            )],
+        )
+        .await;
+    assert!(matches!(scene.reached(place, &object("folder", 9_001), "read").await, EvaluationFacts::TooMuch));
+    scene.change("UPDATE apis SET condition = 'suspended'").await;
+    assert!(matches!(scene.reached(place, &object("folder", 9_001), "read").await, EvaluationFacts::TooMuch));
+}
+
+async fn relationship_query_reaches_nothing_through_inactive_rows(database: Database) {
+    let scene = Scene::set(database).await;
+    let place = scene.drive().await;
+    let folder = object("folder", 1);
+    let by_role = stands(RelationshipSubject::Role(scene.world.role), "viewer", folder.clone());
+    scene
+        .add(
+            place,
+            &[by_role, stands(RelationshipSubject::Member(scene.world.membership), "owner", folder.clone())],
+        )
+        .await;
+    assert!(scene.answered(place, &folder, "read").await && scene.answered(place, &folder, "own").await);
+    for (change, mend) in [
+        ("UPDATE memberships SET condition = 'suspended'", "UPDATE memberships SET condition = 'enabled'"),
+        ("UPDATE accounts SET condition = 'suspended'", "UPDATE accounts SET condition = 'enabled'"),
+    ] {
+        scene.change(change).await;
+        let reached = scene.reached(place, &folder, "read").await;
+        assert!(matches!(reached, EvaluationFacts::All { is_alive: false, .. }), "{change}");
+        scene.change(mend).await;
+        assert!(scene.answered(place, &folder, "read").await);
+    }
+    for (change, mend) in [
+        (
+            "UPDATE organizations SET condition = 'suspended'",
+            "UPDATE organizations SET condition = 'enabled'",
+        ),
+        ("UPDATE apis SET condition = 'suspended'", "UPDATE apis SET condition = 'enabled'"),
+        ("UPDATE organizations SET ends_at = 1800000000000000", "UPDATE organizations SET ends_at = NULL"),
+    ] {
+        scene.change(change).await;
+        assert!(matches!(scene.reached(place, &folder, "read").await, EvaluationFacts::Nowhere), "{change}");
+        scene.change(mend).await;
+        assert!(scene.answered(place, &folder, "read").await);
+    }
+    // Without the relation of their own there is the role's, until the role is taken.
+    scene.change("DELETE FROM relationships WHERE subject_kind = 'member'").await;
+    assert!(scene.answered(place, &folder, "read").await && !scene.answered(place, &folder, "own").await);
+    scene.change("UPDATE roles SET removed_at = 1").await;
+    assert!(!scene.answered(place, &folder, "read").await);
+    scene.change("UPDATE roles SET removed_at = NULL").await;
+    scene.happens([memberships::remove_role(scene.world.membership, scene.world.role, NOW)]).await;
+    assert!(!scene.answered(place, &folder, "read").await);
+    let membership = memberships::find_membership(&scene.store, place.organization, scene.world.membership)
+        .await
+        .unwrap()
+        .unwrap();
+    scene
+        .happens([memberships::change_membership_condition(&membership, LifecycleCondition::Ended, NOW)])
+        .await;
+    let again = stands(RelationshipSubject::Member(scene.world.membership), "owner", folder);
+    scene.is_refused(scene.adding(place, 1, &[again]), "relationships.add_member").await;
+}

@@ -1,0 +1,210 @@
+//! Device authorizations and CIBA requests are decided once, redeemed once and notified once.
+
+use crate::contract::both_engines;
+use crate::contract::probe::NOW;
+use crate::contract::statements::{Database, Scene};
+use crate::json_document::JsonDocument;
+use crate::oauth::ciba_requests::NewCibaRequest;
+use crate::oauth::ciba_requests::notifications;
+use crate::oauth::deferred_grants::DeferredGrantState as Answer;
+use crate::oauth::grants::StoredGrantKind;
+use crate::oauth::refresh_tokens;
+use crate::oauth::{ciba_requests, device_authorizations};
+use sinete_core::client_id::ClientId;
+use sinete_core::secret::{Digest, RefreshTokenSecret};
+use sinete_core::time::Lifetime;
+
+both_engines!(
+    device_code_redemption_starts_the_refresh_token_atomically,
+    device_authorization_keeps_the_first_decision,
+    ciba_request_accepts_only_a_grant_of_the_requested_user,
+    ciba_request_for_an_unknown_user_is_stored_and_never_answered,
+    ciba_notification_is_sent_once_after_the_answer_and_its_token_deleted
+);
+
+async fn device_code_redemption_starts_the_refresh_token_atomically(database: Database) {
+    let scene = Scene::set(database).await;
+    let (client, grant) = (&scene.world.client, scene.grant(StoredGrantKind::Device).await);
+    let (device, _) = scene.device().await;
+    scene.happens([device_authorizations::approve_device_authorization(&device, grant, NOW)]).await;
+    let act = |client: &ClientId| {
+        let family = scene.beginning(&RefreshTokenSecret::mint_first(grant, &scene.entropy));
+        let spent = device_authorizations::spend_device_authorization(&device, &scene.world.client, NOW);
+        [spent, refresh_tokens::start_refresh_family(&family, client, NOW)]
+    };
+    let stranger = ClientId::mint(NOW, &scene.entropy);
+    scene.is_refused(act(&stranger), "families.begin").await;
+    let found =
+        device_authorizations::find_device_authorization(&scene.store, &device).await.unwrap().unwrap();
+    assert_eq!(found.state, Answer::Approved(grant));
+    scene.happens(act(client)).await;
+    scene.is_refused(act(client), "device_requests.spend").await;
+}
+
+async fn device_authorization_keeps_the_first_decision(database: Database) {
+    let scene = Scene::set(database).await;
+    let (client, grant) = (&scene.world.client, scene.grant(StoredGrantKind::Device).await);
+    let (approved, user_code) = scene.device().await;
+    scene
+        .is_refused(
+            [device_authorizations::spend_device_authorization(&approved, client, NOW)],
+            "device_requests.spend",
+        )
+        .await;
+    scene.happens([device_authorizations::approve_device_authorization(&approved, grant, NOW)]).await;
+    scene
+        .is_refused(
+            [device_authorizations::deny_device_authorization(&approved, NOW)],
+            "device_requests.deny",
+        )
+        .await;
+    let found =
+        device_authorizations::find_by_user_code_digest(&scene.store, &user_code).await.unwrap().unwrap();
+    assert_eq!((found.digest, found.state), (approved, Answer::Approved(grant)));
+    assert_eq!(
+        found.request,
+        JsonDocument::from_value(&serde_json::json!({})).unwrap(),
+        "what was asked is not kept"
+    );
+    let stranger = ClientId::mint(NOW, &scene.entropy);
+    scene
+        .is_refused(
+            [device_authorizations::spend_device_authorization(&approved, &stranger, NOW)],
+            "device_requests.spend",
+        )
+        .await;
+    scene.happens([device_authorizations::spend_device_authorization(&approved, client, NOW)]).await;
+    scene
+        .is_refused(
+            [device_authorizations::spend_device_authorization(&approved, client, NOW)],
+            "device_requests.spend",
+        )
+        .await;
+    let found =
+        device_authorizations::find_device_authorization(&scene.store, &approved).await.unwrap().unwrap();
+    assert_eq!(found.state, Answer::Spent(grant));
+
+    let (denied, _) = scene.device().await;
+    scene.happens([device_authorizations::deny_device_authorization(&denied, NOW)]).await;
+    scene
+        .is_refused(
+            [device_authorizations::approve_device_authorization(&denied, grant, NOW)],
+            "device_requests.approve",
+        )
+        .await;
+    let found =
+        device_authorizations::find_device_authorization(&scene.store, &denied).await.unwrap().unwrap();
+    assert_eq!(found.state, Answer::Denied);
+    // Polling is written from what was read, so that two polls at once are not taken for one.
+    let slower = Lifetime::from_seconds(10);
+    scene.happens([device_authorizations::record_device_poll(&found, slower, NOW)]).await;
+    scene
+        .is_refused(
+            [device_authorizations::record_device_poll(&found, slower, NOW)],
+            "device_requests.polled",
+        )
+        .await;
+    let found =
+        device_authorizations::find_device_authorization(&scene.store, &denied).await.unwrap().unwrap();
+    assert_eq!((found.polled_at, found.poll_interval), (Some(NOW), slower.micros()));
+}
+
+async fn ciba_request_accepts_only_a_grant_of_the_requested_user(database: Database) {
+    let scene = Scene::set(database).await;
+    let (account, client) = (scene.world.account, &scene.world.client);
+    let digest = scene.backchannel().await;
+    let waiting = ciba_requests::list_pending_ciba_requests(&scene.store, account, NOW).await.unwrap();
+    assert_eq!(waiting.iter().map(|it| it.digest).collect::<Vec<_>>(), [digest]);
+    let by_id = ciba_requests::find_ciba_request_by_id(&scene.store, waiting[0].id).await.unwrap();
+    assert_eq!(by_id.as_ref(), waiting.first());
+    let asked_of = Digest::from_bytes([7; 32]);
+    let pending = async || {
+        ciba_requests::count_pending_ciba_requests(&scene.store, client, &asked_of, NOW).await.unwrap()
+    };
+    assert_eq!(pending().await, 1);
+    let refused = "approval_requests.approve";
+    scene.is_refused([ciba_requests::approve_ciba_request(&digest, scene.id(), NOW)], refused).await;
+    let somebody = scene.id();
+    let refused = "approval_requests.deny";
+    scene.is_refused([ciba_requests::deny_ciba_request(&digest, somebody, NOW)], refused).await;
+    let grant = scene.grant(StoredGrantKind::Backchannel).await;
+    scene.happens([ciba_requests::approve_ciba_request(&digest, grant, NOW)]).await;
+    assert_eq!(pending().await, 0);
+    scene.is_refused([ciba_requests::deny_ciba_request(&digest, account, NOW)], refused).await;
+    assert_eq!(ciba_requests::list_pending_ciba_requests(&scene.store, account, NOW).await, Ok(Vec::new()));
+    scene.happens([ciba_requests::spend_ciba_request(&digest, client, NOW)]).await;
+    let found = ciba_requests::find_ciba_request(&scene.store, &digest).await.unwrap().unwrap();
+    assert_eq!(found.state, Answer::Spent(grant));
+    assert_eq!(
+        found.request,
+        JsonDocument::from_value(&serde_json::json!({})).unwrap(),
+        "what was asked is not kept"
+    );
+}
+
+async fn ciba_request_for_an_unknown_user_is_stored_and_never_answered(database: Database) {
+    let scene = Scene::set(database).await;
+    let digest = scene.secret();
+    let request = NewCibaRequest {
+        digest: &digest,
+        id: scene.id(),
+        client: &scene.world.client,
+        account: None,
+        asked_of: &Digest::from_bytes([8; 32]),
+        request: &scene.world.nothing,
+        sealed_notice: Some(b"sealed"),
+        poll_interval: Lifetime::from_seconds(5),
+        created_at: NOW,
+        expires_at: scene.world.later,
+    };
+    scene.happens([ciba_requests::create_ciba_request(&request)]).await;
+    let grant = scene.grant(StoredGrantKind::Backchannel).await;
+    let refused = "approval_requests.approve";
+    scene.is_refused([ciba_requests::approve_ciba_request(&digest, grant, NOW)], refused).await;
+    let refused = "approval_requests.deny";
+    scene.is_refused([ciba_requests::deny_ciba_request(&digest, scene.world.account, NOW)], refused).await;
+    assert_eq!(
+        notifications::list_due_notifications(&scene.store, scene.world.later, 10).await,
+        Ok(Vec::new())
+    );
+}
+
+async fn ciba_notification_is_sent_once_after_the_answer_and_its_token_deleted(database: Database) {
+    let scene = Scene::set(database).await;
+    let digest = scene.secret();
+    let request = NewCibaRequest {
+        digest: &digest,
+        id: scene.id(),
+        client: &scene.world.client,
+        account: Some(scene.world.account),
+        asked_of: &Digest::from_bytes([8; 32]),
+        request: &scene.world.nothing,
+        sealed_notice: Some(b"sealed"),
+        poll_interval: Lifetime::from_seconds(5),
+        created_at: NOW,
+        expires_at: scene.world.later,
+    };
+    scene.happens([ciba_requests::create_ciba_request(&request)]).await;
+    assert_eq!(
+        notifications::list_due_notifications(&scene.store, scene.world.later, 10).await,
+        Ok(Vec::new())
+    );
+    scene.happens([ciba_requests::deny_ciba_request(&digest, scene.world.account, NOW)]).await;
+    let due = notifications::list_due_notifications(&scene.store, NOW, 10).await.unwrap().remove(0);
+    assert_eq!((due.id, due.sealed.as_slice(), due.attempts), (request.id, &b"sealed"[..], 0));
+    let later = NOW.plus(Lifetime::from_seconds(30));
+    scene.happens([notifications::claim_notification(&due, later)]).await;
+    scene
+        .is_refused([notifications::claim_notification(&due, later)], "approval_requests.claim_notice")
+        .await;
+    assert_eq!(notifications::list_due_notifications(&scene.store, NOW, 10).await, Ok(Vec::new()));
+    let again = NOW.plus(Lifetime::from_seconds(5));
+    scene.happens([notifications::postpone_notification(&due, later, again)]).await;
+    let due = notifications::list_due_notifications(&scene.store, again, 10).await.unwrap().remove(0);
+    assert_eq!((due.due_at, due.attempts), (again, 1));
+    scene.happens([notifications::delete_notification(&due)]).await;
+    assert_eq!(
+        notifications::list_due_notifications(&scene.store, scene.world.later, 10).await,
+        Ok(Vec::new())
+    );
+}

@@ -1,0 +1,171 @@
+//! What those who run the instance see of everything that happened: listed, or as a stream.
+
+use crate::both_engines;
+use crate::harness::api_caller::ApiCaller;
+use crate::harness::world::World;
+use serde_json::json;
+use sinete_core::time::Lifetime;
+use std::time::Duration;
+
+/// What is told up to and with this.
+async fn hear(stream: &mut reqwest::Response, what: &str) -> String {
+    let mut heard = String::new();
+    while !heard.contains(what) {
+        let piece = tokio::time::timeout(Duration::from_secs(240), stream.chunk()).await.unwrap();
+        heard.push_str(std::str::from_utf8(&piece.unwrap().unwrap()).unwrap());
+    }
+    heard
+}
+
+/// How often the organization was told that operators looked at its events.
+async fn looks_at_events(somebody: &ApiCaller<'_>) -> usize {
+    let path = somebody.tenant.path("/audit?kind=organization.administered&limit=200");
+    let page = somebody.get(&path).await.assert_status(200);
+    let items = page.body["items"].as_array().unwrap();
+    assert!(items.iter().all(|it| it["detail"]["looked_at"] == "events"), "{}", page.text);
+    items.len()
+}
+
+both_engines!(
+    events_are_listed_from_a_time_or_for_one_organization,
+    event_stream_resumes_after_the_last_event_and_ends_with_the_permission,
+    operators_who_read_everything_are_recorded_for_each_organization_once,
+    event_streams_are_limited_in_number
+);
+
+async fn events_are_listed_from_a_time_or_for_one_organization(world: &World) {
+    let (operator, acme, other) = (
+        world.create_operator().await,
+        world.create_organization("acme").await,
+        world.create_organization("other").await,
+    );
+    let owner = world.create_owner(&acme).await;
+    world.clock.advance(Lifetime::from_minutes(1));
+    let since = world.server.engine().now().to_string();
+    let made = owner.post(&acme.path("/roles"), json!({"name": "clerk"})).await.assert_status(201);
+    let later = operator.get(&format!("/manage/events?since={since}")).await.assert_status(200);
+    let kinds: Vec<_> = later.body["items"].as_array().unwrap().iter().map(|it| it["kind"].clone()).collect();
+    assert_eq!(kinds, ["role.created"]);
+    assert_eq!(later.body["items"][0]["address"], "127.0.0.1");
+    assert_eq!(later.body["items"][0]["subject"]["id"], made.body["id"]);
+    let path = format!("/manage/events/{}", later.body["items"][0]["id"].as_str().unwrap());
+    assert_eq!(operator.get(&path).await.assert_status(200).body, later.body["items"][0]);
+    let theirs = operator.get(&format!("/manage/events?organization={}", other.id)).await.assert_status(200);
+    let items = theirs.body["items"].as_array().unwrap();
+    assert!(!items.is_empty() && items.iter().all(|it| it["organization"] == json!(other.id)));
+    operator.get("/manage/events?kind=role.created").await.assert_problem(400, "invalid_request");
+}
+
+async fn event_stream_resumes_after_the_last_event_and_ends_with_the_permission(world: &World) {
+    let (operator, acme) = (world.create_operator().await, world.create_organization("acme").await);
+    let owner = world.create_owner(&acme).await;
+    let house = world.find_organization("operator").await;
+    let membership = world.create_member(&house, &["operator"]).await;
+    let listener = world.create_api_key_caller(&house, membership, "instance:read").await;
+    let follow = async |last: Option<&str>| {
+        let mut request =
+            world.http.get(world.public_url("/manage/events/stream")).bearer_auth(&listener.secret);
+        if let Some(last) = last {
+            request = request.header("last-event-id", last);
+        }
+        request.send().await.unwrap()
+    };
+    let mut stream = follow(None).await;
+    assert_eq!(
+        (stream.status().as_u16(), &stream.headers()["content-type"]),
+        (200, &"text/event-stream".parse().unwrap())
+    );
+    let first =
+        owner.post(&acme.path("/roles"), json!({"name": "one"})).await.assert_status(201).text_member("id");
+    let heard = hear(&mut stream, &first).await;
+    assert!(heard.contains("event: role.created\ndata: {\"type\":\"role.created\""), "{heard}");
+    let last = heard.split("id: ").last().unwrap().split('\n').next().unwrap().to_owned();
+    drop(stream);
+    let second =
+        owner.post(&acme.path("/roles"), json!({"name": "two"})).await.assert_status(201).text_member("id");
+    let mut stream = follow(Some(&last)).await;
+    let heard = hear(&mut stream, &second).await;
+    assert!(!heard.contains(&first), "nothing comes twice");
+    for unknown in ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "x"] {
+        assert_eq!(follow(Some(unknown)).await.status(), 400);
+    }
+    // The right ends, and with it what is told.
+    let path = format!("/manage/organizations/operator/members/{membership}");
+    operator.post(&format!("{path}/disable"), json!(null)).await.assert_status(200);
+    let ended = async { while let Ok(Some(_)) = stream.chunk().await {} };
+    tokio::time::timeout(Duration::from_secs(240), ended).await.unwrap();
+    assert_eq!(follow(None).await.status(), 401);
+}
+
+async fn operators_who_read_everything_are_recorded_for_each_organization_once(world: &World) {
+    let (operator, acme, other) = (
+        world.create_operator().await,
+        world.create_organization("acme").await,
+        world.create_organization("other").await,
+    );
+    let (owner, stranger) = (world.create_owner(&acme).await, world.create_owner(&other).await);
+    world.clock.advance(Lifetime::from_minutes(1));
+    let since = world.server.engine().now().to_string();
+    for name in ["one", "two"] {
+        owner.post(&acme.path("/roles"), json!({"name": name})).await.assert_status(201);
+    }
+    assert_eq!((looks_at_events(&owner).await, looks_at_events(&stranger).await), (0, 0));
+    // Each organization whose events are on the page is told, once for the page, and nobody else.
+    let page = operator.get(&format!("/manage/events?since={since}")).await.assert_status(200);
+    assert_eq!(page.body["items"].as_array().unwrap().len(), 2);
+    assert_eq!((looks_at_events(&owner).await, looks_at_events(&stranger).await), (1, 0));
+    operator.get("/manage/events?limit=200").await.assert_status(200);
+    assert_eq!(looks_at_events(&owner).await, 2);
+    // A page of nothing but such records adds none, so that reading on comes to an end.
+    world.clock.advance(Lifetime::from_minutes(1));
+    let since = world.server.engine().now().to_string();
+    operator.get(&format!("/manage/events?organization={}", acme.id)).await.assert_status(200);
+    let before = looks_at_events(&owner).await;
+    let page = operator.get(&format!("/manage/events?since={since}")).await.assert_status(200);
+    assert_eq!(page.body["items"][0]["kind"], "organization.administered");
+    assert_eq!(looks_at_events(&owner).await, before);
+    // Whoever follows is recorded when they are told the first thing of an organization, and not again.
+    let begin = async || {
+        world
+            .http
+            .get(world.public_url("/manage/events/stream"))
+            .bearer_auth(&operator.secret)
+            .send()
+            .await
+            .unwrap()
+    };
+    let mut stream = begin().await;
+    assert_eq!(stream.status(), 200);
+    for name in ["three", "four"] {
+        let made = owner
+            .post(&acme.path("/roles"), json!({"name": name}))
+            .await
+            .assert_status(201)
+            .text_member("id");
+        hear(&mut stream, &made).await;
+        assert_eq!(looks_at_events(&owner).await, before + 1, "{name}");
+    }
+    assert_eq!(looks_at_events(&operator).await, 0, "operators read their own");
+}
+
+async fn event_streams_are_limited_in_number(world: &World) {
+    let operator = world.create_operator().await;
+    let mut streams = Vec::new();
+    let follow = async || {
+        world
+            .http
+            .get(world.public_url("/manage/events/stream"))
+            .bearer_auth(&operator.secret)
+            .send()
+            .await
+            .unwrap()
+    };
+    for _ in 0..16 {
+        let stream = follow().await;
+        assert_eq!(stream.status(), 200);
+        streams.push(stream);
+    }
+    let refused = follow().await;
+    assert_eq!(refused.status(), 503);
+    assert!(refused.headers().contains_key("retry-after"));
+}

@@ -1,0 +1,72 @@
+//! Who acts for whom: the actor token, and the chain of actors that an exchanged token names.
+
+use super::ACCESS_TOKEN;
+use crate::both_engines;
+use crate::harness::token_endpoint::TokenEndpointResponse;
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_crypto::platform::jwt::JwtType;
+
+both_engines!(
+    token_exchange_chain_names_every_actor_and_is_bounded,
+    token_exchange_actor_token_must_be_the_clients_own
+);
+
+async fn token_exchange_chain_names_every_actor_and_is_bounded(world: &World) {
+    let books = world.create_token_fixture().await;
+    let app = books.create_app_client(json!({})).await;
+    let (_, tokens) = books.issue_tokens(&app, "invoices:read invoices:send").await;
+    let (one, other) =
+        (books.create_agent("invoices:*").await, books.create_service("clerk", "invoices:*").await);
+    let (mut token, mut expected) = (tokens.access_token(), Value::Null);
+    for turn in 0..5 {
+        let (actor, profile) = if turn % 2 == 0 { (&one, "ai_agent") } else { (&other, "service") };
+        token =
+            actor.exchange_token(&token, &[("scope", "invoices:read")]).await.assert_granted().access_token();
+        let mut act = json!({"sub": actor.id, "sub_profile": profile});
+        if !expected.is_null() {
+            act["act"] = expected;
+        }
+        expected = act;
+        assert_eq!(world.token_claims(&token, JwtType::Access)["act"], expected);
+        one.exchange_token(&token, &[("scope", "invoices:send")]).await.assert_oauth_error("invalid_scope");
+    }
+    other.exchange_token(&token, &[]).await.assert_oauth_error("invalid_request");
+    assert!(one.is_token_active(&token).await);
+    books
+        .owner
+        .post(&books.tenant.path(&format!("/clients/{}/disable", other.id)), Value::Null)
+        .await
+        .assert_status(200);
+    assert!(!one.is_token_active(&token).await, "a link of the chain is gone");
+}
+
+async fn token_exchange_actor_token_must_be_the_clients_own(world: &World) {
+    let books = world.create_token_fixture().await;
+    let (app, agent) =
+        (books.create_app_client(json!({})).await, books.create_agent("openid invoices:*").await);
+    let (_, tokens) = books.issue_tokens(&app, "openid invoices:read").await;
+    let (own, subject) = (
+        agent.request_client_credentials(&[("scope", "invoices:read")]).await.assert_granted(),
+        tokens.access_token(),
+    );
+    let with = |token: &str| {
+        vec![
+            ("actor_token".to_owned(), token.to_owned()),
+            ("actor_token_type".to_owned(), ACCESS_TOKEN.to_owned()),
+        ]
+    };
+    let mut asked = Vec::new();
+    for token in [own.access_token(), subject.clone(), "x".to_owned()] {
+        let parameters = with(&token);
+        let parameters: Vec<(&str, &str)> =
+            parameters.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        asked.push(agent.exchange_token(&subject, &parameters).await);
+    }
+    let [right, wrong, none] = <[TokenEndpointResponse; 3]>::try_from(asked).unwrap();
+    let act = world.token_claims(&right.assert_granted().access_token(), JwtType::Access)["act"].clone();
+    assert_eq!(act["sub"], json!(agent.id));
+    wrong.assert_oauth_error("invalid_grant");
+    none.assert_oauth_error("invalid_grant");
+    agent.exchange_token(&subject, &[("actor_token", "x")]).await.assert_oauth_error("invalid_request");
+}
