@@ -1,5 +1,5 @@
-//! Access tokens in use: whether one counts at this moment, and what it may still do. A token is never stored,
-//! so its signature is asked first and the database for everything it hangs on, each time anew.
+//! Access tokens: whether one is active now, and its current authority. A token is never stored, so its
+//! signature is verified first, and then everything it depends on is read from the database, each time.
 
 pub(crate) use crate::oauth::cache::verified_jwt::VerifiedJwtCache;
 use crate::oauth::cache::verified_jwt::cache_key;
@@ -15,36 +15,36 @@ use sinete_store::oauth::cache::api_catalog::ApiCatalogVersion;
 use sinete_store::oauth::subject_state::access_token;
 use sinete_store::oauth::subject_state::access_token::AccessTokenLookup;
 
-/// A token that counts now.
+/// An active access token.
 #[derive(Clone, Debug)]
 pub struct LiveAccessToken {
-    /// What it says, as it was issued.
+    /// The claims, as issued.
     pub claims: AccessTokenClaims,
-    /// Proof that everything it hangs on is alive.
+    /// Proof that everything it depends on is active.
     pub subject: ActiveSubject,
-    /// What its holder may do now, below what the token was issued for.
+    /// The holder's current authority, limited by the token.
     pub authority: Authority,
-    /// The version of the client it hangs on: what is cached of that client counts only at this one.
+    /// The version of its client: a cached client is valid only at this version.
     pub client_version: Option<i64>,
-    /// Which offer of APIs counts in its organization.
+    /// The version of the API catalog of its organization.
     pub api_catalog_version: ApiCatalogVersion,
 }
 
-/// Why a text is not a token that counts. The difference is for our log; outside all of them look alike.
+/// Why an access token is inactive. The reason is only for our log; clients see one error for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InactiveTokenReason {
-    /// It is not an access token of ours, or its time is over.
+    /// It is not an access token of ours, or has expired.
     #[error(transparent)]
     NotAToken(#[from] JwtRejection),
-    /// Whoever it speaks for is not there any more.
+    /// The subject no longer exists.
     #[error("nobody holds the membership of the token")]
     SubjectMissing,
-    /// Something that it hangs on is not alive.
+    /// Something it depends on is inactive.
     #[error(transparent)]
     SubjectInactive(#[from] InactiveSubject),
 }
 
-/// The token behind the text, if it counts at this moment.
+/// Loads the token, if it is active now.
 pub async fn load_live_token(
     engine: &Engine,
     text: &str,
@@ -52,16 +52,16 @@ pub async fn load_live_token(
     Ok(load_access_token(engine, text).await?.and_then(ParsedAccessToken::into_live_token))
 }
 
-/// A token of ours that has not expired, with what was read about it.
+/// A valid access token that has not expired, with what was read about it.
 #[derive(Clone, Debug)]
 pub(crate) struct ParsedAccessToken {
-    /// What it says.
+    /// The claims.
     pub(crate) claims: AccessTokenClaims,
-    /// What it hangs on.
+    /// What it depends on.
     pub(crate) token_subject: AccessTokenLookup,
 }
 
-/// Reads the token and what it hangs on, and judges nothing but the token itself.
+/// Verifies the token and loads what it depends on, without checking that.
 pub(crate) async fn load_access_token(
     engine: &Engine,
     text: &str,
@@ -76,7 +76,7 @@ pub(crate) async fn load_access_token(
         .ok_or(InactiveTokenReason::SubjectMissing))
 }
 
-/// The claims, if the text is an access token of ours whose time is not over.
+/// Verifies the text as an access token of ours that has not expired.
 pub(crate) fn verify_access_token(engine: &Engine, text: &str) -> Result<AccessTokenClaims, JwtRejection> {
     let (ring, now, kept) = (engine.key_ring(), engine.now(), &engine.shared.verified_jwt_cache);
     let shown = cache_key(text);
@@ -94,11 +94,11 @@ pub(crate) fn verify_access_token(engine: &Engine, text: &str) -> Result<AccessT
     };
     let (claims, key) = jwt::verify_jwt_with_key(text, ring.published_keys(now), &expected)?;
     let claims: AccessTokenClaims = claims.into_typed()?;
-    // Another node's clock may be a little ahead of ours when it issues; that prolongs nothing.
+    // `iat` may be slightly in the future because of clock differences between nodes; `exp` has no leeway.
     if claims.expires_at() <= now {
         return Err(JwtRejection::Expired);
     }
-    // What is large because of what its holder put in it is not worth the memory.
+    // Large tokens are not cached.
     if text.len() <= CACHED_JWT_BYTES_MAX {
         kept.insert(shown, key.kid(), &claims, now);
     }
@@ -106,7 +106,7 @@ pub(crate) fn verify_access_token(engine: &Engine, text: &str) -> Result<AccessT
 }
 
 impl ParsedAccessToken {
-    /// The token, if everything it hangs on is alive.
+    /// Converts it to an active token, if everything it depends on is active.
     pub(crate) fn into_live_token(self) -> Result<LiveAccessToken, InactiveTokenReason> {
         let found = self.token_subject.found;
         let (client_version, offering) = (found.client_version, found.offering);

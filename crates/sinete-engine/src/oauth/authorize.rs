@@ -1,9 +1,9 @@
 //! The authorization endpoint: what a request still needs before it is granted, and the grant itself.
 //!
-//! A request is received once and proven ([`receive`]); from then on [`next`] says again and again, from what is
-//! true at that moment, what is missing: a sign-in, a choice, a step-up, consent, or nothing. Whoever walks
-//! through these steps only answers questions; [`complete`] then opens the grant and hands out its code in one
-//! act.
+//! A request is received and validated once ([`receive_request`]). From then on, [`next_step()`] determines
+//! from the current facts what is missing: sign-in, organization choice, step-up, consent, or nothing. The
+//! flow only collects answers; [`complete_authorization`] then creates the grant with its code in one
+//! transaction.
 
 mod channel;
 pub(crate) mod ciba;
@@ -54,44 +54,44 @@ use sinete_core::oauth::authorize::response::{
 use sinete_core::organizations::settings::CredentialKind;
 use std::collections::BTreeSet;
 
-/// What happens next with a request.
+/// The next step of an authorization request.
 #[derive(Debug)]
 pub enum AuthorizationStep {
-    /// Somebody has to sign in.
+    /// The user must sign in.
     SignIn(SignInRequirement),
-    /// Whoever is signed in has to prove more.
+    /// The user must step up.
     StepUp(StepUpRequirement),
-    /// They have to choose one of these organizations.
+    /// The user must choose one of these organizations.
     ChooseOrganization(Vec<OrganizationOption>),
-    /// They have to agree.
+    /// The user must consent.
     Consent(Box<ConsentPrompt>),
     /// Nothing is missing.
     Grant(Box<grant::GrantDraft>),
-    /// The client is told why not.
+    /// The client receives an error response.
     Refuse(Box<RefusedAuthorization>),
-    /// Whoever waits elsewhere is told no, for this reason.
+    /// The waiting device or CIBA client is denied, for this reason.
     Deny(AuthorizationRefusal),
-    /// The client, or the address for the answer, is not proven any more: nobody is told but the person.
+    /// The client or redirect URI is no longer valid: only the user sees the error.
     Show(UnredirectableError),
 }
 
-/// Somebody has to sign in.
+/// A required sign-in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignInRequirement {
-    /// Why.
+    /// The reason.
     pub reason: LoginRequiredReason,
-    /// Whom the client expects, in its words. It proves nothing.
+    /// The `login_hint`. It proves nothing.
     pub login_hint: Option<String>,
-    /// The credentials that count where the request is for; where that is not known yet, or all do, nothing.
+    /// The credentials that the organization accepts; `None` if all, or if the organization is not known yet.
     pub allowed: Option<BTreeSet<CredentialKind>>,
 }
 
-/// Whoever is signed in has to prove more.
+/// A required step-up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepUpRequirement {
-    /// What must be reached.
+    /// The required level.
     pub required: AssuranceLevel,
-    /// The credentials that count where the request is for; where all do, nothing.
+    /// The credentials that the organization accepts; `None` if all.
     pub allowed: Option<BTreeSet<CredentialKind>>,
 }
 
@@ -100,19 +100,19 @@ pub struct StepUpRequirement {
 pub struct OrganizationOption {
     /// Its id.
     pub id: OrganizationId,
-    /// Its short name.
+    /// The slug.
     pub slug: String,
     /// The display name.
     pub name: String,
 }
 
-/// A request that was turned down, with the answer for its client.
+/// A refused request with the error response for its client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedAuthorization {
-    /// The answer.
+    /// The response.
     pub response: RedirectedError,
-    /// Whether the person is shown where it goes before it does.
+    /// Whether the user must confirm the redirect.
     pub delivery: AuthorizationErrorDelivery,
-    /// What the client calls itself.
+    /// The client's name.
     pub client_name: String,
 }

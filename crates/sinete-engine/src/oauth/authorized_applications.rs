@@ -1,4 +1,4 @@
-//! What a person let applications do, in each of their organizations, and taking it back.
+//! The applications that a user authorized in each organization, and their revocation.
 
 use crate::oauth::authorize::{RequestedAudience, ScopeDescription};
 use crate::sign_in::account_holder::{AccountHolder, not_found};
@@ -19,42 +19,42 @@ use sinete_store::oauth::authorized_applications::{
 use sinete_store::oauth::{clients, consents, grants};
 use std::collections::{BTreeMap, HashMap};
 
-/// An application with what it was let do for one membership.
+/// An application with its access for one membership.
 #[derive(Clone, Debug)]
 pub struct ApplicationGrants {
-    /// The application, and for which membership.
+    /// The application and the membership.
     pub application: AuthorizedApplication,
-    /// What it calls itself in other languages, under the names that was registered by, as in `client_name#pt-BR`.
+    /// Its name in other languages, by metadata name, as in `client_name#pt-BR`.
     pub localized: BTreeMap<String, String>,
-    /// What it may do, by agreement or because it holds a grant, each once.
+    /// The distinct permissions, from consents and grants.
     pub allowed: Vec<ApplicationPermission>,
-    /// What was agreed to, at each API.
+    /// The consents, by API.
     pub agreements: Vec<ApplicationConsent>,
-    /// What it holds now.
+    /// The active grants.
     pub active_grants: Vec<ApplicationGrant>,
 }
 
-/// One thing an application may do or know.
+/// A permission or claim of an application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApplicationPermission {
-    /// At which API.
+    /// The API.
     pub audience: String,
-    /// The scope, or the claim that was agreed to by its name.
+    /// The scope or claim.
     pub name: String,
-    /// What that means, as the person was asked; empty where nobody knows it any more.
+    /// The description shown at consent; empty if it is no longer defined.
     pub description: ScopeDescription,
 }
 
-/// What an application calls itself.
+/// The name of an application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApplicationName {
-    /// In the language it was registered in.
+    /// The default name.
     pub name: String,
-    /// In other languages, under the names that was registered by.
+    /// The names in other languages, by metadata name.
     pub localized: BTreeMap<String, String>,
 }
 
-/// What an application calls itself, whatever became of it; nothing, where there never was one.
+/// Finds the name of an application in any state.
 pub async fn find_application_name(
     engine: &Engine,
     client: &ClientId,
@@ -64,7 +64,7 @@ pub async fn find_application_name(
     Ok(Some(ApplicationName { name: found.name, localized: metadata.localized }))
 }
 
-/// Every application that may do something in the person's name, or was agreed to.
+/// Lists all applications with grants or consents of the user.
 pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<ApplicationGrants>, Failure> {
     let mut all = load_applications(engine, oneself).await?;
     let mut known = AudienceLookup { engine, cached: HashMap::new() };
@@ -76,7 +76,7 @@ pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<Applic
     Ok(all)
 }
 
-/// The audiences that were looked up already.
+/// The audiences looked up so far.
 struct AudienceLookup<'a> {
     engine: &'a Engine,
     cached: HashMap<String, Option<RequestedAudience>>,
@@ -182,8 +182,7 @@ fn find_or_add_application<'a>(
     &mut all[place]
 }
 
-/// Takes back everything the application was let do for this membership. What it holds is worth nothing from
-/// then on, on every node.
+/// Revokes all access of the application for this membership, effective on all nodes.
 pub async fn revoke_application(
     engine: &Engine,
     oneself: &AccountHolder,
@@ -206,7 +205,7 @@ pub async fn revoke_application(
         .with_statement(consents::revoke_client_consents(membership, client, now))
         .with_statement(grants::revoke_client_grants(membership, client, "the application was removed", now))
         .with_event(&event);
-    // Nothing in this act can conflict: what was taken back meanwhile stays so.
+    // This batch cannot conflict: revoking twice has no effect.
     match engine.store().commit(act).await? {
         Ok(_) => Ok(Ok(())),
         Err(_) => Err(Failure::Contended),

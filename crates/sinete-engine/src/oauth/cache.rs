@@ -1,5 +1,5 @@
-//! What a node keeps for those who say the same again. What it keeps counts only where the database says that nothing it
-//! stands on has changed.
+//! Caches of the token endpoint. An entry is used only if the database confirms that nothing it depends on
+//! has changed.
 
 pub(in crate::oauth) mod authorization_code;
 pub(crate) mod client;
@@ -16,18 +16,18 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Stands for everything that somebody said, secrets included: of the texts themselves none is kept.
+/// The digest of a request including its secrets; the texts themselves are not stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct CacheKey(pub(crate) [u8; 32]);
 
 impl CacheKey {
-    /// Of these parts, in their order.
+    /// Computes the digest of these parts, in order.
     pub(crate) fn from_parts(said: &[&[u8]]) -> Self {
         Self(*Digest::<Self>::from_parts(said).as_bytes())
     }
 }
 
-/// At most so many of something, each by what was said.
+/// A cache with at most `MOST` entries.
 pub(crate) struct BoundedCache<V, const MOST: usize>(RwLock<HashMap<CacheKey, Arc<V>>>);
 
 impl<V, const MOST: usize> BoundedCache<V, MOST> {
@@ -39,12 +39,12 @@ impl<V, const MOST: usize> BoundedCache<V, MOST> {
         self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&said);
     }
 
-    /// What was kept, which is not kept any more.
+    /// Removes and returns an entry.
     pub(crate) fn take(&self, said: CacheKey) -> Option<V> {
         self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&said).and_then(Arc::into_inner)
     }
 
-    /// Forgets everything but what counts.
+    /// Removes all entries for which the predicate is false.
     pub(crate) fn retain(&self, counts: impl Fn(&V) -> bool) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).retain(|_, it| counts(it));
     }
@@ -53,13 +53,14 @@ impl<V, const MOST: usize> BoundedCache<V, MOST> {
         self.insert_evicting(said, value, |_| false);
     }
 
-    /// The same, and where there are too many those go first that do not count any more.
+    /// Inserts an entry. If the cache is full, entries for which the predicate is false are removed first.
     pub(crate) fn insert_evicting(&self, said: CacheKey, value: V, counts: impl Fn(&V) -> bool) {
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MOST && !kept.contains_key(&said) {
             kept.retain(|_, it| counts(it));
-            // Nobody who is unknown is kept, so this happens where that many are busy. Looking for what does not count is
-            // worth it only where much does not.
+            // Only authenticated requests are cached, so the cache is full only if that many clients are
+            // active. If few entries could be removed, the cache is cleared, because scanning it again soon
+            // would be expensive.
             if kept.len() > MOST * 9 / 10 {
                 kept.clear();
             }
@@ -68,25 +69,25 @@ impl<V, const MOST: usize> BoundedCache<V, MOST> {
     }
 }
 
-/// The newest state of the facts that this node has heard of. What was kept at an older one need not be tried: it can only
-/// fail, and takes others along that are written with it.
+/// The newest dependency version known to this node. Entries of older versions are not tried: they would fail
+/// and make the writes committed together with them fail too.
 #[derive(Default)]
 pub(crate) struct NewestDependencyVersion(AtomicI64);
 
 impl NewestDependencyVersion {
-    /// Somebody read this state.
+    /// Records a version that was read.
     pub(crate) fn record_version(&self, facts: i64) {
         if self.0.load(Relaxed) < facts {
             self.0.fetch_max(facts, Relaxed);
         }
     }
 
-    /// Somebody found that this state is over.
+    /// Records that a version is outdated.
     pub(crate) fn mark_outdated(&self, facts: DependencySnapshot) {
         self.record_version(facts.version.saturating_add(1));
     }
 
-    /// Whether that is the state, for all that is known here.
+    /// Whether the snapshot may be current, as far as this node knows.
     pub(crate) fn is_possibly_current(&self, facts: DependencySnapshot, now: Timestamp) -> bool {
         facts.version >= self.0.load(Relaxed) && facts.until.is_none_or(|until| until > now)
     }

@@ -1,4 +1,4 @@
-//! Callers with an access token: what they may do is what its holder may do now, below what it was issued for.
+//! Callers with an access token: their authority is the holder's current one, limited by the token.
 
 use crate::access_control::caller::{AuthenticatedCaller, build_caller, invalid_token};
 use crate::oauth::access_token;
@@ -11,7 +11,7 @@ use sinete_core::events::security_event::{RequestOrigin, SecurityEventActor};
 use sinete_core::oauth::jti::TokenRoot;
 use sinete_core::refusal::{Refusal, RefusalCode};
 
-/// The caller behind an access token that was issued for our own APIs.
+/// Authenticates the caller of an access token for our own APIs.
 pub(crate) async fn authenticate_access_token(
     engine: &Engine,
     shown: PresentedCredential<'_>,
@@ -41,12 +41,12 @@ pub(crate) async fn authenticate_access_token(
         Ok(caller) => caller,
         Err(lifeless) => return Ok(Err(invalid_token(&lifeless.to_string()))),
     };
-    // What is not alive is not asked to prove more.
+    // Inactive tokens are rejected before assurance is checked.
     Ok(if is_sure_enough { Ok(caller) } else { Err(insufficient_assurance()) })
 }
 
-/// Whether we are as sure who the person is as their organization demands of its members. Machines and
-/// long-lived keys prove nothing about a person, and nothing is asked of them.
+/// Whether the user's assurance meets the organization's requirement. Machines and API keys have no user
+/// authentication, so the requirement does not apply.
 fn has_required_assurance(examined: &ParsedAccessToken) -> Result<bool, Failure> {
     let by_person = matches!(examined.claims.jti().root, TokenRoot::Grant(_));
     let proven = examined.claims.assurance();

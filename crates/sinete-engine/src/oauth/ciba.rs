@@ -1,5 +1,5 @@
-//! A client asks for somebody's approval before it does something for them (OpenID CIBA): it is told what to wait with, and
-//! the person is told that they are asked. Whoever is not known is asked in the same way, and never answers.
+//! CIBA (OpenID Client-Initiated Backchannel Authentication): the client receives an `auth_req_id`, and the
+//! user is notified. A request for an unknown user looks the same and is never answered.
 
 pub mod notifications;
 pub mod pending_approvals;
@@ -39,20 +39,20 @@ use sinete_store::oauth::ciba_requests::NewCibaRequest;
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
 use user_hint::HintedPerson;
 
-/// Where the hosted screens show what is asked, below the issuer.
+/// The path of the approval page, below the issuer.
 pub const APPROVE_PATH: &str = "/approve";
 
-/// A request that waits for somebody's answer.
+/// The response to a CIBA request.
 pub struct CibaAcknowledgement {
-    /// What the client waits with.
+    /// The `auth_req_id`.
     pub request: Secret<BackchannelRequest>,
-    /// How long it waits at most.
+    /// The lifetime.
     pub lifetime: Lifetime,
-    /// How long it waits between two questions.
+    /// The polling interval.
     pub interval: Lifetime,
 }
 
-/// Asks the person, if everything about the request that can be judged without them is in order.
+/// Starts a CIBA request, if everything that does not depend on the user is valid.
 pub async fn start_ciba_request(
     engine: &Engine,
     client: &AuthenticatedClient,
@@ -94,7 +94,7 @@ pub async fn start_ciba_request(
         Ok(person) => person,
         Err(wrong) => return Ok(Err(authorization_refusal(wrong))),
     };
-    // What counts is what was asked for at this moment, whatever becomes usual meanwhile.
+    // The scope is fixed now, so that later changes of the default do not affect it.
     let settled = parameters.with_default("scope", &wanted.scopes.to_string());
     let settled = match person.organization {
         Some(organization) => settled.with_default("organization", &organization.to_string()),
@@ -110,25 +110,25 @@ pub async fn start_ciba_request(
     asking.store_request(engine, &settled, cause).await
 }
 
-/// A request as it is read.
+/// A parsed CIBA request.
 struct ParsedCibaRequest {
     parameters: RawAuthorizationParams,
-    /// What its id is remembered by and until when, if it was signed.
+    /// The digest and expiry of its `jti`, if it was signed.
     replay_guard: Option<(Digest<AssertionJti>, Timestamp)>,
 }
 
-/// A signed request that does not count, or no longer. OpenID CIBA §13 has no error of its own for it.
+/// The error for an invalid or replayed signed request. OpenID CIBA §13 defines none of its own.
 const INVALID_REQUEST_OBJECT: AuthorizationRefusal =
     (AuthorizationErrorCode::InvalidRequest, "the signed request does not count");
 
-/// The parameters, as they came or out of the object that the client signed. A client that registered how it signs its
-/// requests signs all of them, and nothing beside a signed one counts.
+/// The parameters, plain or from the signed request. A client that registered a signing algorithm must sign
+/// all requests, and other parameters are ignored then.
 async fn parse_request(
     engine: &Engine,
     applicant: &RequestingClient,
     parameters: RawAuthorizationParams,
 ) -> Result<Result<ParsedCibaRequest, AuthorizationRefusal>, Failure> {
-    /// What proves who the client is, and brings the request along.
+    /// Parameters of client authentication and the signed request itself.
     const BESIDE: [&str; 5] =
         ["client_id", "client_secret", "client_assertion", "client_assertion_type", "request"];
     let known = &applicant.cached;
@@ -161,7 +161,7 @@ async fn parse_request(
     let Ok(complete) = verify_signed_ciba_request(object, &keys, &expected) else {
         return Ok(Err(INVALID_REQUEST_OBJECT));
     };
-    // A client may give an assertion and a request the same id.
+    // A client may use the same `jti` for an assertion and a request.
     let digest = Digest::from_parts(&[b"signed request", complete.id.as_bytes()]);
     let once = Some((digest, complete.forgotten_at));
     Ok(Ok(ParsedCibaRequest {
@@ -170,7 +170,7 @@ async fn parse_request(
     }))
 }
 
-/// A client that asks somebody.
+/// A CIBA request with its client.
 struct CibaRequestContext<'a> {
     client: &'a AuthenticatedClient,
     requesting_client: &'a RequestingClient,
@@ -180,7 +180,7 @@ struct CibaRequestContext<'a> {
 }
 
 impl CibaRequestContext<'_> {
-    /// Keeps the request and tells the person, if they are not asked too often. Whoever asks at the same moment counts.
+    /// Stores the request and notifies the user, unless a limit is reached. Concurrent requests are counted.
     async fn store_request(
         &self,
         engine: &Engine,
@@ -256,8 +256,8 @@ impl CibaRequestContext<'_> {
         Err(Failure::Contended)
     }
 
-    /// The letter that tells the person, where they can be written to. It names the application, and repeats nothing
-    /// that the application wrote but its name. To whom nobody is, the same is written and never leaves.
+    /// Builds the e-mail to the user, if there is an address. Of client-supplied text it contains only the
+    /// name. For an unknown user the same is built and never sent.
     async fn build_email(
         &self,
         engine: &Engine,
@@ -288,7 +288,7 @@ impl CibaRequestContext<'_> {
     }
 }
 
-/// Where the person sees what is asked; where people are led nowhere, what they find it by.
+/// The link to the approval page, or the id of the request if there is no interface.
 fn approval_link(engine: &Engine, interaction: &InteractionTarget, id: ApprovalRequestId) -> EmailProofKind {
     match interaction {
         InteractionTarget::Hosted => {
@@ -302,7 +302,7 @@ fn approval_link(engine: &Engine, interaction: &InteractionTarget, id: ApprovalR
     }
 }
 
-/// The parameters without what has done its work once it is known who is asked, and what is the client's secret.
+/// Removes parameters that are no longer needed after the user is identified, and the client's secrets.
 fn without_hints(parameters: &RawAuthorizationParams) -> RawAuthorizationParams {
     const SPENT: [&str; 4] = ["login_hint", "id_token_hint", "client_notification_token", "binding_message"];
     let kept = parameters.iter().filter(|(name, _)| !SPENT.contains(name));

@@ -1,5 +1,5 @@
-//! Clients proving who they are: with nothing but their name, a secret, a signed assertion or the certificate of their
-//! connection, and always in the one way they registered.
+//! Client authentication: none, a secret, an assertion or a client certificate, and always only the
+//! registered method.
 
 mod credential_verification;
 mod mtls;
@@ -34,45 +34,45 @@ use sinete_store::oauth::subject_state::token_lookup::ClientLookup;
 use std::fmt;
 use std::sync::Arc;
 
-/// What a request showed, as it was sent. Nothing of it is believed yet.
+/// The client authentication of a request, unverified.
 #[derive(Clone)]
 pub struct ClientAuthRequest {
-    /// The client it says it is from; left out where the assertion says it.
+    /// The `client_id`; `None` if only the assertion contains it.
     pub client: Option<String>,
-    /// How it proves that.
+    /// The credential.
     pub credential: ClientCredential,
-    /// The path of the endpoint that was asked, which an assertion may name as its audience.
+    /// The path of the endpoint, which an assertion may have as audience.
     pub endpoint: &'static str,
-    /// The certificate of the connection, where it showed one. It may come with any proof, and is one itself for a client
-    /// that registered so.
+    /// The client certificate of the connection, if present. It may accompany any credential, and is the
+    /// credential for clients that registered mTLS.
     pub certificate: Option<Arc<ClientCertificate>>,
-    /// The proof that it holds a key, where it brought one.
+    /// The DPoP proof, if present.
     pub key: Option<DpopHeader>,
 }
 
-/// How a request proves which client it is from, beside the certificate of its connection.
+/// The credential of a client, other than a certificate.
 #[derive(Clone)]
 pub enum ClientCredential {
-    /// Not at all: the client keeps no secret, or its certificate is the proof.
+    /// None: a public client, or one with a certificate.
     None,
-    /// A secret in the Authorization header.
+    /// A secret in the `Authorization` header.
     HeaderSecret(String),
     /// A secret in the body.
     BodySecret(String),
-    /// A signed assertion.
+    /// A client assertion.
     Assertion(String),
 }
 
-/// A client that proved who it is.
+/// An authenticated client.
 #[derive(Clone, Debug)]
 pub struct AuthenticatedClient {
-    /// What is known about it, at the version that counts now.
+    /// The client at its current version.
     pub cached: Arc<CachedClient>,
-    /// Whether it counts, its owner included.
+    /// Its condition, including its owner's.
     pub condition: LifecycleCondition,
-    /// The key the request was made with, to which whatever is issued is then bound.
+    /// The key or certificate that issued tokens are bound to.
     pub confirmation: Option<ConfirmationClaim>,
-    /// The key the request was made with, whether or not the client asked for its tokens to be bound.
+    /// The key or certificate of the request, whether or not the client's tokens are bound.
     pub presented_confirmation: Option<ConfirmationClaim>,
 }
 
@@ -92,9 +92,9 @@ impl AuthenticatedClient {
         }
     }
 
-    /// Whether its name says nothing about who sends its requests: anybody can name a client that keeps no secret, and anybody
-    /// can register one that does. The clients of organizations and operators that authenticate, and those that registered
-    /// themselves and that an operator verified, are accountable.
+    /// Whether the client is not accountable: a public client, whose id anyone can use, or a self-registered
+    /// client that no operator verified. Clients of organizations and operators that authenticate are
+    /// accountable.
     pub fn is_anybody(&self) -> bool {
         let is_public = self.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None;
         let is_unverified =
@@ -102,7 +102,7 @@ impl AuthenticatedClient {
         is_public || is_unverified
     }
 
-    /// Refuses a client whose tokens are to be bound and that shows nothing to bind them to.
+    /// Rejects a client whose tokens must be bound if the request has no key or certificate.
     pub(crate) fn require_token_binding(&self) -> Result<(), Refusal> {
         let (metadata, bound) = (&self.cached.metadata, self.confirmation.as_ref());
         let lacks_certificate = metadata.tls_client_certificate_bound_access_tokens
@@ -116,8 +116,9 @@ impl AuthenticatedClient {
         Err(Refusal::new(RefusalCode::InvalidRequest, public, public))
     }
 
-    /// What its refresh tokens are bound to. A client whose certificate is its proof holds them by that proof, so that it
-    /// can renew the certificate (RFC 8705 §7.1); one with any proof may change the key it signs with (RFC 9449 §5).
+    /// The binding of refresh tokens. A client that authenticates by certificate is not bound to it, so that
+    /// it can renew the certificate (RFC 8705 §7.1); a confidential client may change its DPoP key (RFC 9449
+    /// §5).
     pub(crate) fn refresh_token_confirmation(&self) -> Option<ConfirmationClaim> {
         let (method, bound) = (self.cached.metadata.token_endpoint_auth_method, self.confirmation.as_ref()?);
         let certificate = bound.certificate_only().filter(|_| !method.uses_certificate());
@@ -125,20 +126,20 @@ impl AuthenticatedClient {
         ConfirmationClaim::merge_optional(certificate, key.as_ref())
     }
 
-    /// Its id.
+    /// The client id.
     pub fn id(&self) -> &ClientId {
         &self.cached.client.id
     }
 
-    /// The client as who caused something.
+    /// The client as the actor of an event.
     pub fn event_cause(&self, cause: &EventCause) -> EventCause {
         EventCause { actor: SecurityEventActor::Client(self.id().clone()), origin: cause.origin.clone() }
     }
 }
 
-/// The client behind a request, if it proved who it is and is enabled.
+/// Authenticates the client of a request, if it is enabled.
 ///
-/// An assertion is spent by being shown, before anything else is looked at: whoever asks cannot forget it.
+/// An assertion is used up before anything else is checked, so that callers cannot forget it.
 pub async fn authenticate_client(
     engine: &Engine,
     presented: &ClientAuthRequest,
@@ -159,8 +160,8 @@ pub async fn authenticate_client(
     }))
 }
 
-/// The same, where the caller has an answer of its own for a client that is disabled, with what the request shows for
-/// its grant. That is handed over only to a client that proved who it is.
+/// The same for callers that handle disabled clients themselves, together with the presented grant, which is
+/// returned only for an authenticated client.
 pub(crate) async fn authenticate_client_with_grant(
     engine: &Engine,
     presented: &ClientAuthRequest,
@@ -178,7 +179,7 @@ pub(crate) async fn authenticate_client_with_grant(
         ClientCredential::None | ClientCredential::Assertion(_) => None,
     };
     let asker = ClientLookup { client: &id, secret: digest.as_ref() };
-    // Proving an assertion may take as long as the client's own server does, so what it shows is read after that.
+    // Verifying an assertion may require fetching the client's keys, so the grant is read afterwards.
     let is_asserted = matches!(presented.credential, ClientCredential::Assertion(_));
     let found = match load_client(engine, asker, grant.filter(|_| !is_asserted), now).await? {
         Some(found) if found.1.condition != LifecycleCondition::Ended => Some(found),
@@ -212,21 +213,21 @@ pub(crate) async fn authenticate_client_with_grant(
     }
 }
 
-/// A proof that does not show who asks. Saying so takes the same work whatever is wrong with it, so that the time of an answer
-/// does not tell which ids exist or how a client authenticates.
+/// A failed authentication. All failures take the same work, so that response times do not reveal which
+/// clients exist or how they authenticate.
 struct FailedProof {
-    /// What was wrong, for our log.
+    /// The reason, for our log.
     reason: String,
 }
 
 impl FailedProof {
-    /// The proof was looked at and is wrong.
+    /// The credential was verified and is wrong.
     fn checked(reason: impl Into<String>) -> Self {
         Self { reason: reason.into() }
     }
 
-    /// There was nothing to check the proof against. What checking it would have cost is spent on nothing. Secrets are looked
-    /// up with the client, whether there is one or not.
+    /// There was nothing to verify the credential with, so the same work is done with a decoy. Secrets are
+    /// looked up together with the client, whether or not it exists.
     fn unchecked(presented: &ClientAuthRequest, reason: &str) -> Self {
         match &presented.credential {
             ClientCredential::Assertion(assertion) => client_assertion::verify_decoy_assertion(assertion),
@@ -236,7 +237,7 @@ impl FailedProof {
     }
 }
 
-/// Records that a request did not prove to be from the client it names, and refuses it.
+/// Records the failed authentication and refuses the request.
 async fn refuse_client<T>(
     engine: &Engine,
     id: ClientId,
@@ -244,7 +245,7 @@ async fn refuse_client<T>(
     cause: &EventCause,
 ) -> Result<Result<T, Refusal>, Failure> {
     let event = engine.event(EventKind::ClientProofFailed, cause, engine.now()).with_subject("client", &id);
-    // Whoever fails without end is answered, and does not make the log grow without end.
+    // Failures above a rate are answered but not recorded, so that they cannot fill the log.
     if let Some(event) =
         engine.limit_failure_event(event.with_client(id).with_detail("reason", reason.clone()))
     {
@@ -253,7 +254,7 @@ async fn refuse_client<T>(
     Ok(Err(invalid_client(&reason)))
 }
 
-/// The client a request says it is from, if everything in it says the same.
+/// The claimed client id, if all parts of the request agree.
 fn claimed_client_id(presented: &ClientAuthRequest) -> Option<ClientId> {
     let in_assertion = match &presented.credential {
         ClientCredential::Assertion(assertion) => Some(client_assertion::read_claimed_client(assertion)?),
@@ -266,7 +267,7 @@ fn claimed_client_id(presented: &ClientAuthRequest) -> Option<ClientId> {
     }
 }
 
-/// The client with how it stands now. One that changed between the two reads is read again.
+/// Loads the client in its current state. If it changed between two reads, it is read again.
 async fn load_client(
     engine: &Engine,
     asker: ClientLookup<'_>,
@@ -286,13 +287,14 @@ async fn load_client(
     Err(Failure::Contended)
 }
 
-/// One answer, whether the client is unknown, its proof wrong or of another kind: nobody learns which ids exist.
+/// The same refusal for unknown clients, wrong credentials and wrong methods, so that it does not reveal
+/// which clients exist.
 pub fn invalid_client(reason: &str) -> Refusal {
     Refusal::new(RefusalCode::InvalidClient, "the client did not prove who it is", reason)
 }
 
 impl fmt::Debug for ClientAuthRequest {
-    /// Without the proof, which may be a secret.
+    /// Omits the credential, which may be secret.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{:?} at {} by {:?}", self.client, self.endpoint, self.credential)
     }

@@ -1,4 +1,4 @@
-//! Applications, services and agents: an operator's serve every organization, an organization's own serve it.
+//! Clients: those of operators serve every organization, those of an organization only it.
 
 mod lifecycle;
 mod membership;
@@ -44,58 +44,58 @@ const AGENTS_PERMISSION: ScopedPermission =
 /// A client to add.
 #[derive(Clone, Debug)]
 pub struct ClientRequest {
-    /// Its id, where an operator chose it.
+    /// The id, if an operator chose it.
     pub id: Option<ClientId>,
-    /// What it is.
+    /// The kind.
     pub kind: ClientKind,
-    /// What it is for, in words for people.
+    /// The purpose, for display.
     pub purpose: String,
-    /// Who answers for it; an agent's.
+    /// The owner of an agent.
     pub owner: Option<MembershipId>,
-    /// Its roles in its organization, where it acts for itself.
+    /// Its roles in its organization, if it acts for itself.
     pub roles: Vec<RoleId>,
-    /// Whether an operator vouches for it.
+    /// Whether an operator verified it.
     pub is_verified: bool,
-    /// What is kept of a secret that was chosen elsewhere; only the command line knows one.
+    /// The digest of an existing secret; only for the command line.
     pub secret: Option<Digest<ClientSecret>>,
-    /// What is kept of the token by which it manages its own registration, where it has one.
+    /// The digest of its registration access token, if it has one.
     pub registration: Option<Digest<RegistrationToken>>,
-    /// What it says about itself.
+    /// The metadata.
     pub metadata: ClientMetadata,
 }
 
-/// What becomes of a client.
+/// A change of a client.
 #[derive(Clone, Debug)]
 pub struct ClientUpdate {
-    /// What it is for.
+    /// The purpose.
     pub purpose: String,
-    /// Who answers for it.
+    /// The owner.
     pub owner: Option<MembershipId>,
-    /// Its roles in its organization; left out, as they were.
+    /// Its roles; `None` leaves them unchanged.
     pub roles: Option<Vec<RoleId>>,
-    /// The roles it carried when that was decided. Others may change them without changing the client.
+    /// The roles that were read. They can change without changing the client's version.
     pub roles_seen: Vec<RoleId>,
-    /// What it says about itself.
+    /// The metadata.
     pub metadata: ClientMetadata,
 }
 
-/// A client with what it is in its organization.
+/// A client with its membership.
 #[derive(Clone, Debug)]
 pub struct ClientOverview {
     /// The client.
     pub client: ClientRow,
-    /// Its own membership, where it acts for itself.
+    /// Its membership, if it acts for itself.
     pub member: Option<MemberWithRoles>,
 }
 
 impl ClientOverview {
-    /// The roles it carries, in the order of their names.
+    /// The ids of its roles, by name.
     pub fn role_ids(&self) -> Vec<RoleId> {
         self.member.iter().flat_map(|member| member.roles.iter().map(|role| role.id)).collect()
     }
 }
 
-/// A client that was added or changed, with a secret that is shown this once, if it was given one.
+/// A client after a change, with a new secret, which is shown once.
 pub struct SavedClient {
     /// The client.
     pub overview: ClientOverview,
@@ -103,7 +103,7 @@ pub struct SavedClient {
     pub secret: Option<Secret<ClientSecret>>,
 }
 
-/// A page of clients by their ids: the organization's own, or the operators'.
+/// Lists clients by id: those of the organization, or of the operators.
 pub async fn list(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -117,7 +117,7 @@ pub async fn list(
     Ok(Ok(clients::list_clients(engine.store(), origin(managing), after, most).await?))
 }
 
-/// One client.
+/// Shows a client.
 pub async fn show(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -130,7 +130,7 @@ pub async fn show(
     find(engine, managing, id).await
 }
 
-/// Adds a client. One that acts for itself becomes a member, with roles its maker could give to anybody.
+/// Adds a client. One that acts for itself becomes a member, with roles that the caller may assign.
 pub async fn create(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -186,7 +186,7 @@ pub async fn create(
         .with_detail("kind", wanted.kind.as_str())
         .with_detail("roles", joining.names);
     match engine.store().commit(managing.record(act, &event)?).await? {
-        // Nobody is asked what was just written: if that failed, the secret would be lost.
+        // The row is not read again: if that failed, the secret would be lost.
         Ok(_) => {
             let mut client = new.to_row();
             if wanted.is_verified {
@@ -198,7 +198,7 @@ pub async fn create(
     }
 }
 
-/// Changes a client, if it is still as the caller saw it.
+/// Changes a client, if the version matches.
 pub async fn change(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -262,7 +262,7 @@ pub async fn change(
         event = event.with_detail("verified", false);
     }
     match engine.store().commit(managing.record(act, &event)?).await? {
-        // As above: whoever was given a new secret is told of it, whatever becomes of the database.
+        // As above: a new secret is returned whatever happens to the database.
         Ok(_) => {
             let client = client.with_change(&description);
             Ok(Ok(SavedClient { overview: ClientOverview { client, member: roles.member }, secret }))
@@ -271,8 +271,8 @@ pub async fn change(
     }
 }
 
-/// What a change of how a client proves who it is does to its secrets: it has one that stays exactly while it
-/// needs one.
+/// Adds or removes secrets after a change of the authentication method: a client has a permanent secret
+/// exactly if it needs one.
 pub(crate) fn change_authentication_method(
     engine: &Engine,
     id: &ClientId,
@@ -291,7 +291,7 @@ pub(crate) fn change_authentication_method(
     }
 }
 
-/// The client, if it is the manager's own, as they saw it, and they may change it.
+/// Loads the client for a change, if it has this version and the caller may change it.
 pub async fn find_changeable(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -304,13 +304,13 @@ pub async fn find_changeable(
     })
 }
 
-/// The client, if it is the manager's own and they may manage such a one.
+/// Loads the client, if the caller may manage its kind.
 async fn find_manageable(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: &ClientId,
 ) -> Result<Result<ClientOverview, Refusal>, Failure> {
-    // Whoever may manage neither kind learns nothing about which one it is.
+    // A caller who may manage neither kind does not learn which one it is.
     if let (Err(refusal), Err(_)) = (
         managing.require_change_permission(MANAGE_PERMISSION),
         managing.require_change_permission(AGENTS_PERMISSION),
@@ -351,7 +351,7 @@ fn origin(managing: AdminScope<'_>) -> ClientOrigin {
     managing.owning_organization().map_or(ClientOrigin::Operator, ClientOrigin::Organization)
 }
 
-/// What it takes for a client of this kind: agents have a permission of their own.
+/// The required permission: agents have one of their own.
 const fn required_permission(otherwise: ScopedPermission, kind: ClientKind) -> ScopedPermission {
     match kind {
         ClientKind::Agent => AGENTS_PERMISSION,

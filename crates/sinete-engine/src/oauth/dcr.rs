@@ -1,4 +1,4 @@
-//! Registering a client (RFC 7591): by itself, with nobody vouching for it, or by somebody for their organization.
+//! Dynamic client registration (RFC 7591): by the client itself, unverified, or for an organization.
 
 mod cleanup;
 pub mod management;
@@ -31,25 +31,25 @@ use sinete_store::{JsonDocument, WriteBatch};
 /// Who registers a client.
 #[derive(Clone, Copy, Debug)]
 pub enum RegistrationAuthority<'a> {
-    /// The client itself: nobody vouches for it.
+    /// The client itself, unverified.
     Itself(&'a EventCause),
-    /// Somebody for their organization, which it belongs to from then on.
+    /// A caller for their organization, which owns the client.
     Organization(&'a OrganizationAccess),
 }
 
-/// A client that was registered or changed its registration, with what is shown this once.
+/// A registered client with its secrets, which are shown once.
 pub struct RegisteredClient {
     /// The client.
     pub client: ClientRow,
-    /// What it says about itself.
+    /// The metadata.
     pub metadata: ClientMetadata,
-    /// Its secret, if it was given one.
+    /// The client secret, if it has one.
     pub secret: Option<Secret<ClientSecret>>,
-    /// The token by which it manages its registration.
+    /// The registration access token.
     pub token: Secret<RegistrationToken>,
 }
 
-/// Registers a client as the document describes it.
+/// Registers a client with this metadata document.
 pub async fn register_client(
     engine: &Engine,
     registrar: RegistrationAuthority<'_>,
@@ -116,7 +116,7 @@ async fn register_self(
             secret.as_ref().map(|secret| client_secrets::add_client_secret(&secret.digest(), &id, now, None)),
         )
         .with_event(&event);
-    // Everything in this act stands under an id that was just made.
+    // All rows have new ids, so this does not conflict.
     if engine.store().commit(act).await?.is_err() {
         return Err(Failure::Contended);
     }
@@ -124,8 +124,8 @@ async fn register_self(
     Ok(RegisteredClient { client, metadata, secret, token })
 }
 
-/// An organization's client is made as the management API makes one. One that acts for itself is a member that
-/// holds what every member does, until somebody gives it more.
+/// Registers a client of an organization, as through the management API. One that acts for itself becomes a
+/// member with the member role.
 async fn register_for_organization(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -161,7 +161,7 @@ async fn find_default_role(engine: &Engine, acting: &OrganizationAccess) -> Resu
     found.map(|role| role.id).ok_or(Failure::Contended)
 }
 
-/// Nobody chooses what we make.
+/// Rejects metadata that the server assigns.
 fn refuse_reserved_members(document: &Map<String, Value>) -> Result<(), Refusal> {
     let mut faults = ValidationErrors::default();
     for member in ["client_id", "client_secret"] {
@@ -172,8 +172,7 @@ fn refuse_reserved_members(document: &Map<String, Value>) -> Result<(), Refusal>
     if faults.is_empty() { Ok(()) } else { Err(invalid_client_metadata(faults)) }
 }
 
-/// Nobody registers for what is not there: without a place where people are led, no device is answered for, and without
-/// connections that show certificates nothing is proven by one or bound to it.
+/// Rejects unsupported features: device authorization without an interface, and mTLS if it is not configured.
 pub(crate) fn require_supported_features(engine: &Engine, metadata: &ClientMetadata) -> Result<(), Refusal> {
     let leads = engine.settings().flows.interaction.has_screens();
     let mut faults = metadata.find_unavailable_mtls_features(engine.settings().accepted_certificates());
@@ -183,7 +182,7 @@ pub(crate) fn require_supported_features(engine: &Engine, metadata: &ClientMetad
     if faults.is_empty() { Ok(()) } else { Err(invalid_client_metadata(faults)) }
 }
 
-/// Reads the document that lists the addresses of a sector, where the client names one.
+/// Fetches and checks the document at `sector_identifier_uri`, if the client has one.
 pub(crate) async fn check_sector(
     engine: &Engine,
     owner: OutboundOwner,
@@ -195,7 +194,7 @@ pub(crate) async fn check_sector(
     match engine.outbound_http().get(&target).await {
         Ok(listed) if dcr::check_sector_document(&listed, &metadata.redirect_uris) => return Ok(()),
         Ok(_) => faults.add("/sector_identifier_uri", "what is there does not list every redirect address"),
-        // Nothing was sent, so nothing is known against the address.
+        // No request was sent, so nothing is known about the URL.
         Err(not_reached) if not_reached.is_busy() => {
             let public = "sector_identifier_uri cannot be read right now: try again in a moment";
             let busy = Refusal::new(RefusalCode::TemporarilyUnavailable, public, "no place for the request");

@@ -1,5 +1,5 @@
-//! A device without a browser, or without a keyboard, asks for somebody's authorization (RFC 8628): it is told a code to
-//! show, and where a person types it. Nothing is decided here about that person, who is not there.
+//! The device authorization endpoint (RFC 8628): issues a device code and a user code. The user is not known
+//! yet.
 
 use crate::oauth::authorize::device_authorization::StoredDeviceRequest;
 use crate::oauth::authorize::{RequestingClient, check_client_request};
@@ -26,26 +26,26 @@ use sinete_store::oauth::device_authorizations;
 use sinete_store::oauth::device_authorizations::NewDeviceAuthorization;
 use sinete_store::{JsonDocument, WriteBatch};
 
-/// Where the hosted screens ask for the code, below the issuer.
+/// The path of the user code page, below the issuer.
 pub const DEVICE_PATH: &str = "/device";
 
-/// A request that waits for somebody's answer.
+/// The device authorization response.
 pub struct DeviceAuthorizationResponse {
-    /// What the device asks with.
+    /// `device_code`.
     pub device_code: Secret<DeviceCode>,
-    /// What it shows.
+    /// `user_code`.
     pub user_code: UserCode,
-    /// Where that is typed.
+    /// `verification_uri`.
     pub verification_uri: String,
-    /// The same address with the code in it, for a picture that a telephone reads.
+    /// `verification_uri_complete`, for a QR code.
     pub verification_uri_complete: String,
-    /// How long it waits at most.
+    /// The lifetime.
     pub lifetime: Lifetime,
-    /// How long it waits between two questions.
+    /// The polling interval.
     pub interval: Lifetime,
 }
 
-/// Keeps the request, if everything about it that can be judged without the person is in order.
+/// Stores the request, if everything that does not depend on the user is valid.
 pub async fn start_device_authorization(
     engine: &Engine,
     client: &AuthenticatedClient,
@@ -81,8 +81,7 @@ pub async fn start_device_authorization(
     })
 }
 
-/// What the device asks with, and what it shows, once the request is kept. A code that another device shows at this moment
-/// is drawn again.
+/// Stores the request with new codes. A user code that is already in use is drawn again.
 async fn store_request(
     engine: &Engine,
     client: &AuthenticatedClient,
@@ -122,13 +121,13 @@ async fn store_request(
     Err(Failure::Contended)
 }
 
-/// What a typed code is remembered by: a stamp of ours over it, so that whoever reads the database cannot try them all.
+/// The stored MAC of a user code, so that a reader of the database cannot find codes by trying all.
 pub(crate) fn user_code_digest(engine: &Engine, code: &UserCode) -> Digest<UserCode> {
     let stamp = engine.instance_keys().compute_mac(MacPurpose::TypedCode, &[b"device", code.as_bytes()]);
     Digest::from_parts(&[&stamp])
 }
 
-/// Where people type the code, if they are led anywhere.
+/// The verification URI, if there is an interface.
 fn verification_uri(engine: &Engine, interaction: &InteractionTarget) -> Option<String> {
     match interaction {
         InteractionTarget::Hosted => Some(format!("{}{DEVICE_PATH}", engine.settings().issuer)),

@@ -1,5 +1,5 @@
-//! Proofs that whoever asks holds a key (RFC 9449): read, held against the request they came with, and counted once on
-//! whichever node they arrive. Tokens are bound to the key, and are worth nothing without such a proof.
+//! DPoP (RFC 9449): verification of proofs against their request, and replay detection across nodes. A bound
+//! token is useless without such a proof.
 
 use crate::oauth::client_authentication;
 use crate::oauth::client_authentication::{AuthenticatedClient, ClientAuthRequest};
@@ -22,48 +22,48 @@ use sinete_store::oauth::assertion_replays;
 use sinete_store::oauth::assertion_replays::AssertionJti;
 use sinete_store::{GuardConflict, GuardedStatement, WriteBatch};
 
-/// Whether proofs must repeat a nonce of ours, so that none is made long before it is used.
+/// Whether proofs must contain a nonce, so that they cannot be created in advance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DpopNoncePolicy {
-    /// They need not.
+    /// Never.
     #[default]
     Never,
-    /// They must, every one.
+    /// Always.
     Always,
 }
 
-/// A proof as a request showed it, with the request that it must be for.
+/// The DPoP header of a request, with the request it must match.
 #[derive(Clone, Debug)]
 pub struct DpopHeader {
-    /// The text; none where the request brought several, of which nobody knows which counts.
+    /// The proof; `None` if there were several headers.
     pub text: Option<String>,
-    /// The method of the request.
+    /// The request method.
     pub method: String,
-    /// Its path, below the address that we are known by.
+    /// The request path, below the base URL.
     pub path: String,
 }
 
-/// A proof that counts, if it was not seen before.
+/// A valid proof, apart from the replay check.
 #[derive(Debug)]
 pub(crate) struct VerifiedDpopProof {
-    /// The key that is held.
+    /// The key thumbprint.
     pub(crate) key: JwkThumbprint,
     algorithm: SigningAlgorithm,
     replay_digest: Digest<AssertionJti>,
     forgotten_at: Timestamp,
 }
 
-/// Why a proof does not count.
+/// Why a proof is rejected.
 #[derive(Debug)]
 pub(crate) enum DpopProofError {
-    /// It must repeat a nonce.
+    /// A nonce is required.
     NonceRequired,
-    /// It is wrong; how is for our log.
+    /// It is invalid; the reason is for our log.
     Invalid(String),
 }
 
 impl DpopProofError {
-    /// As the token endpoint says it, and whoever else is asked by clients (RFC 9449 §5, §8).
+    /// The refusal at endpoints for clients (RFC 9449 §5, §8).
     fn into_client_refusal(self) -> Refusal {
         match self {
             Self::NonceRequired => {
@@ -74,7 +74,7 @@ impl DpopProofError {
         }
     }
 
-    /// As it is said where a token was shown beside it (RFC 9449 §7.1, §9).
+    /// The refusal at protected resources (RFC 9449 §7.1, §9).
     pub(crate) fn into_token_refusal(self) -> Refusal {
         match self {
             Self::NonceRequired => {
@@ -89,7 +89,7 @@ impl DpopProofError {
 const INVALID_PROOF: &str = "the DPoP proof does not count for this request";
 const REPLAYED_PROOF: &str = "the proof was used before";
 
-/// The proof, if it counts for its request, beside this token where one is shown.
+/// Verifies a proof for its request, and for this access token if given.
 pub(crate) fn verify_proof(
     engine: &Engine,
     shown: &DpopHeader,
@@ -106,7 +106,7 @@ pub(crate) fn verify_proof(
         }
         DpopNoncePolicy::Always => DpopNonceStatus::Missing,
     };
-    // Whoever asks where certificates are shown names what they asked by that address.
+    // A request to the mTLS endpoints uses their URLs.
     let known_by = [Some(&settings.issuer), settings.mtls.as_ref().map(|it| &it.address)];
     let addresses = known_by.into_iter().flatten().map(|base| format!("{base}{}", shown.path).parse());
     let addresses: Vec<DpopTargetUri> = addresses.filter_map(Result::ok).collect();
@@ -122,19 +122,19 @@ pub(crate) fn verify_proof(
 }
 
 impl VerifiedDpopProof {
-    /// Spends the proof together with what else happens, if it is seen for the first time, on any node.
+    /// The statement that uses up the proof, guarded against replay on any node.
     pub(crate) fn spend_step(&self, client: &ClientId) -> GuardedStatement {
         assertion_replays::record_assertion(client, &self.replay_digest, self.forgotten_at)
     }
 }
 
-/// What a client is told whose act came to nothing because its proof was spent before; nothing, where that was not why.
+/// The refusal if the commit failed because the proof was replayed; `None` for other conflicts.
 pub(crate) fn replayed_proof(conflict: &GuardConflict) -> Option<Refusal> {
     assertion_replays::is_replay(conflict)
         .then(|| DpopProofError::Invalid(REPLAYED_PROOF.to_owned()).into_client_refusal())
 }
 
-/// Whether the proof is seen for the first time, on any node. It is spent by that.
+/// Uses up the proof, and returns whether it was its first use on any node.
 pub(crate) async fn try_spend_proof(
     engine: &Engine,
     client: &ClientId,
@@ -143,8 +143,8 @@ pub(crate) async fn try_spend_proof(
     Ok(engine.store().commit(WriteBatch::new().with_statement(proven.spend_step(client))).await?.is_ok())
 }
 
-/// The proof that a client's request brings, if it brings one. Nothing is spent yet: whoever is told to come back with a
-/// nonce comes back with everything else as it was.
+/// Verifies the proof of a client's request, if present, without using it up: a client that must add a nonce
+/// repeats the request unchanged otherwise.
 pub(crate) fn verify_client_proof(
     engine: &Engine,
     presented: &ClientAuthRequest,
@@ -156,8 +156,7 @@ pub(crate) fn verify_client_proof(
         .map_err(DpopProofError::into_client_refusal)
 }
 
-/// The client with the key that it proved to hold, if it proved one, to which whatever it is given is then bound. The proof
-/// is not spent by this.
+/// Binds the client to the key of its proof, if present. Does not use up the proof.
 pub(crate) fn bind_client(
     client: AuthenticatedClient,
     proven: Option<&VerifiedDpopProof>,
@@ -175,7 +174,7 @@ pub(crate) fn bind_client(
     })
 }
 
-/// Spends the proof that a client's request brought, if it brought one and it is seen for the first time.
+/// Uses up the proof of a client's request, if present and not replayed.
 pub(crate) async fn spend_proof(
     engine: &Engine,
     client: &ClientId,
@@ -189,7 +188,7 @@ pub(crate) async fn spend_proof(
     })
 }
 
-/// The client behind a request, with the key that it proved to hold beside who it is.
+/// Authenticates the client of a request, with the key of its DPoP proof.
 pub async fn authenticate_client_with_dpop(
     engine: &Engine,
     presented: &ClientAuthRequest,
@@ -207,7 +206,7 @@ pub async fn authenticate_client_with_dpop(
     Ok(spend_proof(engine, client.id(), proven.as_ref()).await?.map(|()| client))
 }
 
-/// Whether somebody who shows this token beside a proof holds the key that it is bound to.
+/// Verifies the DPoP proof sent with an access token that is bound to a key.
 pub(crate) async fn verify_token_proof(
     engine: &Engine,
     shown: &DpopHeader,
@@ -229,7 +228,7 @@ pub(crate) async fn verify_token_proof(
     Ok(Err(DpopProofError::Invalid(REPLAYED_PROOF.to_owned()).into_token_refusal()))
 }
 
-/// A nonce for the next proof, where they must repeat one. Every node knows it: it is when it was made, and our stamp.
+/// Issues a nonce for the next proof, if required. It is valid on every node: a timestamp with a MAC.
 pub fn issue_nonce(engine: &Engine) -> Option<String> {
     match engine.settings().dpop_nonces {
         DpopNoncePolicy::Never => None,

@@ -1,8 +1,8 @@
-//! Acting as another person: an operator who is assigned to it gets a token that speaks for that person, names the
-//! operator in `act`, lives for minutes and hangs on the assignment.
+//! Impersonation: an operator with an assignment gets a token for a user that names the operator in `act`, is
+//! valid for minutes and depends on the assignment.
 //!
-//! Such a token signs nobody in, is not passed on, and does nothing at our own APIs but tell who the person is. So
-//! credentials are out of its reach, and so is everything that administers.
+//! Such a token cannot sign in or be exchanged, and at our own APIs it can only be used at userinfo.
+//! Credentials and administration are therefore out of its reach.
 
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::access_control::organization_access::with_audit_log_event;
@@ -44,30 +44,30 @@ use sinete_store::organizations::assignments::{AssignmentRight, AssignmentRow};
 use sinete_store::organizations::memberships;
 use std::sync::Arc;
 
-/// What an operator wants to do as somebody else.
+/// A request to impersonate a user.
 #[derive(Clone, Debug)]
 pub struct ImpersonationRequest {
-    /// The application in whose name the token is issued.
+    /// The client of the token.
     pub client: ClientId,
-    /// The API it is for; left out, the one that defines what is asked for.
+    /// The API; by default the one that defines the scope.
     pub resource: Option<ApiIdentifier>,
-    /// What for.
+    /// The scope.
     pub scope: ScopeSet,
 }
 
-/// The person to act as, as they count now.
+/// The impersonated user, in their current state.
 struct ImpersonatedPerson {
     membership: MembershipId,
     organization: OrganizationId,
     subject: ActiveSubject,
     api_catalog: Arc<ApiCatalog>,
-    /// What their organization decided for itself.
+    /// The organization's settings.
     settings: OrganizationSettings,
-    /// Who vouches for the application.
+    /// Who verified the client.
     trust: ClientTrust,
 }
 
-/// Issues a token with which the caller acts as the person their assignment names.
+/// Issues a token for the user that the assignment names.
 pub async fn start_impersonation(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -139,8 +139,8 @@ pub async fn start_impersonation(
     }
 }
 
-/// Tells the organization that somebody who acts as a member looked at something here. The look is answered only once
-/// that is written down.
+/// Records a read at our own APIs by an operator who impersonates a member. It must be durable before the
+/// response.
 pub(crate) async fn record_read(
     engine: &Engine,
     live: &LiveAccessToken,
@@ -169,7 +169,7 @@ pub(crate) async fn record_read(
     }
 }
 
-/// Whether the credential may be used for what only an assignment confers.
+/// Requires that the credential may use assignments.
 fn require_assignment_permission(operating: &InstanceAdmin) -> Result<(), Refusal> {
     let allowed = IMPERSONATE_ACCOUNTS.parse().is_ok_and(|reserved| operating.can_use_assignment(&reserved));
     let reason = "the credential does not carry accounts:impersonate";
@@ -182,7 +182,7 @@ fn is_valid_for(shown: &AssignmentRow, holder: MembershipId, now: Timestamp) -> 
     shown.holder == holder && shown.ended_at.is_none() && shown.assignment.ends_at > now
 }
 
-/// The person, through the application, while everything about both is alive.
+/// Loads the user and the client, if both are active.
 async fn load_impersonated_person(
     engine: &Engine,
     shown: &AssignmentRow,
@@ -198,11 +198,11 @@ async fn load_impersonated_person(
         let is_theirs = match client.origin {
             ClientOrigin::Operator => true,
             ClientOrigin::Organization(organization) => organization == shown.organization,
-            // Nobody vouches for where the token would go.
+            // An unverified client must not receive the token.
             ClientOrigin::Itself => client.verified_at.is_some(),
         };
         let metadata = client.metadata.parse::<ClientMetadata>();
-        // What it shows its certificate for, or proves its key, nobody else can have bound to it.
+        // A token bound to the client's certificate or key could not be issued here.
         let is_bound = metadata.map_or(true, |it| it.binds_tokens());
         is_theirs
             && !is_bound
@@ -237,7 +237,7 @@ async fn load_impersonated_person(
     }
 }
 
-/// Nothing of our own can be asked for.
+/// Rejects built-in permissions.
 fn refuse_own_permissions(scope: &ScopeSet) -> Result<(), Refusal> {
     if !scope.permissions().iter().any(|permission| is_built_in_resource(permission.resource())) {
         return Ok(());
@@ -246,7 +246,7 @@ fn refuse_own_permissions(scope: &ScopeSet) -> Result<(), Refusal> {
     Err(Refusal::new(RefusalCode::InvalidScope, public, "a permission of our own"))
 }
 
-/// Where the token is to be used, and the authority it carries: what is asked for, if the person holds all of it.
+/// Resolves the audience, and narrows the user's authority to the requested scope.
 fn narrow_authority(
     engine: &Engine,
     person: &ImpersonatedPerson,
@@ -270,7 +270,7 @@ fn narrow_authority(
     }
 }
 
-/// What the person's organization says of the application. Nobody signed in, so it has nothing to say of that.
+/// Checks the organization's policy for the client. There is no user authentication to check.
 fn check_policy(
     person: &ImpersonatedPerson,
     aim: &Audience,

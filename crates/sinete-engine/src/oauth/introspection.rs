@@ -1,4 +1,4 @@
-//! Introspection (RFC 7662): what a token is good for at this moment, told to those it concerns.
+//! Token introspection (RFC 7662), for clients that may know the token.
 
 use crate::oauth::access_token::{InactiveTokenReason, LiveAccessToken};
 use crate::oauth::client_authentication::{AuthenticatedClient, UnconfirmedClient};
@@ -19,22 +19,22 @@ use sinete_store::oauth::refresh_tokens;
 use sinete_store::oauth::refresh_tokens::RefreshTokenStatus;
 use sinete_store::organizations::api_catalog;
 
-/// What is said about a token.
+/// An introspection response.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum IntrospectionResponse {
-    /// It does not count, or is none of the asker's business. Nothing else is said.
+    /// Inactive, or not for this client. Nothing else is returned.
     Inactive {
-        /// False.
+        /// Always `false`.
         active: bool,
     },
-    /// It counts.
+    /// An active access token.
     Access(Box<AccessTokenIntrospection>),
-    /// It counts.
+    /// An active refresh token.
     Refresh(Box<RefreshTokenIntrospection>),
 }
 
-/// An access token that counts: what it says, with the scope that is held and the roles that are carried now.
+/// An active access token: its claims, with the scope and roles that are currently held.
 #[derive(Debug, Serialize)]
 pub struct AccessTokenIntrospection {
     active: bool,
@@ -43,7 +43,7 @@ pub struct AccessTokenIntrospection {
     claims: AccessTokenClaims,
 }
 
-/// A refresh token that counts.
+/// An active refresh token.
 #[derive(Debug, Serialize)]
 pub struct RefreshTokenIntrospection {
     active: bool,
@@ -61,7 +61,7 @@ pub struct RefreshTokenIntrospection {
 
 const INACTIVE: IntrospectionResponse = IntrospectionResponse::Inactive { active: false };
 
-/// What the client may know about the token that it shows.
+/// Introspects a token for the client.
 pub async fn introspect_token(
     engine: &Engine,
     client: &AuthenticatedClient,
@@ -73,8 +73,8 @@ pub async fn introspect_token(
     }
 }
 
-/// The same for a client that is supposed to be who it says, if what is read about the token says that it is. Otherwise
-/// nothing is said: it must prove itself first.
+/// The same for an unconfirmed client, if what is read about the token confirms its authentication. `None`
+/// otherwise: it must authenticate first.
 pub async fn introspect_for_unconfirmed_client(
     engine: &Engine,
     supposed: &UnconfirmedClient,
@@ -116,8 +116,9 @@ async fn build_response(
     Ok(held.map_or(INACTIVE, told))
 }
 
-/// Whether the client asks in the name of an API. An API has no credentials of its own: a service of whoever it
-/// belongs to asks for it, an organization's for the organization's APIs and an operator's for the instance's.
+/// Whether the client is a resource server for the API. An API has no credentials of its own: a service of
+/// its owner introspects for it, that of an organization for the organization's APIs, and that of an operator
+/// for those of the instance.
 pub async fn is_resource_server_of(
     engine: &Engine,
     client: &AuthenticatedClient,
@@ -125,7 +126,7 @@ pub async fn is_resource_server_of(
     offering: ApiCatalogVersion,
 ) -> Result<bool, Failure> {
     let Some(whose) = resource_server_owner(client) else { return Ok(false) };
-    // What the organization of the token is not offered any more is still somebody's.
+    // An API that is no longer offered to the token's organization still has an owner.
     let owner = match offering.load_catalog(engine.store()).await?.find_owner(api.as_str()) {
         Some(owner) => Some(owner),
         None => api_catalog::find_api_owner(engine.store(), api.as_str()).await?,
@@ -133,7 +134,7 @@ pub async fn is_resource_server_of(
     Ok(owner == Some(whose))
 }
 
-/// Whose APIs the client asks for: an organization's, or with none the instance's.
+/// The owner of the APIs that the client introspects for: an organization, or the instance (`None`).
 pub(crate) fn resource_server_owner(client: &AuthenticatedClient) -> Option<Option<OrganizationId>> {
     let (known, metadata) = (&client.cached.client, &client.cached.metadata);
     let has_proof = metadata.token_endpoint_auth_method != ClientAuthMethod::None;
@@ -147,7 +148,7 @@ pub(crate) fn resource_server_owner(client: &AuthenticatedClient) -> Option<Opti
     }
 }
 
-/// A refresh token concerns nobody but the client it was issued to.
+/// A refresh token is introspected only for its own client.
 async fn introspect_refresh_token(
     engine: &Engine,
     client: &AuthenticatedClient,

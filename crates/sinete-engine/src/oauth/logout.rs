@@ -1,4 +1,4 @@
-//! Signing out because an application asked for it, and telling every application of a session that ended.
+//! RP-initiated logout, with back-channel logout of all clients of the session.
 
 pub(crate) use crate::sign_in::backchannel_logout::outbox::{
     EndedSessions, enqueue_backchannel_logout, enqueue_instance_logout,
@@ -19,20 +19,20 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_crypto::platform::jwt;
 use sinete_crypto::platform::jwt::{JwtExpectations, JwtType};
 
-/// What a request says, as it was sent.
+/// The logout request, as sent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LogoutRequest<'a> {
-    /// An ID token that shows who is meant.
+    /// `id_token_hint`.
     pub id_token_hint: Option<&'a str>,
-    /// The client that asks.
+    /// `client_id`.
     pub client_id: Option<&'a str>,
-    /// Where the person is to be sent afterwards.
+    /// `post_logout_redirect_uri`.
     pub post_logout_redirect_uri: Option<&'a str>,
-    /// What is to be sent along.
+    /// `state`.
     pub state: Option<&'a str>,
 }
 
-/// Signs the person out, or says that they have to be asked first.
+/// Ends the session, or returns that the user must confirm first.
 pub async fn log_out(
     engine: &Engine,
     asked: LogoutRequest<'_>,
@@ -44,8 +44,8 @@ pub async fn log_out(
         Ok(hint) => hint,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    // As at the authorization endpoint, nobody is redirected to a client that was disabled or removed. They are signed
-    // out all the same.
+    // As at the authorization endpoint, there is no redirect to a disabled or removed client. The session
+    // ends anyway.
     let client = match &hint {
         Some(hint) => RequestingClient::find(engine, &hint.aud).await?,
         None => None,
@@ -65,7 +65,7 @@ pub async fn log_out(
         Err(unfit) => return Ok(Err(invalid_logout_request(unfit))),
     };
     if let (LogoutOutcome::End(_), Some(session)) = (&outcome, session) {
-        // Whoever ended it a moment before us told the others too.
+        // If the session already ended, its clients were notified then.
         if let Ok(ended) = sessions::end_silently(engine, session.account, session.id, cause).await? {
             spawn_notifications(engine, ended, cause).await.map_err(|_| Failure::Interrupted)?;
         }
@@ -73,7 +73,7 @@ pub async fn log_out(
     Ok(Ok(outcome))
 }
 
-/// The hint, if it is an ID token of ours from a time that a session can reach back to.
+/// Parses the hint, if it is an ID token of ours that is not older than a session can be.
 fn parse_id_token_hint(engine: &Engine, text: &str) -> Result<IdTokenHintClaims, Refusal> {
     let (ring, now) = (engine.key_ring(), engine.now());
     let expected = JwtExpectations {

@@ -1,4 +1,4 @@
-//! Certificates of clients (RFC 8705): where connections are asked for them, and whose word about them counts.
+//! mTLS settings (RFC 8705).
 
 pub use sinete_crypto::oauth::mtls::{
     ClientCertificate, InvalidAuthorityFile, InvalidClientCertificate, TrustedCertificateAuthorities,
@@ -7,17 +7,17 @@ pub use sinete_crypto::oauth::mtls::{
 use sinete_core::oauth::mtls::ClientCertificatePolicy;
 use std::sync::Arc;
 
-/// How certificates of clients are taken.
+/// The mTLS settings.
 #[derive(Clone, Debug)]
 pub struct MtlsSettings {
-    /// The address at which connections are asked for one, without a slash at its end.
+    /// The base URL at which client certificates are requested, without a trailing slash.
     pub address: String,
-    /// Whose word about them counts; nobody's, where clients register their own.
+    /// The trusted CAs; `None` if only registered certificates are accepted.
     pub authorities: Option<Arc<TrustedCertificateAuthorities>>,
 }
 
 impl MtlsSettings {
-    /// How far certificates are taken.
+    /// Which client certificates are accepted.
     pub const fn accepted_certificates(&self) -> ClientCertificatePolicy {
         match self.authorities {
             Some(_) => ClientCertificatePolicy::Vouched,

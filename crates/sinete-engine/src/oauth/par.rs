@@ -1,5 +1,4 @@
-//! Pushed authorization requests (RFC 9126): a client that proved who it is leaves its request with us, and gets
-//! a handle that its person's browser brings back.
+//! Pushed authorization requests (RFC 9126).
 
 use crate::oauth::authorize::{
     REQUEST_URI_PREFIX, RequestingClient, check_client_request, open_request_object, require_request_object,
@@ -20,16 +19,16 @@ use sinete_store::oauth::par;
 use sinete_store::oauth::par::NewPushedRequest;
 use sinete_store::{JsonDocument, WriteBatch};
 
-/// A request that is kept.
+/// A pushed request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PushedAuthorization {
-    /// The handle, which works once and for this client only.
+    /// The `request_uri`, for single use by this client.
     pub request_uri: String,
-    /// How long it can be brought.
+    /// The lifetime.
     pub lifetime: Lifetime,
 }
 
-/// Keeps the request, if everything about it that can be judged without the person is in order.
+/// Stores the request, if everything that does not depend on the user is valid.
 pub async fn push_authorization_request(
     engine: &Engine,
     client: &AuthenticatedClient,
@@ -37,7 +36,7 @@ pub async fn push_authorization_request(
 ) -> Result<Result<PushedAuthorization, Refusal>, Failure> {
     let applicant = RequestingClient::from_client(client.cached.clone());
     if parameters.get("request_uri").is_some() {
-        // RFC 9126 §2.1: what is pushed is the request itself.
+        // RFC 9126 §2.1: `request_uri` is not allowed here.
         return Ok(Err(authorization_refusal((
             AuthorizationErrorCode::InvalidRequest,
             "request_uri cannot be pushed",
@@ -79,7 +78,7 @@ pub async fn push_authorization_request(
     store_request(engine, client, &asked).await.map(Ok)
 }
 
-/// The request, whose code is bound to the key that its client proved to hold (RFC 9449 §10.1).
+/// Binds the request to the key of the client's DPoP proof (RFC 9449 §10.1).
 fn bind_to_dpop_key(
     client: &AuthenticatedClient,
     parameters: RawAuthorizationParams,
@@ -106,7 +105,7 @@ async fn store_request(
         client: client.id(),
         request: &request,
         created_at: now,
-        // Whoever brought the handle in time may take as long as a flow lasts to sign in and agree.
+        // After the `request_uri` was presented in time, signing in may take as long as a flow.
         expires_at: now.plus(PAR_LIFETIME).plus(FLOW_LIFETIME),
     };
     let committed =
@@ -118,7 +117,7 @@ async fn store_request(
     })
 }
 
-/// What would have been sent to the client's address, said to the client itself (RFC 9126 §2.3).
+/// Converts an authorization error to a direct response to the client (RFC 9126 §2.3).
 pub(crate) fn authorization_refusal((error, description): AuthorizationRefusal) -> Refusal {
     let code = match error {
         AuthorizationErrorCode::UnauthorizedClient => RefusalCode::UnauthorizedClient,
@@ -130,7 +129,7 @@ pub(crate) fn authorization_refusal((error, description): AuthorizationRefusal) 
         AuthorizationErrorCode::InvalidRequestUri => RefusalCode::InvalidRequestUri,
         AuthorizationErrorCode::ServerError => RefusalCode::ServerError,
         AuthorizationErrorCode::TemporarilyUnavailable => RefusalCode::TemporarilyUnavailable,
-        // These take a person, and there is none yet.
+        // These errors need a user, who is not present yet.
         AuthorizationErrorCode::InvalidRequest
         | AuthorizationErrorCode::RequestUriNotSupported
         | AuthorizationErrorCode::AccessDenied

@@ -1,5 +1,4 @@
-//! How a credential is shown to our own APIs: by itself, over a connection with a certificate, or beside a proof that its
-//! key is held.
+//! How a credential is presented to our own APIs: as bearer, with a client certificate, or with a DPoP proof.
 
 use crate::oauth::dpop;
 use crate::oauth::dpop::DpopHeader;
@@ -9,36 +8,36 @@ use sinete_core::oauth::access_token::AccessTokenClaims;
 use sinete_core::oauth::confirmation::{ConfirmationClaim, check_possession};
 use sinete_core::refusal::{Refusal, RefusalCode};
 
-/// A credential as it was shown.
+/// A presented credential.
 #[derive(Clone, Debug)]
 pub struct PresentedCredential<'a> {
-    /// The text.
+    /// The token or key.
     pub text: &'a str,
-    /// The certificate, where the connection showed one.
+    /// The client certificate of the connection, if any.
     pub certificate: Option<&'a ClientCertificate>,
-    /// What it says it is.
+    /// The scheme.
     pub scheme: CredentialScheme,
 }
 
-/// What a credential is shown as.
+/// The authentication scheme.
 #[derive(Clone, Debug)]
 pub enum CredentialScheme {
-    /// As one that counts for whoever bears it (RFC 6750).
+    /// Bearer (RFC 6750).
     Bearer,
-    /// As one that is bound to a key, beside a proof that it is held (RFC 9449 §7.1).
+    /// DPoP with a proof (RFC 9449 §7.1).
     Dpop(DpopHeader),
-    /// As one that is bound to a key, which was proven to be held when the request began that still goes on.
+    /// DPoP, verified at the start of a request that is still in progress.
     DpopVerified,
 }
 
 impl PresentedCredential<'_> {
-    /// Whether it may be a text that is bound to nothing, as long-lived keys are.
+    /// Whether it may be an unbound credential, such as an API key.
     pub(crate) const fn is_bearer(&self) -> bool {
         matches!(self.scheme, CredentialScheme::Bearer)
     }
 
-    /// Whether whoever shows it holds everything that it is bound to. A token that is bound to a key is never shown as one
-    /// that is not, nor the other way round: whoever stole it could leave the proof out.
+    /// Verifies the binding of the token. A bound token must not be presented as bearer, nor the reverse:
+    /// otherwise a thief could omit the proof.
     pub(crate) async fn verify_token_binding(
         &self,
         engine: &Engine,
@@ -70,7 +69,7 @@ fn invalid_token(reason: &str) -> Refusal {
 }
 
 impl<'a> From<&'a str> for PresentedCredential<'a> {
-    /// A bearer's, over a connection without a certificate.
+    /// A bearer credential without a certificate.
     fn from(text: &'a str) -> Self {
         Self { text, certificate: None, scheme: CredentialScheme::Bearer }
     }

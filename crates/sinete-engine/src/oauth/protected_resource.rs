@@ -1,4 +1,4 @@
-//! What is published about this service and about the APIs it guards (RFC 9728).
+//! Protected resource metadata of this server and of APIs (RFC 9728).
 
 use crate::access_control::admin_scope::AdminScope;
 use crate::organizations::api_catalog;
@@ -13,18 +13,18 @@ use sinete_core::organizations::api_catalog::ApiDefinition;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::Refusal;
 
-/// What an API has to publish and to answer, for whoever runs it.
+/// The metadata of an API and how to publish it.
 #[derive(Clone, Debug)]
 pub struct ApiMetadata {
-    /// Its document.
+    /// The metadata document.
     pub document: Map<String, Value>,
-    /// Where clients look for it, if its identifier is a web address.
+    /// The well-known URL, if the identifier is a URL.
     pub address: Option<String>,
-    /// The exact value of `WWW-Authenticate` for whoever shows no token.
+    /// The value of `WWW-Authenticate` for requests without a token.
     pub challenge: String,
 }
 
-/// The document of this service itself: its own APIs, guarded by itself.
+/// The metadata of this server's own APIs.
 pub fn own_metadata(engine: &Engine) -> Map<String, Value> {
     let issuer = &engine.settings().issuer;
     let ours = CATALOGUE.iter().filter(|it| it.reach != PermissionReach::Assignment);
@@ -46,7 +46,7 @@ pub fn own_metadata(engine: &Engine) -> Map<String, Value> {
     document
 }
 
-/// The document of the API of this identifier, if it counts.
+/// Finds the metadata of an active API by identifier.
 pub async fn find_api_metadata(
     engine: &Engine,
     identifier: &str,
@@ -57,7 +57,7 @@ pub async fn find_api_metadata(
     Ok(counts.map(|api| protected_resource(engine, &api.definition).build_metadata()))
 }
 
-/// What an API has to publish, for somebody who may see it.
+/// Loads the metadata of an API for a caller who may see it.
 pub async fn load_api_metadata(
     engine: &Engine,
     managing: AdminScope<'_>,

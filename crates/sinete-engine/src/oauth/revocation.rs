@@ -1,4 +1,4 @@
-//! Revocation (RFC 7009): a client gives up a token that was issued to it.
+//! Token revocation (RFC 7009) by the client the token was issued to.
 
 use crate::oauth::access_token;
 use crate::oauth::client_authentication::AuthenticatedClient;
@@ -11,8 +11,8 @@ use sinete_store::oauth::refresh_tokens;
 use sinete_store::oauth::refresh_tokens::{RefreshTokenRow, RefreshTokenStatus};
 use sinete_store::oauth::{grants, revocation};
 
-/// Revokes the token: an access token by itself, a refresh token with the grant it hangs on. One that does not
-/// count any more, or never did, needs no revoking.
+/// Revokes an access token alone, or a refresh token with its grant. An inactive or invalid token needs no
+/// revocation.
 pub async fn revoke_token(
     engine: &Engine,
     client: &AuthenticatedClient,
@@ -86,7 +86,7 @@ async fn revoke_access_token(
     commit(engine, WriteBatch::new().with_statement(revoked).with_event(&event)).await
 }
 
-/// Nothing in these acts can conflict: what was revoked meanwhile has been revoked.
+/// Commits. These batches cannot conflict: revoking twice has no effect.
 async fn commit(engine: &Engine, act: WriteBatch) -> Result<Result<(), Refusal>, Failure> {
     engine.store().commit(act).await?.map_err(|_| Failure::Contended)?;
     Ok(Ok(()))
@@ -97,7 +97,7 @@ fn not_issued_to_client() -> Refusal {
     Refusal::new(RefusalCode::UnauthorizedClient, public, public)
 }
 
-/// Saying that something is revoked which is not would be worse than refusing.
+/// Claiming to have revoked a token that is not would be worse than a refusal.
 fn unsupported_token_type() -> Refusal {
     let public = "only access and refresh tokens are revoked here";
     Refusal::new(RefusalCode::UnsupportedTokenType, public, "a secret of another kind")

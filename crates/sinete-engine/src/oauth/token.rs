@@ -1,5 +1,5 @@
-//! The token endpoint: a client that proved who it is asks for a token by one of the grants there are. Each
-//! loads its facts, lets the core decide, and commits one act.
+//! The token endpoint: an authenticated client requests a token by a grant type. Each grant type loads its
+//! facts, lets the core decide, and commits one write batch.
 
 pub(super) mod grant_limit;
 
@@ -34,35 +34,35 @@ use sinete_store::oauth::dcr;
 use sinete_store::oauth::subject_state::token_lookup::ClientLookup;
 use sinete_store::{GuardedStatement, WriteBatch};
 
-/// A request for a token by a client that proved who it is.
+/// A token request of an authenticated client.
 pub(crate) struct TokenRequestContext<'a> {
-    /// Who asks.
+    /// The client.
     pub(crate) client: &'a AuthenticatedClient,
-    /// What for.
+    /// The request.
     pub(crate) request: &'a TokenRequest,
-    /// The client, and from where.
+    /// The actor and origin for events.
     pub(crate) cause: EventCause,
-    /// The moment everything about it is judged at.
+    /// The time at which the request is evaluated.
     pub(crate) now: Timestamp,
-    /// The organization that the request names.
+    /// The requested organization.
     pub(crate) organization: RequestedOrganization,
 }
 
 impl TokenRequestContext<'_> {
-    /// Who asks, where it has proven that already.
+    /// The client lookup of an authenticated client.
     pub(super) fn client_lookup(&self) -> ClientLookup<'_> {
         ClientLookup { client: self.client.id(), secret: None }
     }
 
-    /// What remembers that a client which registered itself is used, so that it is kept.
+    /// The statement that records the use of a self-registered client, so that it is not removed as unused.
     pub(super) fn record_client_use(&self) -> Option<GuardedStatement> {
         let client = &self.client.cached.client;
         (client.origin == ClientOrigin::Itself).then(|| dcr::record_client_use(&client.id, self.now))
     }
 }
 
-/// Answers a request with a token, or turns it down. What follows from a refusal is committed before it is
-/// answered; beside that nothing changes.
+/// Issues a token, or refuses the request. Consequences of a refusal are committed before the response;
+/// nothing else changes then.
 pub async fn issue_token(
     engine: &Engine,
     presented: &ClientAuthRequest,
@@ -78,26 +78,25 @@ pub async fn issue_token(
         return Ok(Ok(issued));
     }
     let read = TokenRequest::parse(parameters);
-    // Which organization a request names must be looked up.
+    // A requested organization must be looked up, so the cache is not used.
     if let Ok(request) = &read
         && request.organization.is_none()
         && let Some(issued) = issue_from_cache(engine, &asked, request, cause).await?
     {
         return Ok(Ok(issued));
     }
-    // In a box of its own, so that whoever asks for the same again does not carry it.
+    // Boxed, so that cached requests do not carry its state.
     Box::pin(issue_from_database(engine, &asked, read, cause)).await
 }
 
-/// The answer for a client that proved itself before, by what this node read then, if nothing has changed since. Where that
-/// does not suffice there is none.
+/// Issues a token from the caches, if nothing has changed; `None` if they are not sufficient.
 async fn issue_from_cache(
     engine: &Engine,
     asked: &cache::client_credentials::RawTokenRequest<'_>,
     request: &TokenRequest,
     cause: &EventCause,
 ) -> Result<Option<IssuedTokens>, Failure> {
-    // Each in a box of its own, as below.
+    // Boxed separately, as below.
     match &request.grant {
         AuthorizationGrant::AuthorizationCode { .. } => {
             Box::pin(cache::authorization_code::redeem_from_cache(engine, asked, request, cause)).await
@@ -115,7 +114,7 @@ async fn issue_from_cache(
     }
 }
 
-/// The same for whoever must be looked at.
+/// The same from the database.
 async fn issue_from_database(
     engine: &Engine,
     asked: &cache::client_credentials::RawTokenRequest<'_>,
@@ -148,12 +147,12 @@ async fn issue_from_database(
     if !client.cached.metadata.effective_grant_types().contains(&request.grant.grant_type()) {
         return Ok(Err(grants::unauthorized_client("the client did not register this grant")));
     }
-    // What nothing can come of is not remembered, so that nobody fills the database with proofs of made-up keys
-    // (docs/contribute/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md).
+    // A proof is not stored if the request must fail, so that proofs with arbitrary keys cannot fill the
+    // database (docs/contribute/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md).
     if proven.is_some() && is_missing {
         return Ok(Err(grants::invalid_grant("there is no such code or refresh token")));
     }
-    // Whoever waits for somebody's answer spends it with the question, if that comes in time.
+    // A poll uses up its proof together with the recorded poll, if it is in time.
     let waits =
         matches!(request.grant, AuthorizationGrant::DeviceCode { .. } | AuthorizationGrant::Ciba { .. });
     let at_once = proven.as_ref().filter(|_| !waits);
@@ -185,7 +184,7 @@ async fn redeem_grant(
     shown: PresentedGrant,
     proven: Option<&dpop::VerifiedDpopProof>,
 ) -> Result<Result<IssuedTokens, Refusal>, Failure> {
-    // Each in a box of its own, so that a request carries what its grant needs and not what the largest does.
+    // Boxed separately, so that a request carries only the state of its own grant type.
     Ok(match (&asking.request.grant, shown) {
         (
             AuthorizationGrant::AuthorizationCode { code, redirect_uri, verifier },
@@ -211,7 +210,7 @@ async fn redeem_grant(
         (AuthorizationGrant::Ciba { request }, _) => {
             Box::pin(ciba::redeem_ciba_request(engine, asking, request, proven)).await?
         }
-        // Not a code or a token of ours, so that there was nothing to look for.
+        // Not a code or token of ours, so nothing was looked up.
         (AuthorizationGrant::AuthorizationCode { .. }, _) => Err(grants::invalid_grant("not a code of ours")),
         (AuthorizationGrant::RefreshToken { .. }, _) => {
             Err(grants::invalid_grant("not a refresh token of ours"))
@@ -222,7 +221,7 @@ async fn redeem_grant(
     })
 }
 
-/// The refusal, once everything that follows from it is durable.
+/// Returns the refusal after its consequences are durable.
 async fn commit_consequences(
     engine: &Engine,
     mut refusal: Refusal,

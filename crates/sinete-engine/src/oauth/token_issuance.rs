@@ -1,4 +1,4 @@
-//! Issuing tokens: the one place where claims are signed. A token carries exactly the authority it is handed.
+//! Token issuance: the only place where claims are signed. A token carries exactly the given authority.
 
 use crate::{Engine, Failure};
 use serde_json::{Map, Value};
@@ -27,34 +27,34 @@ use sinete_store::oauth::cache::api_catalog::ApiCatalog;
 use sinete_store::organizations::api_catalog::ApiRow;
 use std::sync::Arc;
 
-/// What a client is answered when it gets a token.
+/// A token response.
 pub struct IssuedTokens {
     /// The access token.
     pub access_token: String,
     /// The lifetime.
     pub lifetime: Lifetime,
-    /// What it is for.
+    /// The scope.
     pub scope: ScopeSet,
-    /// What it can be renewed with, where it can.
+    /// The refresh token, if any.
     pub refresh_token: Option<RefreshTokenSecret>,
-    /// Who signed in, where that was asked for.
+    /// The ID token, if requested.
     pub id_token: Option<String>,
-    /// The fine-grained part of what it is for.
+    /// The authorization details.
     pub details: Vec<Map<String, Value>>,
-    /// Whether it came from an exchange.
+    /// Whether it is from a token exchange.
     pub is_exchanged: bool,
 }
 
-/// Where a token is to be used.
+/// The audience of a token.
 pub(crate) enum Audience {
-    /// At our own APIs.
+    /// Our own APIs.
     Instance(ApiIdentifier),
-    /// At an API.
+    /// Another API.
     Api(Arc<ApiRow>),
 }
 
 impl Audience {
-    /// The same, as the rules see it.
+    /// The audience, as the core sees it.
     pub(crate) fn target(&self) -> TargetResource<'_> {
         match self {
             Self::Instance(issuer) => TargetResource::Ourselves(issuer),
@@ -70,7 +70,7 @@ impl Audience {
         }
     }
 
-    /// How long a token usually works there.
+    /// The token lifetime at this audience.
     pub(crate) fn token_lifetime(&self) -> Lifetime {
         let own = match self {
             Self::Instance(_) => None,
@@ -79,7 +79,7 @@ impl Audience {
         own.map_or(ACCESS_TOKEN_LIFETIME, Lifetime::from_seconds)
     }
 
-    /// What it is signed with there.
+    /// The signing algorithm at this audience.
     pub(crate) fn signing_algorithm(&self) -> SigningAlgorithm {
         match self {
             Self::Instance(_) => SigningAlgorithm::Es256,
@@ -88,33 +88,33 @@ impl Audience {
     }
 }
 
-/// Everything that is said in an access token beside who holds it and what may be done with it.
+/// The parameters of an access token apart from its subject and authority.
 pub(crate) struct AccessTokenParams<'a> {
-    /// Where it is to be used.
+    /// The audience.
     pub(crate) audience: &'a Audience,
     /// The client it is issued to.
     pub(crate) client: &'a ClientId,
-    /// The identity scopes that were granted beside the permissions.
+    /// The identity scopes granted in addition to the permissions.
     pub(crate) scopes: &'a ScopeSet,
-    /// Its id.
+    /// The token's id.
     pub(crate) jti: Jti,
-    /// When.
+    /// The time of issue.
     pub(crate) now: Timestamp,
-    /// For how long.
+    /// The lifetime.
     pub(crate) lifetime: Lifetime,
-    /// How and when the person proved who they are.
+    /// The user's authentication.
     pub(crate) authentication: Option<AuthenticationContext>,
-    /// Who acts for the subject.
+    /// The actor chain.
     pub(crate) actor: Option<ActorClaim>,
-    /// The key it is bound to.
+    /// The binding.
     pub(crate) confirmation: Option<ConfirmationClaim>,
-    /// The fine-grained part of what was granted.
+    /// The authorization details.
     pub(crate) details: Vec<Map<String, Value>>,
-    /// That the organization's policy allows it.
+    /// The approval by the organization's policy.
     pub(crate) policy: PolicyApproval,
 }
 
-/// A signed access token that carries exactly this authority.
+/// Signs an access token with exactly this authority.
 pub(crate) fn sign_access_token(
     engine: &Engine,
     alive: &ActiveSubject,
@@ -131,7 +131,7 @@ pub(crate) fn sign_access_token(
     )
 }
 
-/// What an access token says that carries exactly this authority.
+/// Builds the claims of an access token with exactly this authority.
 pub(crate) fn access_token_claims(
     engine: &Engine,
     alive: &ActiveSubject,
@@ -155,8 +155,8 @@ pub(crate) fn access_token_claims(
     AccessTokenClaims::new(alive, authority, issue)
 }
 
-/// The claims as a token of this type, by the key that signs with this algorithm now. A node that cannot rely on its clock
-/// signs nothing: what it signed would count too long, or not yet
+/// Signs claims with the current key of this algorithm. A node with an unreliable clock signs nothing,
+/// because the token would be valid too long or not yet
 /// (docs/contribute/decisions/0239-readiness-and-doctor-what-they-check.md).
 pub(crate) fn sign_claims(
     engine: &Engine,
@@ -177,8 +177,8 @@ pub(crate) fn sign_claims(
     Ok(jwt::sign_jwt(key, of_type, claims)?)
 }
 
-/// The API of this identifier as a place to use a token: our own, or one that the organization is offered. Any
-/// other is refused like one that does not exist.
+/// Finds the audience with this identifier: our own, or an API offered to the organization. Any other is
+/// refused as if it did not exist.
 pub(crate) fn find_audience(
     engine: &Engine,
     offered: &ApiCatalog,
@@ -193,7 +193,7 @@ pub(crate) fn find_audience(
         .ok_or_else(grants::invalid_target)
 }
 
-/// Where a token with these permissions is to be used, where nobody says: at the one API that defines them.
+/// Infers the audience of these permissions: the only API that defines them.
 pub(crate) fn infer_audience(
     engine: &Engine,
     offered: &ApiCatalog,
@@ -208,7 +208,7 @@ pub(crate) fn infer_audience(
     })
 }
 
-/// We, as an API that tokens can be for.
+/// The identifier of our own APIs.
 pub(crate) fn own_api_identifier(engine: &Engine) -> Result<ApiIdentifier, Failure> {
     let issuer = engine.settings().issuer.parse();
     issuer.map_err(|_| sinete_store::StoreFailure::Other("the issuer is no address".to_owned()).into())

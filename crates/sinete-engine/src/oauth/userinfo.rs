@@ -1,4 +1,4 @@
-//! Who the person behind a token is, as far as they agreed to have that told (OpenID Connect Core §5.3).
+//! The userinfo endpoint (OpenID Connect Core §5.3).
 
 use crate::oauth::access_token;
 use crate::oauth::access_token::LiveAccessToken;
@@ -27,16 +27,16 @@ use sinete_store::accounts::contacts::{ContactKind, ContactRow};
 use sinete_store::oauth::{authorization_codes, clients};
 use sinete_store::organizations::memberships;
 
-/// What is told.
+/// A userinfo response.
 #[derive(Debug)]
 pub enum UserinfoResponse {
-    /// The claims.
+    /// Plain claims.
     Claims(Map<String, Value>),
-    /// The claims in a signed token, because the client registered that it wants them so.
+    /// Signed claims, if the client registered `userinfo_signed_response_alg`.
     SignedJwt(String),
 }
 
-/// What whoever shows this token is told about the person it speaks for.
+/// Loads the userinfo for an access token.
 pub async fn load_userinfo(
     engine: &Engine,
     shown: impl Into<PresentedCredential<'_>>,
@@ -80,7 +80,7 @@ pub async fn load_userinfo(
     }))
 }
 
-/// The claims that a request asked to have in the ID token by their names, as far as that was agreed to.
+/// The claims requested by name for the ID token, as far as consented.
 pub(crate) async fn id_token_claims(
     engine: &Engine,
     alive: &ActiveSubject,
@@ -98,11 +98,11 @@ pub(crate) async fn id_token_claims(
     }
 }
 
-/// What matters here of the client that shows the token.
+/// The relevant properties of the client.
 struct UserinfoClient {
-    /// The most it may ask for.
+    /// The allowed scopes.
     ceiling: ScopeSet,
-    /// How it wants its answers signed, if it does.
+    /// The signing algorithm, if any.
     algorithm: Option<SigningAlgorithm>,
 }
 
@@ -113,7 +113,8 @@ impl UserinfoClient {
             algorithm: metadata.userinfo_signed_response_alg,
         };
         let id = live.claims.client();
-        // The version that was read is that of the client a token hangs on; who got it by exchange is another.
+        // The version read with the token is that of the grant's client; after an exchange the client is
+        // another one.
         if let (None, Some(version)) = (live.claims.jti().delegation, live.client_version)
             && let Some(known) = client::load_client_at_version(engine, id, version).await?
         {
@@ -124,7 +125,7 @@ impl UserinfoClient {
     }
 }
 
-/// The names of what the request asked for one by one. Whoever got a token by exchange asked for nothing.
+/// The claims requested by name. An exchanged token has none.
 async fn list_requested_claims(
     engine: &Engine,
     live: &LiveAccessToken,
@@ -142,7 +143,7 @@ async fn load_code_request(engine: &Engine, grant: GrantId) -> Result<Option<Sto
     Ok(request.map(|request| request.parse()).transpose()?)
 }
 
-/// Everything that could be told about a person in one organization.
+/// Loads all claims about a user in one organization.
 async fn load_person(
     engine: &Engine,
     alive: &ActiveSubject,
@@ -171,8 +172,7 @@ async fn load_person(
     })
 }
 
-/// Where the person is reached: the contact they chose, if they proved it; else one they proved, else the one
-/// they chose, else any.
+/// Selects the contact: the primary one if verified, else a verified one, else the primary one, else any.
 fn select_contact(contacts: &[ContactRow], kind: ContactKind) -> Option<ContactClaim> {
     let best = |contact: &&ContactRow| (contact.verified_at.is_some(), contact.is_primary);
     let contact = contacts.iter().filter(|contact| contact.kind == kind).max_by_key(best)?;

@@ -1,4 +1,4 @@
-//! By which way a request came, and what its answer needs.
+//! How an authorization request arrived, and what its response needs.
 
 use sinete_core::assurance::AssuranceLevel;
 use sinete_core::id::AccountId;
@@ -12,18 +12,18 @@ use sinete_core::secret::{BackchannelRequest, DeviceCode, Digest};
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_core::time::Timestamp;
 
-/// By which way a request came.
+/// How an authorization request arrived.
 #[derive(Clone, Debug)]
 pub(super) enum AuthorizationResponseChannel {
-    /// A browser brought it, and takes a code back.
+    /// From a browser, which receives a code.
     Browser(CodeDelivery),
-    /// A device waits for the answer.
+    /// By device authorization.
     Device(WaitingDevice),
-    /// A client waits that asks somebody for their approval.
+    /// By CIBA.
     Backchannel(WaitingCibaClient),
 }
 
-/// What a code needs.
+/// The parameters of a code.
 #[derive(Clone, Debug)]
 pub(super) struct CodeDelivery {
     pub(super) reply_to: AuthorizationResponseTarget,
@@ -31,34 +31,34 @@ pub(super) struct CodeDelivery {
     pub(super) arrival: AuthorizationChannel,
 }
 
-/// A device that waits.
+/// A waiting device.
 #[derive(Clone, Debug)]
 pub(super) struct WaitingDevice {
-    /// Of what it waits with.
+    /// The digest of its device code.
     pub(super) digest: Digest<DeviceCode>,
-    /// What it is and where, as far as it told.
+    /// The device and its location, as far as known.
     pub(super) device: DeviceDescription,
-    /// When it asked.
+    /// When it made the request.
     pub(super) asked_at: Timestamp,
 }
 
-/// A client that waits for somebody's approval.
+/// A waiting CIBA client.
 #[derive(Clone, Debug)]
 pub(super) struct WaitingCibaClient {
-    /// Of what it waits with.
+    /// The digest of its `auth_req_id`.
     pub(super) digest: Digest<BackchannelRequest>,
-    /// Who is asked, and nobody else.
+    /// The requested user.
     pub(super) account: AccountId,
-    /// From where it asked.
+    /// The origin of the request.
     pub(super) device: DeviceDescription,
-    /// When.
+    /// When it was made.
     pub(super) asked_at: Timestamp,
-    /// What the person compares.
+    /// The binding message.
     pub(super) message: Option<CibaBindingMessage>,
 }
 
 impl AuthorizationResponseChannel {
-    /// The grant by which a client gets the answer.
+    /// The grant type of the response.
     pub(super) const fn grant_type(&self) -> GrantType {
         match self {
             Self::Browser(_) => GrantType::AuthorizationCode,
@@ -67,7 +67,7 @@ impl AuthorizationResponseChannel {
         }
     }
 
-    /// The host that the answer goes to; a device has none.
+    /// The host of the redirect URI; empty for a device.
     pub(super) fn redirect_host(&self) -> String {
         match self {
             Self::Browser(by_code) => by_code.reply_to.callback.host().to_owned(),
@@ -75,7 +75,7 @@ impl AuthorizationResponseChannel {
         }
     }
 
-    /// Who must answer, where it is known whom the request is for; whoever is signed in, otherwise.
+    /// The account that must respond, if the request names one; `None` for the signed-in user.
     pub(super) const fn required_account(&self) -> Option<AccountId> {
         match self {
             Self::Browser(_) | Self::Device(_) => None,
@@ -83,7 +83,7 @@ impl AuthorizationResponseChannel {
         }
     }
 
-    /// What the tokens will be derived from.
+    /// The source of the tokens.
     pub(super) const fn token_source(&self) -> TokenSource {
         match self {
             Self::Browser(_) => TokenSource::AuthorizationCode,
@@ -92,7 +92,7 @@ impl AuthorizationResponseChannel {
         }
     }
 
-    /// The least assurance with which it is answered, whatever the organization asks for.
+    /// The minimum assurance level, regardless of the organization.
     pub(super) const fn least_assurance(&self) -> AssuranceLevel {
         match self {
             Self::Browser(_) | Self::Device(_) => AssuranceLevel::One,
@@ -100,7 +100,7 @@ impl AuthorizationResponseChannel {
         }
     }
 
-    /// Whether an agreement counts the next time. What was said for one device is said for no other, and for no browser.
+    /// Whether consent is remembered. Consent for one device applies to no other and to no browser.
     pub(super) const fn remembers_consent(&self) -> bool {
         match self {
             Self::Browser(_) => true,

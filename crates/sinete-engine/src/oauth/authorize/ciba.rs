@@ -1,5 +1,4 @@
-//! Clients that ask for somebody's approval (OpenID CIBA): what they left with us, what is still missing before they get
-//! it, and what the person's yes becomes.
+//! CIBA requests: what is stored, what is still missing, and the approval.
 
 use super::channel::{AuthorizationResponseChannel, WaitingCibaClient};
 use super::grant::GrantDraft;
@@ -27,18 +26,18 @@ use sinete_store::oauth::grants::StoredGrantKind;
 use sinete_store::oauth::{clients, deferred_grants};
 use std::sync::Arc;
 
-/// What is kept of a request until somebody answers.
+/// A stored CIBA request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct StoredCibaRequest {
-    /// What is asked for.
+    /// The authorization request.
     pub(crate) asked: PendingAuthorization,
-    /// From where the client asked.
+    /// The origin of the client's request.
     pub(crate) from: DeviceDescription,
-    /// What the person compares.
+    /// The binding message.
     pub(crate) message: Option<CibaBindingMessage>,
 }
 
-/// The request of this client, if somebody was asked and has not answered.
+/// Finds the pending request with this `auth_req_id`.
 pub(crate) async fn find_pending_by_digest(
     engine: &Engine,
     digest: &Digest<BackchannelRequest>,
@@ -46,7 +45,7 @@ pub(crate) async fn find_pending_by_digest(
     parse_pending(engine, ciba_requests::find_ciba_request(engine.store(), digest).await?)
 }
 
-/// The request of this id, if somebody was asked and has not answered.
+/// Finds the pending request with this id.
 pub(crate) async fn find_pending(
     engine: &Engine,
     id: &str,
@@ -75,7 +74,7 @@ fn parse_pending(
     Ok(Some((request, kept)))
 }
 
-/// What happens next with the request of a client. Whatever is wrong with it is told to the person and to the client.
+/// The next step of a CIBA request. Errors are reported to the user and to the client.
 pub(super) async fn next_ciba_step(
     engine: &Engine,
     applicant: &RequestingClient,
@@ -119,8 +118,8 @@ pub(super) async fn next_ciba_step(
 }
 
 impl GrantDraft {
-    /// The act in which the person's yes becomes a grant that the client can be handed. They are told, so that whoever was
-    /// talked into it can still take it back.
+    /// The batch that turns the approval into a grant. The user is notified, so that an approval obtained by
+    /// deception can be revoked.
     pub(crate) async fn approve_ciba_request(
         &self,
         engine: &Engine,

@@ -1,4 +1,4 @@
-//! The question of consent, with everything a person needs to answer it, in both languages.
+//! The consent prompt, with everything the user needs to decide, in both languages.
 
 use super::channel::AuthorizationResponseChannel;
 use super::requested_scopes::RequestedAudience;
@@ -17,57 +17,58 @@ use sinete_core::time::Timestamp;
 use sinete_store::organizations::memberships::UsableMembership;
 use std::collections::BTreeMap;
 
-/// What a person is asked. They answer with the agreement in it, or with no.
+/// The consent prompt. The user responds with its `agreement`, or denies.
 #[derive(Clone, Debug, Serialize)]
 pub struct ConsentPrompt {
-    /// Who asks.
+    /// The client.
     pub client: ConsentClient,
-    /// Where the answer goes: a host, or an application's own scheme; nowhere, where a device waits for it.
+    /// Where the response goes: a host, or the scheme of a native application; `None` for device
+    /// authorization and CIBA.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redirect_host: Option<String>,
-    /// The device that waits for the answer, where one does.
+    /// The waiting device, for device authorization.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<ConsentDevice>,
-    /// The client that waits for an approval, where one does.
+    /// The waiting client, for CIBA.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approval: Option<CibaClient>,
-    /// The organization in which it is asked.
+    /// The organization.
     pub organization: OrganizationOption,
-    /// What the API is called; none where only the identity is asked for.
+    /// The name of the API; `None` if only identity scopes are requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api: Option<String>,
-    /// What is asked for, line by line.
+    /// The requested scopes.
     pub lines: Vec<ConsentScope>,
-    /// What is asked for by the names of claims, because no scope of the request releases it.
+    /// The claims requested by name that no requested scope releases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<ConsentClaim>,
-    /// What is asked for in detail (RFC 9396), as the API understands it.
+    /// The authorization details (RFC 9396).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<Map<String, Value>>,
-    /// What saying yes agrees to.
+    /// What the consent grants.
     #[serde(skip)]
     pub agreement: ConsentRequest,
 }
 
-/// Who asks, in its own words and in ours.
+/// The client, as shown.
 #[derive(Clone, Debug, Serialize)]
 pub struct ConsentClient {
     /// Its id.
     pub id: String,
-    /// What it calls itself.
+    /// The name.
     pub name: String,
-    /// What it is.
+    /// The kind.
     pub kind: ClientKind,
-    /// Who says that it is what it pretends to be.
+    /// Who verified it.
     #[serde(serialize_with = "serialize_client_trust")]
     pub vouched_by: ClientTrust,
-    /// Its home page.
+    /// The home page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub home: Option<String>,
-    /// Its terms.
+    /// The terms of service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub terms: Option<String>,
-    /// Its privacy policy.
+    /// The privacy policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub privacy_policy: Option<String>,
     /// The same in other languages, by metadata name, as in `client_name#pt-BR`.
@@ -75,38 +76,38 @@ pub struct ConsentClient {
     pub localized: BTreeMap<String, String>,
 }
 
-/// A device that asks, told from what it says of itself and from where it asked. It proves nothing.
+/// The requesting device, by its user agent and address. It proves nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ConsentDevice {
-    /// The program and the system, in English; nothing, where neither is known.
+    /// The program and operating system, in English; `None` if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub english: Option<String>,
     /// The same in Portuguese.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub portuguese: Option<String>,
-    /// The network address it asked from.
+    /// The IP address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// Where that is, as far as somebody told.
+    /// The location, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
-    /// When it asked, in seconds since 1970.
+    /// When it made the request, in seconds since 1970.
     pub asked_at: i64,
 }
 
-/// A client that asks for an approval: from where it asked, and what it says.
+/// A CIBA client: the origin of its request and its message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CibaClient {
-    /// What the person compares with what they see elsewhere.
+    /// The binding message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub binding_message: Option<String>,
-    /// From where it asked.
+    /// The origin of the request.
     #[serde(flatten)]
     pub from: ConsentDevice,
 }
 
 impl ConsentDevice {
-    /// Whoever is described like this, and asked at this moment.
+    /// Creates it from a device description.
     pub(crate) fn new(from: &DeviceDescription, asked_at: Timestamp) -> Self {
         Self {
             english: from.localize_device(Language::English),
@@ -118,7 +119,7 @@ impl ConsentDevice {
     }
 }
 
-/// One thing that is asked for.
+/// A requested scope.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ConsentScope {
     /// The scope.
@@ -127,32 +128,32 @@ pub struct ConsentScope {
     pub english: String,
     /// The description in Portuguese.
     pub portuguese: String,
-    /// Whether it was not agreed to before.
+    /// Whether it is new compared with an earlier consent.
     pub is_new: bool,
-    /// Whether what it allows cannot be taken back.
+    /// Whether the action is irreversible.
     pub is_irreversible: bool,
 }
 
-/// One claim that is asked for by its name.
+/// A claim requested by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ConsentClaim {
-    /// Its name.
+    /// The name.
     pub claim: &'static str,
-    /// What releasing it means, in English.
+    /// The description in English.
     pub english: &'static str,
-    /// What releasing it means, in Portuguese.
+    /// The description in Portuguese.
     pub portuguese: &'static str,
-    /// Whether it was not agreed to before.
+    /// Whether it is new compared with an earlier consent.
     pub is_new: bool,
 }
 
-/// Where it is asked.
+/// The organization and API of a prompt.
 pub(super) struct ConsentTarget<'a> {
     pub(super) usable: &'a UsableMembership,
     pub(super) audience: &'a RequestedAudience,
 }
 
-/// The question.
+/// Builds the prompt.
 pub(super) fn build_consent_prompt(
     applicant: &RequestingClient,
     via: &AuthorizationResponseChannel,

@@ -1,4 +1,4 @@
-//! Who comes with a request and which client sends them, read together.
+//! The signed-in user and the client of an authorization request, read together.
 
 use super::requesting_client::RequestingClient;
 use crate::sign_in::sessions;
@@ -12,43 +12,43 @@ use sinete_store::oauth::authorize_context;
 use sinete_store::oauth::authorize_context::{MembershipSnapshots, UsableMemberships};
 use sinete_store::organizations::memberships::UsableMembership;
 
-/// Who comes with a request.
+/// The user of a request.
 #[derive(Debug, Default)]
 pub struct AuthorizingUser {
-    /// Who is signed in, if anybody is.
+    /// The session, if the user is signed in.
     pub signed_in: Option<ActiveSession>,
-    /// What was read with that, so that the first look at the request reads none of it again.
+    /// The facts read together with it, so that the first step need not read them again.
     pub context: Option<AuthorizeContext>,
 }
 
-/// A client that may ask, and where the person it sends may act, as of one moment.
+/// The client and the user's memberships, as of one time.
 #[derive(Clone, Debug)]
 pub struct AuthorizeContext {
     pub(super) client: RequestingClient,
-    /// That person; nothing where nobody looked.
+    /// The memberships; `None` if not read.
     pub(super) memberships: Option<AuthorizingMemberships>,
 }
 
-/// Where somebody may act, and what they hold there.
+/// The user's memberships with their permissions.
 #[derive(Clone, Debug)]
 pub(super) struct AuthorizingMemberships {
     pub(super) account: AccountId,
-    /// The memberships that can be used.
+    /// The usable memberships.
     pub(super) usable: Vec<UsableMembership>,
-    /// What they hold in them and agreed to there with the client.
+    /// Their permissions and earlier consents for the client.
     pub(super) subjects: MembershipSnapshots,
-    /// The version of what counts for all of that.
+    /// The dependency version of all of this.
     pub(super) dependency_version: i64,
 }
 
 impl AuthorizeContext {
-    /// A client, without a look at anybody it sends.
+    /// Creates it from a client alone.
     pub(super) const fn from_client(applicant: RequestingClient) -> Self {
         Self { client: applicant, memberships: None }
     }
 }
 
-/// Who comes with this session from this client, where there is one of each.
+/// Loads the user of this session and the client, if there is one of each.
 pub async fn load_context(
     engine: &Engine,
     session: Option<&str>,

@@ -1,5 +1,4 @@
-//! Devices that ask for somebody's authorization (RFC 8628): what they left with us, what is still missing before they get
-//! it, and the two answers a person can give.
+//! Device authorization (RFC 8628): what is stored, what is still missing, and the user's decision.
 
 use super::channel::{AuthorizationResponseChannel, WaitingCibaClient, WaitingDevice};
 use super::grant::GrantDraft;
@@ -24,16 +23,16 @@ use sinete_store::oauth::device_authorizations::DeviceAuthorizationRow;
 use sinete_store::oauth::grants::StoredGrantKind;
 use std::sync::Arc;
 
-/// What is kept of a request until somebody answers.
+/// A stored device authorization.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct StoredDeviceRequest {
-    /// What is asked for.
+    /// The authorization request.
     pub(crate) asked: PendingAuthorization,
-    /// Which device it is, and from where it asked.
+    /// The device and its location.
     pub(crate) from: DeviceDescription,
 }
 
-/// The request of this device, if it still waits for an answer.
+/// Finds the pending device authorization with this device code.
 pub(crate) async fn find_pending_by_digest(
     engine: &Engine,
     digest: &Digest<DeviceCode>,
@@ -47,7 +46,7 @@ pub(crate) async fn find_pending_by_digest(
     Ok(Some((request, kept)))
 }
 
-/// What happens next with the request of a device. Whatever is wrong with it is told to the person and to the device.
+/// The next step of a device authorization. Errors are reported to the user and to the device.
 pub(super) async fn next_device_step(
     engine: &Engine,
     applicant: &RequestingClient,
@@ -86,7 +85,7 @@ pub(super) async fn next_device_step(
 }
 
 impl GrantDraft {
-    /// Whoever asked from elsewhere, as the person is told of it.
+    /// The requesting device, as shown in messages.
     pub(crate) fn device_sighting(&self) -> SignInSighting {
         match &*self.channel {
             AuthorizationResponseChannel::Browser(_) => SignInSighting::default(),
@@ -97,7 +96,7 @@ impl GrantDraft {
         }
     }
 
-    /// The act in which the person's yes becomes a grant that the device can be handed.
+    /// The batch that turns the approval into a grant.
     pub(crate) fn approve_device_request(
         &self,
         engine: &Engine,

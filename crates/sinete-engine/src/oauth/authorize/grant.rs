@@ -1,4 +1,4 @@
-//! The grant: opened with its code, with what was agreed to, and with whatever ends because of it, in one act.
+//! Creation of the grant with its code, its consent and all consequences, in one transaction.
 
 use super::channel::{AuthorizationResponseChannel, CodeDelivery};
 use super::next_step::next_browser_step;
@@ -37,38 +37,38 @@ use sinete_store::sign_in::sessions::SessionRow;
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
 use std::sync::Arc;
 
-/// A request with everything that was answered to it.
+/// An authorization request with all answers.
 #[derive(Clone, Copy, Debug)]
 pub struct AuthorizationAttempt<'a> {
     /// The request.
     pub request: &'a PendingAuthorization,
-    /// Who is signed in.
+    /// The session.
     pub signed_in: &'a ActiveSession,
-    /// What was answered.
+    /// The answers.
     pub answers: &'a InteractionAnswers,
-    /// What was read with who is signed in, a moment ago.
+    /// The facts read together with the session, if recent.
     pub context: Option<&'a AuthorizeContext>,
 }
 
-/// What came of a request.
+/// The outcome of a request.
 #[derive(Debug)]
 pub enum AuthorizationOutcome {
-    /// A code.
+    /// A code was issued.
     Issued(IssuedCode),
-    /// It is not at its end after all.
+    /// Another step is required.
     StepRequired(Box<AuthorizationStep>),
 }
 
-/// A code, ready to be sent.
+/// An issued code.
 #[derive(Debug)]
 pub struct IssuedCode {
-    /// Where it goes and in which form.
+    /// The redirect URI and response mode.
     pub reply_to: AuthorizationResponseTarget,
-    /// The code itself.
+    /// The code.
     pub code: String,
 }
 
-/// Everything a grant is made of.
+/// The parts of a grant.
 #[derive(Debug)]
 pub struct GrantDraft {
     pub(super) client: ClientId,
@@ -80,26 +80,26 @@ pub struct GrantDraft {
     pub(super) kind: ClientKind,
     pub(super) agreement: ConsentRequest,
     pub(super) remembered_consent: Option<RememberedConsent>,
-    /// When they agreed to this before, where that settled it.
+    /// When the user consented before, if that was used.
     pub(super) agreed_at: Option<Timestamp>,
-    /// What it hangs on, where that can be known again.
+    /// The facts it depends on, if they can be cached.
     pub(super) grant_facts: Option<GrantFacts>,
 }
 
-/// What was read of whoever grants something and of where they do, at one moment.
+/// The facts about the user and organization, as of one time.
 #[derive(Debug)]
 pub(super) struct GrantFacts {
     pub(super) subject: ActiveSubject,
-    /// Which APIs are offered there.
+    /// The version of the API catalog.
     pub(super) api_catalog_version: ApiCatalogVersion,
-    /// What the organization decided for itself.
+    /// The organization's settings.
     pub(super) settings: OrganizationSettings,
-    /// The version of all of that.
+    /// The dependency version of all of this.
     pub(super) dependency_version: i64,
 }
 
-/// Grants the request, if nothing is missing any more, together with what else must happen at that moment: the
-/// flow that led here is used up, for instance. Where the facts change meanwhile it is judged again.
+/// Completes the request if nothing is missing, together with further statements, such as using up its flow.
+/// If the facts change meanwhile, it is evaluated again.
 pub async fn complete_authorization(
     engine: &Engine,
     passage: AuthorizationAttempt<'_>,
@@ -135,7 +135,7 @@ pub async fn complete_authorization(
 }
 
 impl GrantDraft {
-    /// What is used up by granting the request: a pushed one, which is granted once.
+    /// The statement that uses up a pushed authorization request.
     fn consume_pushed_request(
         &self,
         arrival: AuthorizationChannel,
@@ -151,7 +151,7 @@ impl GrantDraft {
         }
     }
 
-    /// The act, and what is kept of the code once that is done.
+    /// Builds the batch, and the cache entry for the code.
     fn build_batch(
         self,
         engine: &Engine,
@@ -202,7 +202,8 @@ impl GrantDraft {
         Ok((act, given))
     }
 
-    /// The client, the grant with what it hangs on, and the version of that, where it was read together and is not large.
+    /// The client, the grant snapshot and its dependency version, if they were read together and are small
+    /// enough.
     fn into_grant_snapshot(self, grant: GrantId, now: Timestamp) -> Option<(ClientId, GrantSnapshot, i64)> {
         let (lifespan, expires_at) = self.lifespan(now);
         let GrantFacts { subject: alive, api_catalog_version: offering, settings, dependency_version: facts } =
@@ -223,13 +224,13 @@ impl GrantDraft {
         basis.is_cacheable().then_some((self.client, basis, facts))
     }
 
-    /// What the grant hangs on: an agreement that is taken back meanwhile lets nobody in.
+    /// The consent that the grant depends on: it must not be revoked before the commit.
     fn consent_guard(&self) -> Option<PriorConsent<'_>> {
         let audience = self.agreement.audience.as_str();
         self.agreed_at.map(|at| PriorConsent { audience, at })
     }
 
-    /// Opens the grant, with its code where it is redeemed with one.
+    /// Creates the grant, with its code if there is one.
     pub(super) fn open_grant(
         &self,
         id: GrantId,
@@ -263,7 +264,7 @@ impl GrantDraft {
         })
     }
 
-    /// How long the grant lives: with its session, or to a bound of its own where that was agreed to.
+    /// The lifetime of the grant: with its session, or up to its own limit with `offline_access`.
     fn lifespan(&self, now: Timestamp) -> (GrantLifespan, Timestamp) {
         if !self.agreement.scopes.contains(IdentityScope::OfflineAccess) {
             return (GrantLifespan::Session, self.session.expires_at);
@@ -290,7 +291,7 @@ impl GrantDraft {
         consents::record_consent(parties, &ConsentRow { scope, claims, within, agreed_at: now })
     }
 
-    /// Something that happens with what was agreed to.
+    /// Creates an event about the grant.
     pub(super) fn event(
         &self,
         engine: &Engine,
@@ -320,7 +321,7 @@ impl GrantDraft {
             SecurityEventActor::Account(self.session.account),
             SecurityEventActor::Membership(self.membership),
         );
-        // Agreeing stands among what the person did, as taking it back does.
+        // Consent is an event of the user, like its revocation.
         let agreed = |_| event(EventKind::ConsentGiven, person).with_subject("membership", self.membership);
         let consent = self.remembered_consent.as_ref().map(agreed);
         let act = consent.into_iter().fold(act, |act, consent| act.with_event(&consent));

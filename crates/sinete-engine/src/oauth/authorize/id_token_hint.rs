@@ -1,4 +1,4 @@
-//! Whom a client expects: by an ID token that it sends, which is of ours or says nothing, or by name.
+//! `id_token_hint` and the requested `sub`.
 
 use crate::{Engine, Failure};
 use serde_json::{Map, Value};
@@ -11,27 +11,27 @@ use sinete_crypto::platform::jwt::{JwtExpectations, JwtType, verify_jwt};
 use sinete_store::oauth::subject_state;
 use sinete_store::oauth::subject_state::SubjectAccessPath;
 
-/// Whom a hint names.
+/// The subject of a hint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IdTokenHint {
-    /// The person.
+    /// The account.
     pub account: AccountId,
-    /// The organization they were in.
+    /// The organization.
     pub organization: OrganizationId,
 }
 
-/// The subject that a request asks for.
+/// The requested subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedSubject {
-    /// A person in one organization.
+    /// A user in one organization.
     Member(IdTokenHint),
-    /// Nobody is called this. The request goes on as if it named somebody else than whoever is signed in, so that no
-    /// answer tells which subjects exist.
+    /// No such subject. The request continues as if it named another user, so that responses do not reveal
+    /// which subjects exist.
     Unknown,
 }
 
 impl NamedSubject {
-    /// The organization the subject is in, if there is such a subject.
+    /// The organization of the subject, if it exists.
     pub const fn organization(self) -> Option<OrganizationId> {
         match self {
             Self::Member(expects) => Some(expects.organization),
@@ -40,8 +40,8 @@ impl NamedSubject {
     }
 }
 
-/// Whom the hint names, if it is an ID token that we issued to this client and not too long ago. That it has
-/// expired does not matter: it proves nothing and is asked nothing.
+/// Parses the hint, if it is an ID token that we issued to this client and not too old. It may have expired,
+/// because it proves nothing.
 pub async fn parse_id_token_hint(
     engine: &Engine,
     hint: Option<&str>,
@@ -53,7 +53,8 @@ pub async fn parse_id_token_hint(
     }
 }
 
-/// Whom an ID token is about, whatever became of them, if we issued it to this client and not too long ago.
+/// The subject of an ID token that we issued to this client, if it is not too old, regardless of the
+/// subject's state.
 pub fn parse_hint_subject(engine: &Engine, hint: &str, client: &ClientId) -> Option<MembershipId> {
     let (ring, now) = (engine.key_ring(), engine.now());
     let expected = JwtExpectations {
@@ -68,8 +69,7 @@ pub fn parse_hint_subject(engine: &Engine, hint: &str, client: &ClientId) -> Opt
     claims.text_claim("sub")?.parse().ok()
 }
 
-/// Whom a request names by the `sub` that its ID token must have (OpenID Connect Core §5.5.1): a person in one
-/// organization.
+/// Finds the user named by the requested `sub` claim (OpenID Connect Core §5.5.1).
 pub async fn find_requested_subject(
     engine: &Engine,
     claims: &Map<String, Value>,
@@ -85,7 +85,7 @@ pub async fn find_requested_subject(
     Ok(Some(found.map_or(NamedSubject::Unknown, NamedSubject::Member)))
 }
 
-/// A person in one organization, by what tokens call them there.
+/// Finds a user in one organization by `sub`.
 pub async fn find_member_hint(
     engine: &Engine,
     membership: MembershipId,

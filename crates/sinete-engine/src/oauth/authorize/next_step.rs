@@ -1,5 +1,5 @@
-//! What a request still needs, from the facts of this moment. The questions come in one order: is the request
-//! itself in order, who asks, in which organization, for what, how sure are we of them, and do they agree.
+//! Determines what a request still needs from the current facts, in this order: validity of the request,
+//! user, organization, permissions, assurance, consent.
 
 mod organization_selection;
 mod requirements;
@@ -43,7 +43,7 @@ use sinete_core::time::Lifetime;
 use sinete_store::oauth::par;
 use std::sync::Arc;
 
-/// What happens next with a request, given who is signed in and what was answered so far.
+/// Determines the next step, given the session and the answers so far.
 pub async fn next_step(
     engine: &Engine,
     asked: &PendingAuthorization,
@@ -71,7 +71,7 @@ pub async fn next_step(
     }
 }
 
-/// The same for a request that a browser brought: whatever is wrong with it is told where its answer goes.
+/// The same for a request from a browser: errors are sent to its redirect URI.
 pub(super) async fn next_browser_step(
     engine: &Engine,
     seen: &AuthorizeContext,
@@ -80,7 +80,7 @@ pub(super) async fn next_browser_step(
     answers: &InteractionAnswers,
 ) -> Result<AuthorizationStep, Failure> {
     let AuthorizeContext { client: applicant, memberships: person } = seen;
-    // What was read is theirs who were signed in then, and nobody else's.
+    // The facts are used only for the user they were read for.
     let account = signed_in.map(|signed_in| signed_in.session.account);
     let person = person.as_ref().filter(|person| Some(person.account) == account);
     let addressed = match asked.raw_params().verify_redirect_uri(&applicant.redirect_target()) {
@@ -127,11 +127,11 @@ pub(super) async fn next_browser_step(
     }
 }
 
-/// One look at a request.
+/// One evaluation of a request.
 pub(super) struct AuthorizationCheck<'a> {
     pub(super) engine: &'a Engine,
     pub(super) client: &'a RequestingClient,
-    /// Where whoever is signed in may act, if that was read with who they are.
+    /// The user's memberships, if they were read with the session.
     pub(super) memberships: Option<&'a AuthorizingMemberships>,
     pub(super) params: Arc<AuthorizationParams>,
     pub(super) channel: Arc<AuthorizationResponseChannel>,
@@ -181,12 +181,12 @@ impl AuthorizationCheck<'_> {
         self.check_consent(wanted, aim, signed_in, &there)
     }
 
-    /// A pushed request can be finished once; a client that pushes its requests does not send others.
+    /// Requires that a pushed request is unused, and that a client which must push its requests did so.
     async fn require_valid_arrival(&self) -> Result<(), ScopeError> {
         let refused = |text| Err((AuthorizationErrorCode::InvalidRequest, text).into());
         let arrival = match &*self.channel {
             AuthorizationResponseChannel::Browser(by_code) => by_code.arrival,
-            // Whether it still waits was looked at when it was read.
+            // Whether it is still pending was checked when it was read.
             AuthorizationResponseChannel::Device(_) | AuthorizationResponseChannel::Backchannel(_) => {
                 return Ok(());
             }
@@ -213,7 +213,7 @@ impl AuthorizationCheck<'_> {
         self.client.cached.metadata.default_max_age.map(Lifetime::from_seconds)
     }
 
-    /// How old a proof may be that counts for this request. Whoever signed in because of it proved everything for it.
+    /// The maximum authentication age. A sign-in caused by this request satisfies it.
     fn max_age(&self) -> Option<Lifetime> {
         match self.answers.sign_in {
             super::SignInTiming::Before => self.params.max_age.or(self.default_max_age()),
@@ -253,7 +253,7 @@ impl AuthorizationCheck<'_> {
         })
     }
 
-    /// What a grant will hang on, where all of it was read at once and the client can be known again.
+    /// The facts of the grant, if they were read together and the client can be cached.
     fn grant_facts(&self, alive: Option<ActiveSubject>, there: &ChosenOrganization) -> Option<GrantFacts> {
         let facts = self.memberships.filter(|_| self.client.cached.is_cacheable())?.dependency_version;
         let (offering, settings) = (there.usable.offering, there.settings.clone());
@@ -265,7 +265,7 @@ impl AuthorizationCheck<'_> {
         })
     }
 
-    /// The question of consent, or the grant.
+    /// The consent prompt, or the grant.
     fn check_consent(
         &self,
         wanted: RequestedScopes,
@@ -313,7 +313,7 @@ impl AuthorizationCheck<'_> {
                 return Ok(AuthorizationStep::Consent(Box::new(asked)));
             }
         };
-        // What is told of how somebody signed in is what counts here.
+        // Only evidence accepted by this organization is stored with the grant.
         let evidence = signed_in.evidence.restrict_to_organization(there.usable.organization);
         let two =
             FreshnessDemand { max_age: self.max_age(), ..FreshnessDemand::for_level(AssuranceLevel::Two) };

@@ -1,5 +1,5 @@
-//! From parameters to a proven request: whatever a request brought along is opened, and nothing is believed
-//! before the client and its address are known.
+//! Receives authorization requests: resolves `request` and `request_uri`, and validates the client and
+//! redirect URI before anything else.
 
 use super::requesting_client::RequestingClient;
 use super::{
@@ -15,21 +15,21 @@ use sinete_core::oauth::authorize::response::{
 use sinete_core::secret::{PushedRequest, Secret};
 use sinete_store::oauth::par;
 
-/// What the handle of a pushed request begins with (RFC 9126 §2.2).
+/// The prefix of a PAR `request_uri` (RFC 9126 §2.2).
 pub(crate) const REQUEST_URI_PREFIX: &str = "urn:ietf:params:oauth:request_uri:";
 
-/// What came of receiving a request.
+/// The result of receiving a request.
 #[derive(Debug)]
 pub enum ReceivedRequest {
-    /// Client and address are proven; everything else is for [`super::next`] to judge.
+    /// Client and redirect URI are valid; [`super::next_step()`] evaluates the rest.
     Valid(PendingAuthorization),
-    /// The client is told what is wrong.
+    /// The client receives an error response.
     Refused(Box<RefusedAuthorization>),
-    /// Nobody is told but the person.
+    /// Only the user sees the error.
     ShowError(UnredirectableError),
 }
 
-/// Receives a request, where its client may have been seen already.
+/// Receives a request. `context` is used if it contains the client.
 pub async fn receive_request(
     engine: &Engine,
     parameters: RawAuthorizationParams,
@@ -59,7 +59,7 @@ pub async fn receive_request(
     })
 }
 
-/// The request itself, where the parameters only bring it along.
+/// Resolves `request` and `request_uri`.
 async fn resolve_request(
     engine: &Engine,
     applicant: &RequestingClient,
@@ -72,7 +72,7 @@ async fn resolve_request(
                 .map(|()| (parameters.clone(), AuthorizationChannel::Browser));
             return Ok(plain);
         }
-        // OpenID Connect Core §6.1: one of them, not both.
+        // OpenID Connect Core §6.1: not both.
         (Some(_), Some(_)) => {
             return Ok(Err((AuthorizationErrorCode::InvalidRequest, "there are two requests")));
         }
@@ -80,7 +80,7 @@ async fn resolve_request(
             return Ok(find_pushed_request(engine, applicant, handle).await?.ok_or(unknown));
         }
         (Some(object), None) => object.to_owned(),
-        // OpenID Connect Core §6.2 would have us fetch what the client wrote there.
+        // OpenID Connect Core §6.2 would require fetching a client-supplied URL.
         (None, Some(_)) => {
             let text = "request_uri is the handle of a pushed request, and nothing else";
             return Ok(Err((AuthorizationErrorCode::RequestUriNotSupported, text)));
@@ -90,8 +90,8 @@ async fn resolve_request(
     Ok(opened.map(|parameters| (parameters, AuthorizationChannel::Browser)))
 }
 
-/// What is told where a request that was brought along does not count: the client, where what stands beside it
-/// proves an address of the client's; otherwise the person alone.
+/// The error response for an invalid `request` or `request_uri`: to the client if the other parameters
+/// contain a valid redirect URI, otherwise only to the user.
 fn refuse_request(
     applicant: &RequestingClient,
     parameters: RawAuthorizationParams,
@@ -110,8 +110,8 @@ fn refuse_request(
     ReceivedRequest::Refused(Box::new(RefusedAuthorization { response: redirected, delivery, client_name }))
 }
 
-/// The parameters that were pushed under this handle, if this client pushed them, not too long ago, and nobody
-/// has used them. Nothing beside the handle counts.
+/// Finds the unused, unexpired parameters that this client pushed. All other parameters of the request are
+/// ignored.
 async fn find_pushed_request(
     engine: &Engine,
     applicant: &RequestingClient,

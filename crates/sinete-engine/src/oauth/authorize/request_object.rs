@@ -1,4 +1,4 @@
-//! Requests that their client signed (RFC 9101), by value. None is fetched from anywhere.
+//! Request objects (RFC 9101) by value. None is fetched.
 
 use super::requesting_client::RequestingClient;
 use crate::oauth::cache::client_jwks;
@@ -11,9 +11,9 @@ use sinete_crypto::oauth::request_object::{RequestObjectExpectations, verify_req
 const INVALID_REQUEST_OBJECT: AuthorizationRefusal =
     (AuthorizationErrorCode::InvalidRequestObject, "the signed request does not count");
 
-/// The parameters of a request together with those in the request object that it brings: what is inside counts
-/// before what stands beside it. A client that registered how it signs its requests signs all of them, so that
-/// nothing beside the object counts but the client's own name; of one that keeps to FAPI 2.0 neither.
+/// Merges the parameters with those of the request object, which take precedence. If the client registered a
+/// request object algorithm, or has the profile `fapi2`, parameters outside the object are ignored, except
+/// `client_id`.
 pub(crate) async fn open_request_object(
     engine: &Engine,
     applicant: &RequestingClient,
@@ -35,18 +35,18 @@ pub(crate) async fn open_request_object(
     let Ok(inside) = verify_request_object(object, &keys, &expected) else {
         return Ok(Err(INVALID_REQUEST_OBJECT));
     };
-    // What was said twice beside it was not said clearly, whether or not it counts.
+    // Duplicate parameters outside the object are an error, whether or not they are used.
     let inside = RawAuthorizationParams::new(inside).with_default("client_id", client.id.as_str());
     let inside = inside.with_repeated(beside.repeated_names());
-    // RFC 9101 §6.3 and FAPI 2.0 Message Signing: what is not signed does not count.
+    // RFC 9101 §6.3 and FAPI 2.0 Message Signing: unsigned parameters are ignored.
     if registered.is_some() || metadata.security_profile == SecurityProfile::Fapi2 {
         return Ok(Ok(inside));
     }
     Ok(Ok(beside.iter().fold(inside, |inside, (name, value)| inside.with_default(name, value))))
 }
 
-/// Refuses a request that is not signed from a client that signs all of them: what anybody could strip off would
-/// protect nothing.
+/// Rejects an unsigned request of a client that signs all its requests; otherwise an attacker could remove
+/// the signature.
 pub(crate) fn require_request_object(applicant: &RequestingClient) -> Result<(), AuthorizationRefusal> {
     match applicant.cached.metadata.request_object_signing_alg {
         Some(_) => Err((AuthorizationErrorCode::InvalidRequest, "this client signs its requests")),

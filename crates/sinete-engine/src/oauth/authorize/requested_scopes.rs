@@ -1,5 +1,5 @@
-//! What can be judged of a request before it is known who signs in: whether its client may ask for this at all,
-//! and whether the API it names exists and defines it.
+//! Checks of a request before the user is known: whether the client may request this, and whether the API
+//! exists and defines it.
 
 use super::requesting_client::RequestingClient;
 use crate::{Engine, Failure};
@@ -15,13 +15,13 @@ use sinete_store::oauth::cache::api_catalog;
 use sinete_store::organizations::api_catalog::ApiRow;
 use std::sync::Arc;
 
-/// What is asked for, once it is known that the client may ask for it.
+/// The requested scopes, which the client may request.
 pub(crate) struct RequestedScopes {
     pub(crate) scopes: ScopeSet,
     pub(crate) audience: Option<RequestedAudience>,
 }
 
-/// An audience: our own APIs, or another one as it was read.
+/// The requested audience: our own APIs, or another one.
 #[derive(Clone, Debug)]
 pub(crate) enum RequestedAudience {
     Instance(ApiIdentifier),
@@ -29,8 +29,7 @@ pub(crate) enum RequestedAudience {
 }
 
 impl RequestedAudience {
-    /// The audience of this identifier, whatever became of it, where APIs may be known to define what they do at this
-    /// version.
+    /// Finds the audience with this identifier in any state, using the API catalog cache at this version.
     pub(crate) async fn find(
         engine: &Engine,
         identifier: &ApiIdentifier,
@@ -59,7 +58,7 @@ impl RequestedAudience {
     }
 }
 
-/// Everything about a request that can be judged before it is known who signs in.
+/// Checks everything that does not depend on the user.
 pub(crate) async fn check_client_request(
     engine: &Engine,
     applicant: &RequestingClient,
@@ -101,11 +100,11 @@ pub(super) async fn check_request(
     Ok(RequestedScopes { scopes, audience: named })
 }
 
-/// Why judging ends before its end.
+/// Why the check failed.
 pub(super) enum ScopeError {
-    /// The client is told this.
+    /// A refusal for the client.
     Wrong(AuthorizationRefusal),
-    /// We failed.
+    /// An internal failure.
     Failed(Failure),
 }
 

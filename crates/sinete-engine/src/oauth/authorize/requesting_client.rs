@@ -1,4 +1,4 @@
-//! The client that asks, as it is at this moment.
+//! The requesting client, in its current state.
 
 use crate::oauth::cache::client::load_client_at_version;
 use crate::oauth::client_authentication::CachedClient;
@@ -13,19 +13,19 @@ use sinete_store::oauth::client_authentication::ClientAuthState;
 use sinete_store::oauth::clients::{ClientOrigin, ClientRow};
 use std::sync::Arc;
 
-/// A client that may ask: it is enabled, and so is whoever answers for it.
+/// A client that may make requests: it and its owner are active.
 #[derive(Clone, Debug)]
 pub struct RequestingClient {
-    /// What is known about it, at the version that counts now.
+    /// The client at its current version.
     pub cached: Arc<CachedClient>,
-    /// Who says that it is what it pretends to be.
+    /// Who verified it.
     pub trust: ClientTrust,
-    /// The version of everything that APIs define, where it was read with the client.
+    /// The API catalog version, if it was read with the client.
     pub catalogue: Option<i64>,
 }
 
 impl RequestingClient {
-    /// The client of this id, if it may ask for anything.
+    /// Finds the client, if it may make requests.
     pub async fn find(engine: &Engine, id: &ClientId) -> Result<Option<Self>, Failure> {
         for _ in 0..ATTEMPTS_MAX {
             let standing =
@@ -41,7 +41,7 @@ impl RequestingClient {
         Err(Failure::Contended)
     }
 
-    /// The client of this id where it stands like this; none if it changed since that was read.
+    /// Finds the client in this state; `None` if it changed since the state was read.
     pub(super) async fn find_in_state(
         engine: &Engine,
         id: &ClientId,
@@ -51,13 +51,13 @@ impl RequestingClient {
         Ok(known.map(|known| Self { catalogue: Some(standing.catalogue), ..Self::from_client(known) }))
     }
 
-    /// A client that is known to count.
+    /// Creates it from an active client.
     pub fn from_client(known: Arc<CachedClient>) -> Self {
         let trust = client_trust(&known.client);
         Self { cached: known, trust, catalogue: None }
     }
 
-    /// What proving a request's address needs to know of it.
+    /// The data for validating a redirect URI.
     pub fn redirect_target(&self) -> RegisteredRedirectUris<'_> {
         RegisteredRedirectUris {
             id: &self.cached.client.id,
@@ -65,8 +65,8 @@ impl RequestingClient {
         }
     }
 
-    /// Where its people are led: to the hosted screens where they are on, else to where whoever vouches for it says,
-    /// else to where everybody is led.
+    /// Where users of this client are sent: to the hosted screens if enabled, else to the client's
+    /// interaction URL if it is trusted, else to the default.
     pub(crate) fn interaction(&self, engine: &Engine) -> InteractionTarget {
         let usual = engine.settings().flows.interaction.clone();
         match (usual, self.trust, &self.cached.metadata.interaction_url) {
@@ -78,13 +78,13 @@ impl RequestingClient {
         }
     }
 
-    /// Whether people are asked before it gets something.
+    /// Whether users must consent.
     pub fn consent_mode(&self) -> ClientConsentMode {
         self.cached.metadata.consent
     }
 }
 
-/// Where the people of this client are led.
+/// Where users of this client are sent.
 pub async fn find_client_interaction(
     engine: &Engine,
     client: &ClientId,
@@ -94,7 +94,7 @@ pub async fn find_client_interaction(
     Ok(applicant.map_or_else(usual, |applicant| applicant.interaction(engine)))
 }
 
-/// Who says that a client is what it pretends to be: whoever made it, or an operator who looked at it.
+/// Who verified a client: its owner, or an operator.
 pub fn client_trust(client: &ClientRow) -> ClientTrust {
     match (client.origin, client.verified_at) {
         (ClientOrigin::Operator, _) | (ClientOrigin::Itself | ClientOrigin::Organization(_), Some(_)) => {

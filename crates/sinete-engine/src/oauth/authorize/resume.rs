@@ -1,5 +1,5 @@
-//! A request that comes back from its flow. It is the one the flow has kept, with the answers the flow has kept,
-//! in the session the flow led to; nothing in the address counts but which flow it is.
+//! Resumes an authorization request after its flow. Request and answers are those stored in the flow, and the
+//! session is the flow's; the URL only identifies the flow.
 
 use super::{AuthorizationAttempt, AuthorizationOutcome, AuthorizationStep, PendingAuthorization};
 use crate::sign_in::flows;
@@ -12,18 +12,18 @@ use sinete_core::sign_in::flows::purpose::FlowPurpose;
 use sinete_core::sign_in::flows::stage::FlowStage;
 use sinete_store::WriteBatch;
 
-/// What came of a request that was resumed.
+/// The result of resuming a request.
 #[derive(Debug)]
 pub enum ResumedRequest {
-    /// It is at its end: a code, or what the client is told instead. The flow is used up.
+    /// Completed: a code, or an error response. The flow is used up.
     Completed(AuthorizationOutcome, Box<PendingAuthorization>),
-    /// Somebody still has to be asked something in this flow, for this client.
+    /// The flow needs another input, for this client.
     StepRequired(FlowId, ClientId),
-    /// What the flow found out no longer holds: the request begins anew.
+    /// The result of the flow is no longer valid: the request starts again.
     Restart(Box<PendingAuthorization>),
 }
 
-/// Resumes the request of a flow, for whoever is in the session the flow led to.
+/// Resumes the request of a flow, for its session.
 pub async fn resume_request(
     engine: &Engine,
     flow: &str,
@@ -77,7 +77,7 @@ async fn complete_flow(
         ),
     };
     let act = WriteBatch::new().with_statements(finished(engine.now()));
-    // Whoever comes second finds the flow used up, and whatever was told first stays told.
+    // A conflict means that the flow was already used up; the first response counts.
     let _ = engine.store().commit(act).await?;
     let asked = Box::new(passage.request.clone());
     Ok(if is_over { ResumedRequest::Completed(completed, asked) } else { ResumedRequest::Restart(asked) })

@@ -1,5 +1,4 @@
-//! What a scope allows, in words for people: the question of consent uses them, and so does whatever shows later what was
-//! agreed to.
+//! Descriptions of scopes, for the consent prompt and the list of authorized applications.
 
 use super::requested_scopes::RequestedAudience;
 use sinete_core::access_control::permission::Permission;
@@ -7,14 +6,14 @@ use sinete_core::access_control::permission_catalog::CATALOGUE;
 use sinete_core::access_control::scope::Scope;
 use sinete_core::oauth::claims::ClaimDefinition;
 
-/// What something allows, in both languages.
+/// A description in both languages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScopeDescription {
     /// In English.
     pub english: String,
     /// In Portuguese.
     pub portuguese: String,
-    /// Whether what it allows cannot be taken back.
+    /// Whether the action is irreversible.
     pub is_irreversible: bool,
 }
 
@@ -23,12 +22,12 @@ impl ScopeDescription {
         Self { english: english.to_owned(), portuguese: portuguese.to_owned(), is_irreversible: false }
     }
 
-    /// What releasing a claim means.
+    /// The description of a claim.
     pub(crate) fn from_claim(claim: &ClaimDefinition) -> Self {
         Self::new(claim.english, claim.portuguese)
     }
 
-    /// What a scope allows at an audience. Of a permission that is not defined there nothing is known.
+    /// The description of a scope at an audience; empty if the permission is not defined there.
     pub(crate) fn from_scope(scope: &Scope, audience: &RequestedAudience) -> Self {
         match scope {
             Scope::Identity(identity) => {
@@ -64,7 +63,7 @@ fn describe_permission(permission: &Permission, audience: &RequestedAudience) ->
     if covered.is_empty() || !permission.is_wildcard() {
         return ScopeDescription { english, portuguese, is_irreversible };
     }
-    // Whoever holds the wildcard also gets what the API adds later.
+    // A wildcard also covers actions that the API adds later.
     ScopeDescription {
         english: format!("{english}; and whatever else {} will allow", permission.resource()),
         portuguese: format!("{portuguese}; e tudo o mais que {} vier a permitir", permission.resource()),

@@ -1,5 +1,4 @@
-//! What a request is for, once it is known whom it is about: the one audience of the tokens, and what the person holds and
-//! agreed to there.
+//! The audience of a request, and the user's permissions and consent there.
 
 use super::next_step::{AuthorizationCheck, ChosenOrganization};
 use super::requested_scopes::{RequestedAudience, RequestedScopes, ScopeError};
@@ -10,17 +9,17 @@ use sinete_store::oauth::consents::{ConsentParties, ConsentRow};
 use sinete_store::oauth::subject_state::consent;
 use std::sync::Arc;
 
-/// What a request is for.
+/// The target of a request.
 pub(super) struct AuthorizationTarget {
     pub(super) audience: RequestedAudience,
-    /// What the person is and may do there; nothing if they or the client count no longer.
+    /// The user in the organization; `None` if they or the client are no longer active.
     pub(super) subject: Option<ActiveSubject>,
-    /// What they agreed to before.
+    /// The earlier consent.
     pub(super) consent: Option<ConsentRow>,
 }
 
 impl AuthorizationCheck<'_> {
-    /// What the request is for.
+    /// Resolves the target.
     pub(super) async fn resolve_target(
         &self,
         wanted: &RequestedScopes,
@@ -45,8 +44,8 @@ impl AuthorizationCheck<'_> {
         Ok(AuthorizationTarget { audience, subject: alive, consent })
     }
 
-    /// The one audience of the tokens: the API that was named, or the only one the scopes belong to. It must be
-    /// offered to the organization.
+    /// Resolves the audience: the requested API, or the only one that defines the scopes. It must be offered
+    /// to the organization.
     async fn resolve_audience(
         &self,
         wanted: &RequestedScopes,

@@ -1,6 +1,6 @@
-//! Codes that this node gave out and that nobody has redeemed yet, with everything that was read when it did. A client
-//! redeems its code within a second, as a rule, and mostly nothing has changed by then. What was read counts again only if
-//! the database says so as it spends the code.
+//! Cache of authorization codes issued by this node, with everything read when they were issued. A client
+//! usually redeems its code within a second, and nothing has changed by then. An entry is used only if the
+//! statement that redeems the code confirms its dependency version.
 
 use super::client_credentials;
 use super::client_credentials::RawTokenRequest;
@@ -20,34 +20,35 @@ use sinete_core::oauth::pkce::S256Challenge;
 use sinete_core::secret::{AuthorizationCodeDigest, AuthorizationCodeSecret};
 use sinete_core::time::Timestamp;
 
-/// Codes by what they are stored as.
+/// Cached codes by digest.
 pub(crate) type AuthorizationCodeCache =
     BoundedCache<CachedAuthorizationCode, AUTHORIZATION_CODES_CACHED_MAX>;
 
-/// A code, and what was read before it was given out.
+/// A cached code with the facts read when it was issued.
 #[derive(Debug)]
 pub(crate) struct CachedAuthorizationCode {
-    /// What it is stored as.
+    /// The stored digest.
     pub(crate) digest: AuthorizationCodeDigest,
-    /// The only client that may redeem it.
+    /// The client.
     pub(crate) client: ClientId,
-    /// Where it was sent.
+    /// The redirect URI.
     pub(crate) redirect_uri: String,
-    /// Of the verifier.
+    /// The PKCE challenge.
     pub(crate) challenge: S256Challenge,
-    /// When it stops working.
+    /// When it expires.
     pub(crate) expires_at: Timestamp,
-    /// What else the token request is held against.
+    /// The other request parameters.
     pub(crate) request: StoredGrantParams,
-    /// The grant, and what it hangs on.
+    /// The grant and what it depends on.
     pub(crate) grant: GrantSnapshot,
-    /// The version of all that, but for whether the grant and the session still count, which is asked as the code is spent;
-    /// and for how fresh the session is, which is never fresher here than there.
+    /// The dependency version of all of this, except whether the grant and session are active, which the
+    /// redeeming statement checks, and the freshness of the session, which is never higher here than in the
+    /// database.
     pub(crate) dependency_version: i64,
 }
 
 impl CachedAuthorizationCode {
-    /// Keeps what was read, once the code is recorded.
+    /// Adds the code to the cache, after its commit.
     pub(crate) fn insert_into_cache(self, engine: &Engine) {
         let now = engine.now();
         engine
@@ -57,7 +58,7 @@ impl CachedAuthorizationCode {
     }
 }
 
-/// Forgets codes that nobody redeemed in time.
+/// Removes expired codes.
 pub(crate) fn evict_expired_codes(engine: &Engine) {
     let now = engine.now();
     engine.shared.authorization_code_cache.retain(|given| given.expires_at > now);
@@ -67,7 +68,7 @@ fn cache_key(code: &AuthorizationCodeDigest) -> CacheKey {
     CacheKey(*code.code.as_bytes())
 }
 
-/// The tokens for a code that was given out here to a client that proved itself before, if nothing has changed since.
+/// Redeems a cached code of a cached client, if nothing has changed since.
 pub(in crate::oauth) async fn redeem_from_cache(
     engine: &Engine,
     asked: &RawTokenRequest<'_>,
@@ -84,7 +85,7 @@ pub(in crate::oauth) async fn redeem_from_cache(
     let Some(given) = engine.shared.authorization_code_cache.take(cache_key(&digest)) else {
         return Ok(None);
     };
-    // What is named beside the digest is told apart by it, and both were read at one state.
+    // The digest covers the grant id, and both entries must have the same dependency version.
     if given.digest != digest || given.dependency_version != supposed.dependency_snapshot.version {
         return Ok(None);
     }

@@ -1,5 +1,5 @@
-//! What is kept in memory of clients: their descriptions, which count only at the version the database names
-//! at every use. Whether a client counts, and what it may do, is never kept.
+//! Cache of clients. An entry is used only at the version that the database returns at every use. Whether a
+//! client is active, and its permissions, are never cached.
 
 use crate::{Engine, Failure};
 use sinete_core::client_id::ClientId;
@@ -11,12 +11,12 @@ use sinete_store::oauth::clients::{ClientOrigin, ClientRow};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-/// A client's description as one version of it says it.
+/// A client at one version.
 #[derive(Debug)]
 pub struct CachedClient {
-    /// The client as it was read. Its condition and epoch may have changed since.
+    /// The client, as read. Its condition and epoch may have changed since.
     pub client: ClientRow,
-    /// What it says about itself.
+    /// The client metadata.
     pub metadata: ClientMetadata,
     keys: OnceLock<Arc<VerificationKeySet>>,
 }
@@ -27,8 +27,8 @@ impl CachedClient {
         Ok(Self { client, metadata, keys: OnceLock::new() })
     }
 
-    /// Whether it can be known again by what it says, once it proved itself, and whether the version of the facts tells what it
-    /// changes. Of clients that registered themselves that does not, so that nobody makes everybody be looked at anew.
+    /// Whether its authentication can be cached, and whether the dependency version covers its changes. It
+    /// does not cover self-registered clients, so that their changes do not invalidate the caches of others.
     pub(crate) fn is_cacheable(&self) -> bool {
         use ClientAuthMethod::{ClientSecretBasic, ClientSecretPost, None};
         let method = self.metadata.token_endpoint_auth_method;
@@ -36,7 +36,7 @@ impl CachedClient {
             && matches!(method, None | ClientSecretBasic | ClientSecretPost)
     }
 
-    /// The keys it registered in place, parsed when they are first needed.
+    /// The keys registered by value, parsed on first use.
     pub(in crate::oauth) fn registered_keys(&self) -> Option<Arc<VerificationKeySet>> {
         let set = self.metadata.jwks.as_ref()?;
         let parse = || Arc::new(VerificationKeySet::from_jwks(set, None));
@@ -44,7 +44,7 @@ impl CachedClient {
     }
 }
 
-/// The descriptions that are kept.
+/// The cached clients.
 #[derive(Default)]
 pub(crate) struct ClientCache(RwLock<HashMap<ClientId, Arc<CachedClient>>>);
 
@@ -56,7 +56,7 @@ impl ClientCache {
 
     fn insert(&self, known: &Arc<CachedClient>) {
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        // Whoever makes up ids is not kept at all, so this happens where there are that many real clients.
+        // Unknown ids are not cached, so this happens only with that many real clients.
         if kept.len() >= CLIENTS_CACHED_MAX {
             kept.clear();
         }
@@ -64,8 +64,8 @@ impl ClientCache {
     }
 }
 
-/// The description of the client at this version, from memory or read now. There is none if it was removed or
-/// changed meanwhile.
+/// Loads the client at this version, from the cache if possible. `None` if it was removed or changed
+/// meanwhile.
 pub(crate) async fn load_client_at_version(
     engine: &Engine,
     id: &ClientId,

@@ -1,5 +1,5 @@
-//! Clients that proved who they are before, in the same words. Who they are is supposed until the database says, in the
-//! statement that the request needs anyway, that nothing has changed since; where it does not, they prove themselves anew.
+//! Cache of client authentications. A client with identical credentials is unconfirmed until a statement that
+//! the request needs anyway confirms the dependency version; otherwise it is authenticated again.
 
 use crate::Engine;
 use crate::oauth::cache::{BoundedCache, CacheKey};
@@ -11,16 +11,16 @@ use sinete_core::limits::CLIENTS_CACHED_MAX;
 use sinete_store::oauth::client_authentication::DependencySnapshot;
 use std::sync::Arc;
 
-/// Clients that proved who they are, by how they did.
+/// Cached client authentications by digest.
 pub(crate) type ClientAuthCache = BoundedCache<CachedClientAuth, CLIENTS_CACHED_MAX>;
 
-/// A client that proved who it is, and what that was read from.
+/// An authenticated client, with the version it was read at.
 pub(crate) struct CachedClientAuth {
     client: Arc<CachedClient>,
     dependency_snapshot: DependencySnapshot,
 }
 
-/// A client that is who it says, if nothing has changed. It is told nothing before somebody made sure of that.
+/// A client whose cached authentication is not confirmed yet. It must receive no response before that.
 pub struct UnconfirmedClient {
     pub(crate) client: AuthenticatedClient,
     pub(crate) dependency_snapshot: DependencySnapshot,
@@ -28,7 +28,7 @@ pub struct UnconfirmedClient {
 }
 
 impl UnconfirmedClient {
-    /// Whether it is so, if this is the state that the database was in. If not, it is not supposed any more.
+    /// Whether the authentication is confirmed by this dependency version. If not, the entry is removed.
     pub(crate) fn is_confirmed_by(&self, engine: &Engine, facts: i64) -> bool {
         engine.shared.newest_dependency_version.record_version(facts);
         let holds = self.dependency_snapshot.version == facts;
@@ -40,8 +40,8 @@ impl UnconfirmedClient {
 }
 
 impl ClientAuthRequest {
-    /// Stands for the client and the secret it shows, if it has one, with more of what is said. There is none where anything
-    /// else is shown: an assertion, a certificate or the proof of a key is looked at each time.
+    /// The cache key of the client and its secret, with further parts. `None` for assertions, certificates
+    /// and DPoP proofs, which are verified each time.
     pub(crate) fn cache_key<'said>(
         &'said self,
         more: impl IntoIterator<Item = &'said [u8]>,
@@ -62,7 +62,7 @@ impl ClientAuthRequest {
     }
 }
 
-/// The client behind a request, if it proved who it is before in the same words.
+/// Looks up a cached client authentication for identical credentials. The caller must confirm it before use.
 pub fn find_cached_client(engine: &Engine, presented: &ClientAuthRequest) -> Option<UnconfirmedClient> {
     let said = presented.cache_key([])?;
     let proven = engine.shared.client_auth_cache.get(said)?;
@@ -75,7 +75,7 @@ pub fn find_cached_client(engine: &Engine, presented: &ClientAuthRequest) -> Opt
     Some(UnconfirmedClient { client, dependency_snapshot: proven.dependency_snapshot, cache_key: said })
 }
 
-/// Keeps that the client proved who it is, where it can be known again; others prove themselves each time.
+/// Adds a client authentication to the cache, if it can be cached.
 pub(in crate::oauth) fn cache_client_authentication(
     engine: &Engine,
     presented: &ClientAuthRequest,

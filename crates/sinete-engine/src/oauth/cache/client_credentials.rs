@@ -1,6 +1,6 @@
-//! Services that ask for the same token again, every few minutes or many times a second. What was decided is kept and
-//! counts again only if nothing that it was decided on has changed, which the database says as it records the token. What
-//! is kept can therefore say yes and nothing else: a refusal is never kept, and nobody is refused by it.
+//! Cache of client credentials requests. A decision is reused only if nothing it depends on has changed,
+//! which the statement that records the token confirms. Only positive decisions are cached, so the cache
+//! never causes a refusal.
 
 use crate::oauth::cache::{BoundedCache, CacheKey};
 use crate::oauth::client_authentication::{
@@ -16,22 +16,22 @@ use sinete_core::limits::{CACHED_JWT_BYTES_MAX, CLIENT_CREDENTIALS_CACHED_MAX};
 use sinete_core::oauth::authorize::organization_selection::RequestedOrganization;
 use sinete_core::oauth::grants::{AuthorizationGrant, TokenRequest, TokenRequestParams};
 
-/// What was decided, by all that was said when it was asked for.
+/// Cached decisions by request digest.
 pub(crate) type ServiceTokenCache = BoundedCache<CachedServiceToken, CLIENT_CREDENTIALS_CACHED_MAX>;
 
-/// A request for a token as it came.
+/// A token request, as received.
 pub(in crate::oauth) struct RawTokenRequest<'a> {
-    /// Who asks, and what it shows.
+    /// The client authentication.
     pub(in crate::oauth) client_auth: &'a ClientAuthRequest,
-    /// What stands for the request, if it can be known again.
+    /// The cache key, if the request can be cached.
     pub(in crate::oauth) cache_key: Option<CacheKey>,
 }
 
-/// All that a service says when it asks for itself. Whoever says more is looked at each time, and so is not kept under as
-/// many names as there are words.
+/// The parameters of a cacheable request. Requests with others are not cached, so that arbitrary parameters
+/// cannot fill the cache.
 const CACHEABLE_PARAMETERS: [&str; 5] = ["grant_type", "scope", "resource", "client_id", "client_secret"];
 
-/// Stands for a request of a service for itself, if a secret is all that it shows.
+/// The cache key of a client credentials request with a secret.
 pub(in crate::oauth) fn cache_key(
     presented: &ClientAuthRequest,
     parameters: &TokenRequestParams<'_>,
@@ -48,7 +48,7 @@ pub(in crate::oauth) fn cache_key(
 }
 
 impl RawTokenRequest<'_> {
-    /// Keeps what was decided, unless it is large because of what somebody put in it.
+    /// Adds a decision to the cache, unless it is too large.
     pub(in crate::oauth) fn cache_decision(
         &self,
         engine: &Engine,
@@ -62,7 +62,7 @@ impl RawTokenRequest<'_> {
     }
 }
 
-/// The token that a service asked for before in the same words, if all that was decided on then is still so.
+/// Issues a token from a cached decision, if everything it depends on is unchanged.
 pub(in crate::oauth) async fn issue_from_cache(
     engine: &Engine,
     asked: &RawTokenRequest<'_>,
@@ -81,7 +81,7 @@ pub(in crate::oauth) async fn issue_from_cache(
     Ok(None)
 }
 
-/// The client behind a request, if it proved itself before in the same words and may ask for this.
+/// Finds the cached client of a request, if it may make this request.
 pub(in crate::oauth) fn find_cached_client_for(
     engine: &Engine,
     asked: &RawTokenRequest<'_>,
@@ -93,7 +93,7 @@ pub(in crate::oauth) fn find_cached_client_for(
     (may && client.require_token_binding().is_ok()).then_some(supposed)
 }
 
-/// An exchange by a client that proved itself before and is who it says if nothing has changed, which the act confirms.
+/// Runs a token exchange for a cached client, whose authentication the transaction confirms.
 pub(in crate::oauth) async fn exchange_for_cached_client(
     engine: &Engine,
     asked: &RawTokenRequest<'_>,

@@ -1,9 +1,8 @@
-//! The keys a client signs with: registered in place, or published at an address that it registered.
+//! Cache of client keys: registered by value, or published at the client's `jwks_uri`.
 //!
-//! Published keys are kept for a while. One that is not known makes us look again, at most once a minute, so that
-//! a client can change its keys and nobody can make us ask its server over and over. Whoever needs keys that are
-//! being read waits for them, and the reading ends however soon whoever began it hangs up: otherwise anybody could
-//! keep a client's new keys from being found.
+//! Published keys are cached. An unknown key causes another request, at most once a minute, so that clients
+//! can rotate keys but cannot make us flood a server. Readers wait for a request in progress, which completes
+//! even if its initiator disconnects: otherwise an attacker could prevent new keys from being found.
 
 use super::client::CachedClient;
 use crate::oauth::mtls::ClientCertificate;
@@ -20,12 +19,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 
-/// The published keys that are kept, by the address they were read from and whoever named it: nobody can use up the look
-/// that another may take at the same address.
+/// The published keys by URL and owner, so that an owner cannot use up the request budget of another for the
+/// same URL.
 #[derive(Default)]
 pub(crate) struct JwksUriCache(Mutex<HashMap<ClientKeySource, CachedJwks>>);
 
-/// Where keys are published, by whom.
+/// The owner and URL of published keys.
 type ClientKeySource = (OutboundOwner, String);
 
 #[derive(Clone, Default)]
@@ -36,16 +35,16 @@ struct CachedJwks {
     pending_read: Option<watch::Receiver<KeysRead>>,
 }
 
-/// How reading keys went.
+/// The result of a request for keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum KeysRead {
-    /// The address was asked, or still is.
+    /// The URL was requested.
     Asked,
-    /// There was no place for the request, so that nothing is known about the address.
+    /// No slot was free, so nothing is known about the URL.
     Busy,
 }
 
-/// Whoever publishes the keys was not asked, for want of a place. That is held against nobody: it may be tried again.
+/// The URL was not requested for lack of a slot. This is not a failure of the client: it can retry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeysBusy;
 
@@ -55,12 +54,12 @@ impl From<KeysBusy> for Failure {
     }
 }
 
-/// What keys are looked for.
+/// Which key is needed.
 #[derive(Clone, Copy)]
 enum JwksPurpose<'a> {
-    /// One that may have signed this text.
+    /// A key that may have signed this JWS.
     Signed(&'a str),
-    /// The one of this certificate.
+    /// The key of this certificate.
     Certificate(&'a ClientCertificate),
 }
 
@@ -73,18 +72,18 @@ impl JwksPurpose<'_> {
     }
 }
 
-/// What is to be done about the keys at an address.
+/// How to get the keys.
 enum JwksLookup {
-    /// Nothing: this is what there is.
+    /// From the cache.
     Cached(CachedJwks),
-    /// Somebody is reading them.
+    /// Wait for a request in progress.
     Wait(watch::Receiver<KeysRead>),
-    /// They are to be read; dropping this says that they were.
+    /// Send a request; dropping the sender signals its end.
     Read(watch::Sender<KeysRead>),
 }
 
 impl CachedJwks {
-    /// Whether what is kept of them is what is needed, without asking again.
+    /// Whether the cached keys are sufficient without another request.
     fn is_sufficient(&self, needed: JwksPurpose<'_>, now: Timestamp) -> bool {
         let is_fresh = self.read_at.is_some_and(|at| now.since(at) < CLIENT_JWKS_FRESH);
         is_fresh && self.keys.as_ref().is_some_and(|keys| needed.matches_any(keys))
@@ -94,14 +93,14 @@ impl CachedJwks {
         self.requested_at.is_some_and(|at| now.since(at) < CLIENT_JWKS_RETRY_AFTER)
     }
 
-    /// The keys, unless they are so old that nobody knows any more whose they are.
+    /// The keys, unless they are too old to be trusted.
     fn into_usable_keys(self, now: Timestamp) -> Option<Arc<VerificationKeySet>> {
         self.keys.filter(|_| self.read_at.is_some_and(|at| now.since(at) < CLIENT_JWKS_AGE_MAX))
     }
 }
 
 impl JwksUriCache {
-    /// What is kept of an address, or whether it is to be read now, which is then noted so that nobody else does.
+    /// Returns the cached keys, or registers a new request so that no other is sent.
     fn lookup(&self, source: &ClientKeySource, needed: JwksPurpose<'_>, now: Timestamp) -> JwksLookup {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= CLIENTS_CACHED_MAX && !kept.contains_key(source) {
@@ -135,7 +134,7 @@ impl JwksUriCache {
         published.read_at = Some(now);
     }
 
-    /// Nobody was asked, for want of a place: whoever comes next asks.
+    /// Forgets the time of a request that was not sent, so that the next reader sends one.
     fn clear_requested_at(&self, source: &ClientKeySource) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(published) = kept.get_mut(source) {
@@ -144,8 +143,8 @@ impl JwksUriCache {
     }
 }
 
-/// The keys by which a text that the client signed is verified. Nobody else's can be among them, and there is none for
-/// a text that is signed as the client's profile does not allow.
+/// The keys that can verify a JWS signed by the client. `None` if its algorithm is not allowed by the
+/// client's profile.
 pub async fn find_signing_keys(
     engine: &Engine,
     known: &CachedClient,
@@ -158,7 +157,7 @@ pub async fn find_signing_keys(
     registered_or_published(engine, known, JwksPurpose::Signed(signed)).await
 }
 
-/// The keys among which the one of a certificate must be.
+/// The keys that can match a certificate.
 pub(in crate::oauth) async fn find_certificate_keys(
     engine: &Engine,
     known: &CachedClient,
@@ -181,7 +180,7 @@ async fn registered_or_published(
     }
 }
 
-/// Where the client publishes its keys, if it does.
+/// The `jwks_uri` of the client, if it has one.
 fn jwks_uri(known: &CachedClient) -> Option<OutboundTarget<'_>> {
     let url = known.metadata.jwks_uri.as_deref()?;
     Some(OutboundTarget {
@@ -191,7 +190,7 @@ fn jwks_uri(known: &CachedClient) -> Option<OutboundTarget<'_>> {
     })
 }
 
-/// The keys published at an address by which a signed text is verified, if there are any.
+/// The published keys that can verify a JWS, if there are any.
 pub(crate) async fn find_published_keys(
     engine: &Engine,
     target: &OutboundTarget<'_>,
@@ -216,10 +215,10 @@ async fn load_published_keys(
             reading
         }
     };
-    // It ends when whoever reads is done.
+    // Ends when the request is done.
     while reading.changed().await.is_ok() {}
     let was_busy = *reading.borrow() == KeysRead::Busy;
-    // A server that is away for a moment does not lock its clients out.
+    // A temporarily unavailable server does not lock out its clients.
     let usable = published.get(&source).into_usable_keys(now);
     if was_busy && !usable.as_ref().is_some_and(|keys| needed.matches_any(keys)) {
         return Err(KeysBusy);
@@ -227,7 +226,7 @@ async fn load_published_keys(
     Ok(usable)
 }
 
-/// Reads what is published at an address, and keeps it if it is a set of keys.
+/// Fetches the keys and caches them if they are a valid JWKS.
 async fn fetch_jwks(
     engine: Engine,
     purpose: OutboundPurpose,

@@ -1,6 +1,6 @@
-//! Refresh tokens that this node handed out for others, with everything that was read for their grant. Whoever renews once
-//! comes back to the same node, as a rule, each time an access token has run out. What was read counts again only if the
-//! database says so as it renews.
+//! Cache of refresh tokens issued by this node, with everything read for their grant. Clients usually refresh
+//! at the same node. An entry is used only if the statement that rotates the token confirms its dependency
+//! version.
 
 use super::client_credentials;
 use super::client_credentials::RawTokenRequest;
@@ -18,41 +18,41 @@ use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::secret::{RefreshTokenDigests, RefreshTokenSecret};
 use sinete_core::time::Timestamp;
 
-/// Refresh tokens by what they are stored as.
+/// Cached refresh tokens by digest.
 pub(crate) type RefreshTokenCache = BoundedCache<CachedRefreshToken, REFRESH_TOKENS_CACHED_MAX>;
 
-/// A refresh token that is bound to no key, and what its grant hangs on.
+/// A refresh token that is not sender-constrained, with what its grant depends on.
 #[derive(Debug)]
 pub(crate) struct CachedRefreshToken {
-    /// What it is stored as.
+    /// The stored digests.
     pub(in crate::oauth) digests: RefreshTokenDigests,
     pub(in crate::oauth) terms: RefreshTokenTerms,
-    /// The grant, and what it hangs on.
+    /// The grant and what it depends on.
     pub(in crate::oauth) grant: GrantSnapshot,
-    /// The version of all that, as of a code that is kept.
+    /// The dependency version of all of this.
     pub(in crate::oauth) dependency_version: i64,
-    /// When it is read anew, however often it was renewed until then.
+    /// When it must be read again, however often it is rotated.
     pub(in crate::oauth) cached_until: Timestamp,
 }
 
-/// What the refresh tokens of a grant are good for.
+/// The terms of a grant's refresh tokens.
 #[derive(Debug)]
 pub(in crate::oauth) struct RefreshTokenTerms {
-    /// Where their access tokens are used.
+    /// The audience.
     pub(in crate::oauth) audience: ApiIdentifier,
-    /// What was asked for.
+    /// The scope.
     pub(in crate::oauth) scope: ScopeSet,
-    /// When all of them end. Whether the newest is in time is asked as it is renewed.
+    /// When the family expires. The expiry of the newest token is checked when it is rotated.
     pub(in crate::oauth) expires_at: Timestamp,
 }
 
 impl CachedRefreshToken {
-    /// When what is read now is read anew.
+    /// When facts that are read now must be read again.
     pub(in crate::oauth) fn cached_until(now: Timestamp) -> Timestamp {
         now.plus(REFRESH_TOKEN_CACHE_LIFETIME)
     }
 
-    /// Keeps it, once it is recorded, where it is small and the client can be known again.
+    /// Adds the token to the cache after its commit, if it is small and its client can be cached.
     pub(in crate::oauth) fn insert_into_cache(self, engine: &Engine, asking: &TokenRequestContext<'_>) {
         let (client, now) = (asking.client, asking.now);
         if client.cached.is_cacheable()
@@ -67,7 +67,7 @@ impl CachedRefreshToken {
     }
 }
 
-/// Forgets refresh tokens for which it is time to read anew.
+/// Removes expired entries.
 pub(crate) fn evict_expired_refresh_tokens(engine: &Engine) {
     let now = engine.now();
     engine.shared.refresh_token_cache.retain(|kept| kept.cached_until > now);
@@ -77,7 +77,7 @@ fn cache_key(token: &RefreshTokenDigests) -> CacheKey {
     CacheKey(*token.token.as_bytes())
 }
 
-/// The tokens for a refresh token that was handed out here to a client that proved itself before, if nothing has changed since.
+/// Redeems a cached refresh token of a cached client, if nothing has changed since.
 pub(in crate::oauth) async fn redeem_from_cache(
     engine: &Engine,
     asked: &RawTokenRequest<'_>,
@@ -86,7 +86,7 @@ pub(in crate::oauth) async fn redeem_from_cache(
 ) -> Result<Option<IssuedTokens>, Failure> {
     let AuthorizationGrant::RefreshToken { token } = &request.grant else { return Ok(None) };
     let Ok(presented) = RefreshTokenSecret::parse(token) else { return Ok(None) };
-    // It goes with whoever shows it: if it is renewed, there is another.
+    // The entry is removed: a rotation adds a new one.
     let Some(kept) = engine.shared.refresh_token_cache.take(cache_key(&presented.digests())) else {
         return Ok(None);
     };
@@ -94,7 +94,7 @@ pub(in crate::oauth) async fn redeem_from_cache(
         return Ok(None);
     };
     let (client, now) = (&supposed.client, engine.now());
-    // Both were read at one state. Whose it is and whether it is in time is asked as it is renewed.
+    // Both must have the same dependency version. Client and expiry are checked when it is rotated.
     if kept.dependency_version != supposed.dependency_snapshot.version || kept.cached_until <= now {
         return Ok(None);
     }

@@ -1,12 +1,12 @@
-//! Tokens whose signature was found right. A signature that is right stays right, so it need not be worked out
-//! again for a token that is shown a hundred times a minute; everything else about the token is asked each time.
+//! Cache of access tokens with verified signatures. A valid signature stays valid, so it need not be verified
+//! again for a token that is used often; everything else is checked each time.
 
 use crate::oauth::cache::{BoundedCache, CacheKey};
 use sinete_core::limits::{CLOCK_OFFSET_MAX, VERIFIED_JWTS_CACHED_MAX};
 use sinete_core::oauth::access_token::AccessTokenClaims;
 use sinete_core::time::Timestamp;
 
-/// What such tokens say, by what stands for the whole text.
+/// The claims by token digest.
 #[derive(Default)]
 pub(crate) struct VerifiedJwtCache(BoundedCache<VerifiedJwt, VERIFIED_JWTS_CACHED_MAX>);
 
@@ -15,14 +15,14 @@ struct VerifiedJwt {
     claims: AccessTokenClaims,
 }
 
-/// What stands for the text of a token.
+/// The cache key of a token.
 pub(in crate::oauth) fn cache_key(text: &str) -> CacheKey {
     CacheKey::from_parts(&[text.as_bytes()])
 }
 
 impl VerifiedJwtCache {
-    /// What the token says, if its signature was found right before and its key still counts. A token that expired, or
-    /// that a clock which was set back has not issued yet, is left to whoever says why it does not count.
+    /// The claims of a token, if its signature was verified before and its key is still published. Expired
+    /// tokens, and those not yet valid after a clock change, are left to the full verification.
     pub(in crate::oauth) fn get(
         &self,
         token: CacheKey,

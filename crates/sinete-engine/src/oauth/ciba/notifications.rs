@@ -1,5 +1,5 @@
-//! Telling clients that somebody answered (OpenID CIBA §10.2), so that they fetch what came of it: at least once, by one
-//! node at a time, for as long as there is something to fetch. Tokens are never sent.
+//! CIBA ping notifications (OpenID CIBA §10.2): at least once, by one node at a time, until the request
+//! expires. Tokens are never sent.
 
 use crate::oauth::authorize::RequestingClient;
 use crate::platform::outbound_owner::client_outbound_owner;
@@ -23,39 +23,39 @@ use sinete_store::oauth::ciba_requests::notifications::DueCibaNotification;
 use std::time::Duration;
 use tokio::task::JoinSet;
 
-/// Most clients one node tells at the same time.
+/// Maximum concurrent notifications of one node.
 const CONCURRENT_MAX: usize = 8;
 /// Polling interval when nothing is due.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Interval when the database does not respond.
 const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
-/// What a client is told, and what it recognises that by.
+/// A notification, with the client's notification token.
 #[derive(Serialize, Deserialize)]
 struct CibaNotification {
     auth_req_id: String,
     token: ClientNotificationToken,
 }
 
-/// What a round of telling came to.
+/// The counts of one round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CibaNotificationRound {
-    /// Clients that were told.
+    /// Delivered notifications.
     pub delivered: u32,
-    /// Clients that are tried again.
+    /// Notifications to be retried.
     pub retried: u32,
-    /// Clients that are not told any more.
+    /// Notifications given up.
     pub abandoned: u32,
 }
 
-/// What became of telling one client.
+/// The outcome of one notification.
 enum CibaNotificationOutcome {
     Delivered,
     Retried,
     Abandoned,
 }
 
-/// What a client is to be told, sealed: it holds what the client waits with.
+/// Encrypts a notification, which contains the `auth_req_id`.
 pub(super) fn encrypt_notification(
     engine: &Engine,
     id: ApprovalRequestId,
@@ -68,7 +68,7 @@ pub(super) fn encrypt_notification(
     Ok(engine.instance_keys().encrypt(&place, &text, engine.entropy())?)
 }
 
-/// Tells whoever is to be told, for as long as it is let. A database that does not answer is asked again.
+/// Sends notifications continuously until dropped. Database failures are retried.
 pub async fn run_notifications(engine: &Engine) {
     loop {
         match send_due_notifications(engine).await {
@@ -88,7 +88,7 @@ pub async fn run_notifications(engine: &Engine) {
     }
 }
 
-/// Tells whoever is to be told now, several at a time. A client that another node tells meanwhile is left to it.
+/// Sends all due notifications, several concurrently. Those claimed by another node are skipped.
 pub async fn send_due_notifications(engine: &Engine) -> Result<CibaNotificationRound, Failure> {
     let (mut round, mut telling) = (CibaNotificationRound::default(), JoinSet::new());
     for due in
@@ -109,7 +109,7 @@ pub async fn send_due_notifications(engine: &Engine) -> Result<CibaNotificationR
     Ok(round)
 }
 
-/// Claims one client, tells it and writes down what became of it. Nothing, where it was another node's.
+/// Claims one notification, sends it and records the outcome. `None` if another node has claimed it.
 async fn attempt_notification(
     engine: &Engine,
     due: DueCibaNotification,
@@ -151,11 +151,11 @@ async fn attempt_notification(
     Ok(Some(outcome))
 }
 
-/// Why a client was not told.
+/// Why a notification failed.
 enum CibaNotificationError {
-    /// It may be told later.
+    /// It may succeed later.
     Temporary,
-    /// It cannot be told, or does not take it.
+    /// It cannot be sent, or the client rejects it.
     Permanent,
 }
 
@@ -179,7 +179,8 @@ async fn send_notification(
     Ok(match engine.outbound_http().post(&posted).await {
         Ok(200..=299) => Ok(()),
         Ok(408 | 425 | 429 | 500..=599) => Err(CibaNotificationError::Temporary),
-        // Nobody is followed elsewhere with somebody's token, and whoever refuses it refuses it the next time too.
+        // Redirects are not followed, because the request contains a token, and a rejection would be
+        // repeated.
         Ok(_) => Err(CibaNotificationError::Permanent),
         Err(why) => {
             tracing::warn!(client = %due.client, reason = why.reason(), "a client was not told of an answer");
@@ -188,7 +189,7 @@ async fn send_notification(
     })
 }
 
-/// Where the client is told, if it still wants that, and who answers for that address.
+/// Finds the notification endpoint of the client, if it still has one, and its owner.
 async fn find_notification_endpoint(
     engine: &Engine,
     client: &ClientId,
@@ -201,7 +202,7 @@ async fn find_notification_endpoint(
     Ok(address.map(|address| (client_outbound_owner(&known.client), address)))
 }
 
-/// When it is tried again: after twice as long each time, up to a bound.
+/// The time of the next attempt: the interval doubles up to a limit.
 fn next_attempt_at(due: &DueCibaNotification, now: Timestamp) -> Timestamp {
     let doublings = u32::try_from(due.attempts.clamp(0, 16)).unwrap_or_default();
     let wait: Lifetime = (0..doublings).fold(MESSAGE_RETRY, |wait, _| wait.plus(wait)).min(MESSAGE_RETRY_MAX);

@@ -1,4 +1,4 @@
-//! What applications ask a person to approve: what waits, what it is, and the answer.
+//! The pending CIBA requests of a user: listing, details, and the decision.
 
 use crate::oauth::authorize;
 use crate::oauth::authorize::ciba;
@@ -16,52 +16,52 @@ use sinete_store::oauth::ciba_requests;
 use sinete_store::oauth::ciba_requests::CibaRequestRow;
 use sinete_store::oauth::clients;
 
-/// A request that waits for the person's answer.
+/// A pending request.
 #[derive(Clone, Debug)]
 pub struct PendingApproval {
-    /// By which it is answered.
+    /// The request.
     pub request: CibaRequestRow,
     /// The application's name.
     pub application: String,
-    /// What it asks the person to compare.
+    /// The binding message.
     pub binding_message: Option<String>,
-    /// What it asks for.
+    /// The requested scope.
     pub scope: Option<String>,
-    /// Where, if it names that.
+    /// The requested API, if named.
     pub resource: Option<String>,
-    /// From where it asked.
+    /// The origin of the request.
     pub device: ConsentDevice,
 }
 
-/// What a person sees of one request.
+/// A pending request with its details.
 #[derive(Debug)]
 pub struct ApprovalView {
     /// The request.
     pub request: PendingApproval,
-    /// How they may answer it.
+    /// Whether and how it can be approved.
     pub answer: ApprovalAvailability,
 }
 
-/// How a request may be answered.
+/// Whether a request can be approved.
 #[derive(Debug)]
 pub enum ApprovalAvailability {
-    /// This is the question.
+    /// Now, with this prompt.
     Now(Box<ConsentPrompt>),
-    /// In one of these organizations, which is chosen first.
+    /// After choosing one of these organizations.
     AfterOrganizationChoice(Vec<authorize::OrganizationOption>),
-    /// After proving more, or in another way.
+    /// After a step-up or another sign-in.
     AfterStepUp,
-    /// They cannot approve it, for this reason.
+    /// Never, for this reason.
     Never(&'static str),
 }
 
-/// What waits for this person, oldest first.
+/// Lists the pending requests of the user, oldest first.
 pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<PendingApproval>, Failure> {
     let mut all = Vec::new();
     for request in
         ciba_requests::list_pending_ciba_requests(engine.store(), oneself.account(), oneself.now()).await?
     {
-        // One that another version wrote does not take the others away.
+        // A request written by another version does not hide the others.
         match request.request.parse::<StoredCibaRequest>() {
             Ok(kept) => all.push(to_pending_approval(engine, request, &kept).await?),
             Err(error) => tracing::warn!(id = %request.id, %error, "a request for approval cannot be read"),
@@ -70,7 +70,7 @@ pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<Pendin
     Ok(all)
 }
 
-/// One of them, with the question as far as it can be asked.
+/// Shows one of them, with its prompt if possible.
 pub async fn show(
     engine: &Engine,
     oneself: &AccountHolder,
@@ -96,7 +96,7 @@ pub async fn show(
     Ok(Ok(ApprovalView { request: to_pending_approval(engine, request, &kept).await?, answer }))
 }
 
-/// Approves it, for exactly what is asked, if the session proves enough.
+/// Approves it for exactly what was requested, if the session is sufficient.
 pub async fn approve(
     engine: &Engine,
     oneself: &AccountHolder,
@@ -134,7 +134,7 @@ pub async fn approve(
     Err(Failure::Contended)
 }
 
-/// Denies it. Any session of the person will do: nobody needs to prove much to say no.
+/// Denies it. Any session of the user is sufficient.
 pub async fn deny(
     engine: &Engine,
     oneself: &AccountHolder,
@@ -152,7 +152,7 @@ pub async fn deny(
     Err(Failure::Contended)
 }
 
-/// The request of this id, if it waits for this very person.
+/// Finds the pending request with this id, if it is for this user.
 async fn find_own_request(
     engine: &Engine,
     oneself: &AccountHolder,
@@ -181,19 +181,19 @@ fn deny_batch(
         .with_event(&event)
 }
 
-/// The person cannot approve it: the application is told no rather than left to wait.
+/// Denies a request that the user cannot approve, so that the client does not wait.
 async fn deny_unanswerable(
     engine: &Engine,
     oneself: &AccountHolder,
     request: &CibaRequestRow,
     why: &'static str,
 ) -> Result<Result<(), Refusal>, Failure> {
-    // A conflict means that it was answered meanwhile, and that answer stands.
+    // A conflict means that it was answered meanwhile.
     let _ = engine.store().commit(deny_batch(engine, oneself, request, Some(why))).await?;
     Ok(Err(Refusal::new(RefusalCode::Forbidden, why, "the person cannot approve it")))
 }
 
-/// What has to be done before it can be approved.
+/// The refusal that says what is required before approval.
 fn step_required(next: &AuthorizationStep) -> Refusal {
     match next {
         AuthorizationStep::StepUp(step_up) => {

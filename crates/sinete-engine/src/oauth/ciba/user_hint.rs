@@ -1,4 +1,5 @@
-//! Whom a client means, and how often they are asked. As much is looked up and counted for somebody whom nobody is.
+//! Resolves the user of a CIBA request, and limits requests per user. Unknown users cause the same queries
+//! and counts.
 
 use crate::oauth::authorize::{RequestingClient, id_token_hint};
 use crate::{Engine, Failure};
@@ -29,28 +30,28 @@ use sinete_store::organizations::memberships::UsableMembership;
 use sinete_store::sign_in::attempt_counters;
 use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
 
-/// Requests of one client to one person.
+/// The limit per client and user.
 const CLIENT_WINDOW: MessageRateWindow =
     MessageRateWindow { name: "hour", length: Lifetime::from_hours(1), most: CIBA_REQUESTS_HOURLY_MAX };
-/// Requests of everybody to one person.
+/// The limit per user over all clients.
 const TOTAL_WINDOW: MessageRateWindow = MessageRateWindow {
     name: "hour",
     length: Lifetime::from_hours(1),
     most: CIBA_REQUESTS_PER_USER_HOURLY_MAX,
 };
 
-/// Somebody who is asked.
+/// The user of a request.
 pub(super) struct HintedPerson {
-    /// Their account; none, where the client means somebody whom nobody is, or whom it cannot ask.
+    /// The account; `None` if unknown, or if the client may not ask this user.
     pub(super) account: Option<AccountId>,
-    /// The organization they are asked in, where the hint says it.
+    /// The organization, if the hint contains it.
     pub(super) organization: Option<OrganizationId>,
-    /// Under what they are counted, however the client spells it.
+    /// The key for counting, regardless of the spelling of the hint.
     pub(super) rate_limit_key: Digest<HintedCibaUser>,
 }
 
-/// Whom the client means. A client that nobody vouches for asks only whom it knows already, which an ID token of theirs
-/// shows.
+/// Resolves the user. An untrusted client can only ask users it already knows, as shown by an ID token of
+/// theirs.
 pub(super) async fn resolve_user_hint(
     engine: &Engine,
     applicant: &RequestingClient,
@@ -78,17 +79,18 @@ pub(super) async fn resolve_user_hint(
         }
     };
     let organization = found.and_then(|(_, organization)| organization);
-    // Whoever is nobody is looked for all the same.
+    // The same queries are made for unknown users.
     let account = found.map(|(account, _)| account);
     let sought = account.unwrap_or_else(|| AccountId::mint(engine.now(), engine.entropy()));
     let can_be_asked = can_request_approval(engine, applicant, approval, (sought, organization)).await?;
     let account = account.filter(|_| can_be_asked);
-    // Whom a client cannot ask it can neither wear down nor find behind two addresses.
+    // A user whom the client may not ask is counted under the hint, so that two hints for one user cannot be
+    // linked.
     let meant = rate_limit_key(engine, account, &spelled);
     Ok(Ok(HintedPerson { account, organization, rate_limit_key: meant }))
 }
 
-/// How the client spells whom it means.
+/// The hint, as sent.
 enum UserHint {
     Address(String),
     Subject(MembershipId),
@@ -102,7 +104,7 @@ async fn find_member(
     Ok(found.map(|expects| (expects.account, Some(expects.organization))))
 }
 
-/// Whether there is an organization in which this client could ask them.
+/// Whether there is an organization in which this client may ask the user.
 async fn can_request_approval(
     engine: &Engine,
     applicant: &RequestingClient,
@@ -125,8 +127,8 @@ async fn can_request_approval(
     Ok(false)
 }
 
-/// Whether the organization lets anybody be asked like this at all. What it says about the client and about how the user
-/// authenticated is asked once the user answers, when both are known.
+/// Whether the organization allows CIBA. Its policy for the client and the user's authentication is checked
+/// on approval, when both are known.
 fn is_switched_on(settings: &OrganizationSettings, organization: OrganizationId) -> bool {
     let request = PolicyRequest {
         organization,
@@ -142,7 +144,7 @@ fn matches_organization(usable: &UsableMembership, name: &str) -> bool {
     usable.slug == name || usable.organization.to_string() == name
 }
 
-/// What somebody is counted under: their account, however they were spelled, or what was spelled.
+/// The key for counting: the account, or else the hint.
 fn rate_limit_key(engine: &Engine, account: Option<AccountId>, spelled: &UserHint) -> Digest<HintedCibaUser> {
     let stamp =
         |kind: &[u8], what: &[u8]| engine.instance_keys().compute_mac(MacPurpose::AskedPerson, &[kind, what]);
@@ -155,7 +157,7 @@ fn rate_limit_key(engine: &Engine, account: Option<AccountId>, spelled: &UserHin
 }
 
 impl HintedPerson {
-    /// The steps that count one request more, or how long to wait if it is too many.
+    /// The statements that count a request, or the waiting time if a limit is reached.
     pub(super) async fn count_request(
         &self,
         engine: &Engine,
@@ -185,7 +187,8 @@ impl HintedPerson {
             };
             steps.push(attempt_counters::advance_attempt_counter(key, before.as_ref(), &after));
         }
-        // What is counted above moves with every request, so that two at once never both find room here.
+        // The counters above change with every request, so two concurrent requests cannot both pass this
+        // check.
         let pending =
             ciba_requests::count_pending_ciba_requests(engine.store(), client, &self.rate_limit_key, now)
                 .await?;

@@ -1,4 +1,4 @@
-//! Whether the credential of a request is right, and of the kind that the client registered.
+//! Verification of a client's credential, which must be of the registered method.
 
 use super::{ClientAuthRequest, ClientCredential, FailedProof, mtls};
 use crate::oauth::cache::client::CachedClient;
@@ -14,10 +14,10 @@ use sinete_store::WriteBatch;
 use sinete_store::oauth::assertion_replays;
 use sinete_store::oauth::client_authentication::ClientAuthState;
 
-/// The path of the token endpoint, whose address every assertion may name as its audience.
+/// The path of the token endpoint, whose URL every assertion may have as audience.
 pub const TOKEN_ENDPOINT: &str = "/connect/token";
 
-/// Whether the proof is right and of the kind the client registered; what was wrong is for our log.
+/// Verifies the credential; the error is for our log.
 pub(super) async fn verify_credential(
     engine: &Engine,
     presented: &ClientAuthRequest,
@@ -68,7 +68,7 @@ pub(super) async fn verify_credential(
     })
 }
 
-/// Whether the assertion counts, and is seen for the first time on any node.
+/// Verifies the assertion, and that it is used for the first time on any node.
 async fn verify_assertion(
     engine: &Engine,
     presented: &ClientAuthRequest,
@@ -81,9 +81,9 @@ async fn verify_assertion(
         return Ok(Err(FailedProof::unchecked(presented, reason)));
     };
     let issuer = &engine.settings().issuer;
-    // FAPI 2.0 §5.3.2.1: the issuer, and nothing that a client could be made to believe is us.
+    // FAPI 2.0 §5.3.2.1: only the issuer is accepted as audience.
     let is_strict = known.metadata.security_profile == SecurityProfile::Fapi2;
-    // Whoever asks where certificates are shown may name what they asked by that address (RFC 8705 §5).
+    // A request to the mTLS endpoints may use their URLs as audience (RFC 8705 §5).
     let addresses = [Some(issuer), engine.settings().mtls.as_ref().map(|it| &it.address)];
     let endpoints = addresses.into_iter().flatten().flat_map(|address| {
         [format!("{address}{TOKEN_ENDPOINT}"), format!("{address}{}", presented.endpoint)]

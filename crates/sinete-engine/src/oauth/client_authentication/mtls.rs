@@ -1,4 +1,4 @@
-//! Clients that prove themselves with the certificate of their connection (RFC 8705 §2).
+//! Client authentication by certificate (RFC 8705 §2).
 
 use crate::Engine;
 use crate::oauth::cache::client::CachedClient;
@@ -7,8 +7,8 @@ use crate::oauth::cache::client_jwks::KeysBusy;
 use crate::oauth::mtls::ClientCertificate;
 use sinete_core::time::Timestamp;
 
-/// Whether an authority of ours vouches for the certificate now, and it carries the one name that the client
-/// registered. Beside the name nothing about it matters, so that it can be renewed.
+/// Verifies that a trusted CA issued the certificate and that it has the registered subject name. Nothing
+/// else matters, so that it can be renewed.
 pub(in crate::oauth) fn verify_pki_certificate(
     engine: &Engine,
     known: &CachedClient,
@@ -27,7 +27,7 @@ pub(in crate::oauth) fn verify_pki_certificate(
     }
 }
 
-/// Whether the certificate is one that the client registered, and its time is not over.
+/// Verifies that the certificate is registered by the client and currently valid.
 pub(in crate::oauth) async fn verify_registered_certificate(
     engine: &Engine,
     known: &CachedClient,

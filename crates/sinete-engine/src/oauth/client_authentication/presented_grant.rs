@@ -1,5 +1,4 @@
-//! What is read together with how a client stands: everything the grant it names is held against, so that one question
-//! to the database is enough.
+//! Loads the client's state together with the grant of the request, in one query.
 
 use crate::{Engine, Failure};
 use sinete_core::oauth::grants::AuthorizationGrant;
@@ -10,20 +9,20 @@ use sinete_store::oauth::subject_state::token_lookup;
 use sinete_store::oauth::subject_state::token_lookup::ClientLookup;
 use sinete_store::oauth::{authorization_codes, client_authentication, refresh_tokens};
 
-/// What a request shows beside its client's proof. Nothing of it has been judged.
+/// The presented grant, unverified.
 pub(crate) enum PresentedGrant {
-    /// Nothing yet: the grant reads by itself. This is what the client's proof was read from.
+    /// Not loaded: the grant type reads its own data. The dependency snapshot of the client authentication.
     NotLoaded(DependencySnapshot),
-    /// The machine in the organization it belongs to, where it carries roles there.
+    /// The machine in its organization, if it has roles there.
     Machine(Option<token_lookup::ServiceLookup>),
-    /// A refresh token, if there is such a one.
+    /// A refresh token, if it exists.
     RefreshToken(Option<token_lookup::TokenLookup<refresh_tokens::RefreshTokenStatus>>),
-    /// A code, if there is such a one.
+    /// An authorization code, if it exists.
     Code(Option<token_lookup::TokenLookup<authorization_codes::AuthorizationCodeStatus>>),
 }
 
 impl PresentedGrant {
-    /// What the client's proof was read from, where that is known.
+    /// The dependency snapshot of the client authentication, if known.
     pub(in crate::oauth) fn dependency_snapshot(&self) -> Option<DependencySnapshot> {
         match self {
             Self::NotLoaded(facts) => Some(*facts),
@@ -33,7 +32,7 @@ impl PresentedGrant {
         }
     }
 
-    /// Whether the code or the refresh token that a request names is not there.
+    /// Whether the presented code or refresh token does not exist.
     pub(crate) const fn is_missing(&self, grant: Option<&AuthorizationGrant>) -> bool {
         let names_one = matches!(
             grant,
@@ -43,7 +42,7 @@ impl PresentedGrant {
     }
 }
 
-/// How the client stands, with what it shows. There is none for a client nobody knows.
+/// Loads the client's state with the presented grant; `None` for an unknown client.
 pub(in crate::oauth) async fn load_presented_grant(
     engine: &Engine,
     grant: Option<&AuthorizationGrant>,

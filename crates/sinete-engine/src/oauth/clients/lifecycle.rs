@@ -1,4 +1,4 @@
-//! Stopping a client, letting it go on, and removing it. Each counts everywhere at its next use.
+//! Disabling, enabling and removing a client. Each takes effect at its next use.
 
 use super::{conflict_refusal, find_manageable};
 use crate::access_control::admin_scope::AdminScope;
@@ -17,7 +17,7 @@ use sinete_store::organizations::memberships;
 
 use super::ClientOverview;
 
-/// Stops the client: nothing it holds counts from this moment on, and nothing is lost.
+/// Disables the client: all its access ends, and no data is lost.
 pub async fn disable(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -26,7 +26,7 @@ pub async fn disable(
     change_condition(engine, managing, id, LifecycleCondition::Suspended).await
 }
 
-/// Lets a stopped client go on: everything counts again as it did.
+/// Enables a disabled client with all its access.
 pub async fn enable(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -35,7 +35,7 @@ pub async fn enable(
     change_condition(engine, managing, id, LifecycleCondition::Enabled).await
 }
 
-/// Removes the client for good, with its membership and every grant it was given.
+/// Removes the client permanently, with its membership and all its grants.
 pub async fn remove(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -44,7 +44,7 @@ pub async fn remove(
     change_condition(engine, managing, id, LifecycleCondition::Ended).await
 }
 
-/// Whatever else changes about the client meanwhile, it is put into the condition somebody asked for.
+/// Changes the condition, regardless of concurrent changes of the client.
 async fn change_condition(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -98,8 +98,8 @@ async fn change_condition(
     Err(Failure::Contended)
 }
 
-/// A machine goes and comes back like any member: of one that owns the organization an owner decides, and whoever
-/// lets one go on holds everything it holds.
+/// Checks the change like that of any member: only an owner decides about a client that is an owner, and
+/// enabling requires all permissions that it holds.
 async fn check_condition_change(
     engine: &Engine,
     managing: AdminScope<'_>,

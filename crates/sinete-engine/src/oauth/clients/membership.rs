@@ -1,4 +1,4 @@
-//! What makes a client a member of its organization, and which roles it carries there.
+//! The membership and roles of a client in its organization.
 
 use crate::access_control::admin_scope::AdminScope;
 use crate::organizations::members::MemberWithRoles;
@@ -12,20 +12,20 @@ use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow, NewMembership};
 use sinete_store::{FIRST_VERSION, GuardedStatement, JsonDocument};
 
-/// A change of what a client is in its organization.
+/// A change of a client's membership.
 #[derive(Debug, Default)]
 pub(super) struct ClientMembershipChange {
-    /// What the organization must still be like.
+    /// The guards on the organization.
     pub(super) guard: Vec<GuardedStatement>,
-    /// What makes the change, once the client is there.
+    /// The statements that change an existing client.
     pub(super) steps: Vec<GuardedStatement>,
     /// The names of the resulting roles.
     pub(super) names: Vec<String>,
-    /// What the client is then, so that nobody has to ask afterwards.
+    /// The resulting membership, so that it need not be read again.
     pub(super) member: Option<MemberWithRoles>,
 }
 
-/// What makes a client a member with these roles; nothing where there are none.
+/// Prepares a membership with these roles; nothing if there are none.
 pub(super) async fn prepare_membership(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -71,7 +71,7 @@ pub(super) async fn prepare_membership(
     }))
 }
 
-/// What gives a client these roles, whether it is a member already or becomes one.
+/// Prepares a change of roles, for an existing or a new membership.
 pub(super) async fn prepare_membership_change(
     engine: &Engine,
     managing: AdminScope<'_>,

@@ -1,4 +1,4 @@
-//! The secrets of a client: each shown once, earlier ones working on while a new one takes their place.
+//! Client secrets: each shown once, with an overlap of earlier ones.
 
 use super::{ClientRow, READ_PERMISSION, client_id_taken, conflict_refusal, find_manageable, validation};
 use crate::access_control::admin_scope::AdminScope;
@@ -17,30 +17,30 @@ use sinete_store::oauth::client_secrets::ClientSecretRow as Stored;
 use sinete_store::oauth::clients;
 use std::fmt::Write as _;
 
-/// A secret that was added, shown this once.
+/// A new secret, shown once.
 pub struct NewClientSecret {
-    /// The name it goes by.
+    /// The id of the secret.
     pub id: String,
     /// The secret itself.
     pub secret: Secret<ClientSecret>,
-    /// The client, as it was when it was given the secret.
+    /// The client after the change.
     pub client: ClientRow,
-    /// When the earlier ones stop working.
+    /// When the earlier secrets expire.
     pub others_expire_at: Timestamp,
 }
 
-/// What is shown of a secret afterwards.
+/// A secret without its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientSecretOverview {
-    /// The name it goes by: the beginning of what we keep of it.
+    /// The id: the beginning of the digest.
     pub id: String,
-    /// When it was given.
+    /// When it was added.
     pub created_at: Timestamp,
-    /// When it stops working, if it does.
+    /// When it expires, if it does.
     pub expires_at: Option<Timestamp>,
 }
 
-/// The secrets of the client that work now, oldest first.
+/// Lists the valid secrets, oldest first.
 pub async fn list_secrets(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -57,7 +57,7 @@ pub async fn list_secrets(
     Ok(Ok(shown.iter().map(ClientSecretOverview::from_stored).collect()))
 }
 
-/// Gives the client one more secret. The earlier ones work on for a while, so that it can change over.
+/// Adds a secret. Earlier ones stay valid for a while, so that the client can change over.
 pub async fn add_secret(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -76,7 +76,7 @@ pub async fn add_secret(
     }))
 }
 
-/// Makes a secret that was chosen elsewhere the client's, if it is not already. Only the command line does.
+/// Adds an existing secret, if the client does not have it. Only for the command line.
 pub async fn adopt_secret(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -138,17 +138,17 @@ async fn store_secret(
     match engine.store().commit(managing.record(act, &event)?).await? {
         Ok(_) => Ok(Ok((shown.client, others_expire_at))),
         Err(conflict) if client_secrets::is_secret_conflict(&conflict) => {
-            // Somebody may have given it the last that it may have.
+            // A concurrent request may have reached the limit.
             let live = client_secrets::list_client_secrets(engine.store(), id, now).await?;
             Ok(Err(if live.len() >= CLIENT_SECRETS_MAX { too_many_secrets() } else { client_id_taken() }))
         }
-        // Somebody changed the client meanwhile, or removed it.
+        // The client was changed or removed concurrently.
         Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
     }
 }
 
-/// Revokes a secret of the client at once, by the name it goes by. The one that is to stay cannot be: a client
-/// in danger is stopped, or given another secret without any overlap.
+/// Revokes a secret by its id. The permanent one cannot be revoked: a compromised client is disabled, or gets
+/// another secret without overlap.
 pub async fn revoke_secret(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -186,7 +186,7 @@ impl ClientSecretOverview {
     }
 }
 
-/// The first eight bytes of the digest: enough to tell a client's secrets apart, nothing to find one by.
+/// The first eight bytes of the digest: enough to distinguish a client's secrets, but not to find one.
 fn secret_name(digest: &Digest<ClientSecret>) -> String {
     digest.as_bytes().iter().take(8).fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");

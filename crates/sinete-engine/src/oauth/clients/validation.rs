@@ -1,4 +1,4 @@
-//! Whether a client can be as somebody wants it, and whether they may make it so.
+//! Validation of clients, and whether the caller may make them so.
 
 use super::{ClientRequest, ClientUpdate};
 use crate::access_control::admin_scope::AdminScope;
@@ -23,7 +23,7 @@ pub(super) struct ClientDraft<'a> {
     kind: ClientKind,
     purpose: &'a str,
     owner: Option<MembershipId>,
-    /// Whether the owner is somebody else than before; whoever answers already is not asked again.
+    /// Whether the owner changes; an existing owner is not checked again.
     has_new_owner: bool,
     has_roles: bool,
     is_verified: bool,
@@ -43,7 +43,7 @@ impl<'a> ClientDraft<'a> {
         }
     }
 
-    /// A client as it would be after a change, which may be one that ends the vouching for it.
+    /// A client as it would be after a change, which may end its verification.
     pub(super) fn from_change(
         client: &ClientRow,
         member: Option<&MemberWithRoles>,
@@ -63,7 +63,7 @@ impl<'a> ClientDraft<'a> {
     }
 }
 
-/// Whether such a client can be here.
+/// Validates the client.
 pub(super) async fn check_draft(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -94,7 +94,7 @@ fn find_faults(managing: AdminScope<'_>, draft: &ClientDraft<'_>) -> ValidationE
         faults.check_display_text("/purpose", draft.purpose);
     }
     match (draft.kind, draft.owner) {
-        // Where a file declares an agent there may be no member yet who could answer for it.
+        // A declared agent may have no owner yet, because there may be no members.
         (ClientKind::Agent, None) if !managing.is_command_line() => {
             faults.add("/owner", "somebody answers for an agent")
         }
@@ -121,7 +121,7 @@ fn find_faults(managing: AdminScope<'_>, draft: &ClientDraft<'_>) -> ValidationE
     faults
 }
 
-/// Somebody of the organization who is there to be asked.
+/// Whether the membership is an active user of the organization.
 async fn is_active_owner(
     engine: &Engine,
     managing: AdminScope<'_>,
@@ -133,11 +133,11 @@ async fn is_active_owner(
     }))
 }
 
-/// Whether whoever adds or changes a client may leave it with implied consent.
+/// Checks whether the caller may set implied consent.
 ///
-/// Such a client is given, unseen, whatever its users hold within its ceiling. Whoever decides its redirect URIs could
-/// take that, so they must hold every permission of the ceiling themselves: authority only narrows. An operator who may
-/// verify clients decides whom everybody trusts, and needs none of them.
+/// Such a client receives all permissions that its users hold within its allowed scopes, without asking. An
+/// administrator who controls its redirect URIs could obtain them, so they must hold all of these permissions
+/// themselves: authority only narrows. An operator who may verify clients needs none of them.
 fn may_imply_consent(managing: AdminScope<'_>, metadata: &ClientMetadata) -> Result<(), Refusal> {
     if metadata.consent != ClientConsentMode::Implied || client_editor(managing) == ClientEditor::Verifier {
         return Ok(());
@@ -154,7 +154,7 @@ fn may_imply_consent(managing: AdminScope<'_>, metadata: &ClientMetadata) -> Res
     }
 }
 
-/// Whether whoever adds a client may choose its id and its secret and vouch for it.
+/// Checks whether the caller may choose the id and secret of a client, and verify it.
 pub(super) fn check_chosen_credentials(
     managing: AdminScope<'_>,
     wanted: &ClientRequest,
@@ -180,7 +180,7 @@ pub(super) fn check_chosen_credentials(
     if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) }
 }
 
-/// Who changes a client when somebody manages it. Whoever could verify it again need not.
+/// The caller as the editor of a client. One who could verify it again does not end its verification.
 pub(super) fn client_editor(managing: AdminScope<'_>) -> ClientEditor {
     let can_verify = match managing {
         AdminScope::Instance(operating) => operating.require_permission("clients:verify").is_ok(),
@@ -189,7 +189,7 @@ pub(super) fn client_editor(managing: AdminScope<'_>) -> ClientEditor {
     if can_verify { ClientEditor::Verifier } else { ClientEditor::Administrator }
 }
 
-/// Whoever gives a client a new proof can act as it, so they must hold everything it holds.
+/// Requires that the caller holds all permissions of the client, because new credentials allow acting as it.
 pub(super) async fn check_takeover(
     engine: &Engine,
     managing: AdminScope<'_>,

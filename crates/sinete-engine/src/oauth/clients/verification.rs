@@ -1,4 +1,4 @@
-//! What operators decide about clients of every origin: whether somebody vouches for them.
+//! Verification of clients by operators.
 
 use super::{ClientOverview, no_such_client};
 use crate::access_control::instance_admin::InstanceAdmin;
@@ -17,7 +17,7 @@ use sinete_store::oauth::clients;
 use sinete_store::oauth::clients::{ClientOrigin, ClientRow};
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
 
-/// A page of the clients that registered themselves, by their ids.
+/// Lists self-registered clients by id.
 pub async fn list_self_registered(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -30,8 +30,7 @@ pub async fn list_self_registered(
     Ok(Ok(clients::list_clients(engine.store(), ClientOrigin::Itself, after, most).await?))
 }
 
-/// A client of any origin, for whoever has to decide whether to vouch for it. What it is in its organization
-/// is not shown.
+/// Shows a client of any origin, for deciding about its verification. Its membership is not shown.
 pub async fn show_any(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -46,8 +45,8 @@ pub async fn show_any(
         .ok_or_else(no_such_client))
 }
 
-/// Vouches for a client, or withdraws that. Withdrawing takes our own permissions out of what it may ask for:
-/// nobody unvouched for asks for those.
+/// Verifies a client, or withdraws the verification. Withdrawing removes built-in permissions from its
+/// allowed scopes, because unverified clients may not request them.
 pub async fn set_verified(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -84,7 +83,7 @@ async fn find(engine: &Engine, id: &ClientId) -> Result<Option<ClientRow>, Failu
     Ok(found.filter(|client| client.condition != LifecycleCondition::Ended))
 }
 
-/// In whose trail a decision about the client stands.
+/// The organization whose audit log records the decision.
 fn audited_organization(operating: &InstanceAdmin, client: &ClientRow) -> OrganizationId {
     match client.origin {
         ClientOrigin::Organization(organization) => organization,
@@ -92,7 +91,7 @@ fn audited_organization(operating: &InstanceAdmin, client: &ClientRow) -> Organi
     }
 }
 
-/// The steps that take our own permissions out of what the client may ask for, where it names any.
+/// The statements that remove built-in permissions from the client's allowed scopes, if it has any.
 fn remove_own_permissions(client: &ClientRow, now: Timestamp) -> Result<Vec<GuardedStatement>, Failure> {
     let is_ours =
         |scope: &&Scope| matches!(scope, Scope::Permission(it) if is_built_in_resource(it.resource()));
@@ -111,6 +110,6 @@ fn remove_own_permissions(client: &ClientRow, now: Timestamp) -> Result<Vec<Guar
         metadata: &JsonDocument::from_value(&metadata)?,
         trust: TrustLapse::from_change(ClientEditor::Verifier, &before, &metadata),
     };
-    // The step before has counted one change.
+    // The previous statement incremented the version.
     Ok(clients::change_client(&client.id, client.version + 1, &changed, now).collect())
 }

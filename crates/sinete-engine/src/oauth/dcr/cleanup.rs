@@ -1,4 +1,4 @@
-//! Registrations that nobody uses end by themselves, so that anybody may register and nothing piles up.
+//! Removal of unused self-registered clients, so that open registration does not fill the database.
 
 use crate::{Engine, EventCause, Failure};
 use sinete_core::events::security_event::EventKind;
@@ -13,12 +13,11 @@ pub const KEPT_UNUSED: Lifetime = UNUSED_CLIENT_RETENTION;
 /// How long a registration is kept after its last grant has ended.
 pub const KEPT_IDLE: Lifetime = IDLE_CLIENT_RETENTION;
 
-/// Most registrations that end in one act.
+/// Maximum registrations removed in one transaction.
 const BATCH: u32 = 100;
 
-/// Ends clients that registered themselves and that nobody uses, deletes those that have ended and that nothing
-/// refers to, and says how many ended. One with a grant that lives never ends this way, nor one that an operator
-/// vouches for.
+/// Ends unused self-registered clients, deletes ended ones without references, and returns the number of
+/// ended ones. Clients with an active grant and verified clients are never ended.
 pub async fn remove_unused(engine: &Engine) -> Result<usize, Failure> {
     let mut ended = 0;
     loop {
@@ -32,7 +31,7 @@ pub async fn remove_unused(engine: &Engine) -> Result<usize, Failure> {
                 .with_detail("clients", found.len());
             let ends = found.iter().map(|client| dcr::end_unused_client(client, unused, now));
             let act = WriteBatch::new().with_statements(ends).with_event(&event);
-            // Somebody who begins to use one meanwhile keeps it; the others go next time.
+            // A client that is used meanwhile is kept; the others are removed next time.
             if engine.store().commit(act).await?.is_err() {
                 return Ok(ended);
             }

@@ -1,4 +1,5 @@
-//! A client managing its own registration with the token it was given (RFC 7592).
+//! Client configuration endpoint (RFC 7592): a client manages its registration with its registration access
+//! token.
 
 use crate::access_control::organization_access::with_audit_log_event;
 use crate::oauth::clients::change_authentication_method;
@@ -27,18 +28,18 @@ use sinete_store::oauth::{client_secrets, clients};
 use sinete_store::organizations::memberships;
 use sinete_store::{JsonDocument, WriteBatch};
 
-/// A client that proved that a registration is its own.
+/// A client authenticated by its registration access token.
 #[derive(Debug)]
 pub struct RegistrationHolder {
     /// The client.
     pub client: ClientRow,
-    /// What it says about itself.
+    /// The metadata.
     pub metadata: ClientMetadata,
     cause: EventCause,
     token: Digest<RegistrationToken>,
 }
 
-/// The client whose registration this token manages. A token that replaces another takes its place with this use.
+/// Authenticates a registration access token. The first use of a new token ends the previous one.
 pub async fn authenticate_registration_token(
     engine: &Engine,
     id: &str,
@@ -64,8 +65,8 @@ pub async fn authenticate_registration_token(
     Ok(Ok(RegistrationHolder { client, metadata, cause, token }))
 }
 
-/// Puts another registration in the place of the client's. Everything is judged as if it registered now, and a
-/// new token is given: the one that was used ends when the new one is first used.
+/// Replaces the registration. It is validated like a new one, and a new registration access token is issued;
+/// the one used ends when the new one is first used.
 pub async fn replace_registration(
     engine: &Engine,
     registrant: RegistrationHolder,
@@ -116,7 +117,7 @@ pub async fn replace_registration(
     Ok(Ok(RegisteredClient { client, metadata: wanted, secret, token }))
 }
 
-/// The metadata that the client may put in place of its own, and the trust that ends with it.
+/// Validates the new metadata, and returns the trust that it ends.
 fn validate_replacement(
     client: &ClientRow,
     before: &ClientMetadata,
@@ -137,7 +138,8 @@ fn validate_replacement(
     if begins(GrantType::ClientCredentials) {
         faults.add("/grant_types", "a client begins to act for itself when its organization says so");
     }
-    // Whoever registered themselves has a ceiling that confers nothing; an organization's word is worth more.
+    // The scopes of a self-registered client grant nothing by themselves; those of an organization's client
+    // must not be widened.
     if registrar == ClientRegistrar::Organization && !wanted.allowed_scopes().is_within(&client.scope) {
         faults.add("/scope", "a client asks for more when its organization says so");
     }
@@ -145,12 +147,12 @@ fn validate_replacement(
         return Err(invalid_client_metadata(faults));
     }
     let trust = TrustLapse::from_change(ClientEditor::RegistrationToken, before, &wanted);
-    // Whether people are asked, and where, is not the client's to say.
+    // Consent mode and interaction URL are not set by the client.
     let (consent, interaction_url) = (trust.consent_mode(before.consent), before.interaction_url.clone());
     Ok((ClientMetadata { consent, interaction_url, ..wanted }, trust))
 }
 
-/// Ends the client with everything it holds.
+/// Removes the client with all its access.
 pub async fn delete_registration(
     engine: &Engine,
     registrant: &RegistrationHolder,
@@ -189,7 +191,7 @@ pub async fn delete_registration(
     Err(Failure::Contended)
 }
 
-/// Whoever replaces a registration says which one, and chooses nothing that we make (RFC 7592 §2.2).
+/// Requires the client's own id, and rejects metadata that the server assigns (RFC 7592 §2.2).
 async fn check_own_registration(
     engine: &Engine,
     client: &ClientRow,
@@ -220,7 +222,7 @@ async fn check_own_registration(
     Ok(if faults.is_empty() { Ok(()) } else { Err(invalid_client_metadata(faults)) })
 }
 
-/// What a client is told and never tells us.
+/// The members that the server assigns.
 const SERVER_ASSIGNED_MEMBERS: [&str; 4] = [
     "registration_access_token",
     "registration_client_uri",
@@ -228,7 +230,7 @@ const SERVER_ASSIGNED_MEMBERS: [&str; 4] = [
     "client_id_issued_at",
 ];
 
-/// The act with its event, which an organization reads about its own clients.
+/// Adds the event, which is also in the audit log of the client's organization.
 fn with_client_event(
     act: WriteBatch,
     client: &ClientRow,

@@ -1,5 +1,5 @@
-//! What a person gave a client, as it counts now: the grant, everything it hangs on, and where its tokens are
-//! used. Codes and refresh tokens are two ways to show it.
+//! Active grants: the grant, everything it depends on, and its audience. Codes and refresh tokens both refer
+//! to one.
 
 use super::organization_policy;
 use super::organization_policy::{RequestedAccess, TokenOrigin};
@@ -33,33 +33,33 @@ use sinete_store::oauth::grants::StoredGrantKind;
 use sinete_store::oauth::subject_state::{GrantWithSession, SubjectSnapshot};
 use sinete_store::sign_in::sessions::SessionFreshness;
 
-/// What was read of whoever gave a grant, and the grant where it is one to the client that asks. There is nothing where
-/// nobody holds the membership any more.
+/// The subject of a grant, and the grant if it belongs to the requesting client. `None` if the membership has
+/// no holder.
 pub(in crate::oauth) type GrantLookup = Option<(SubjectSnapshot, Option<GrantWithSession>)>;
 
-/// A grant with everything it hangs on, as it was read.
+/// A grant with everything it depends on, as read.
 #[derive(Debug)]
 pub(crate) struct GrantSnapshot {
     pub(crate) grant: GrantId,
     pub(crate) membership: MembershipId,
-    /// When the grant ends.
+    /// When the grant expires.
     pub(crate) expires_at: Timestamp,
     pub(crate) agreed_scopes: GrantedScopes,
     pub(crate) details: AuthorizationDetails,
     pub(crate) authenticated: GrantAuthentication,
-    /// How fresh the session is that the grant is bound to, where it is to one.
+    /// The freshness of its session, if it has one.
     pub(crate) session: Option<SessionFreshness>,
     pub(crate) subject: ActiveSubject,
-    /// Which APIs are offered where it was given.
+    /// The version of the API catalog.
     pub(crate) api_catalog_version: ApiCatalogVersion,
-    /// In which way it was given.
+    /// How it was created.
     pub(crate) kind: StoredGrantKind,
-    /// What the organization decided for itself.
+    /// The organization's settings.
     pub(crate) settings: OrganizationSettings,
 }
 
 impl GrantSnapshot {
-    /// What was read, if everything in it is alive.
+    /// Creates it from what was read, if everything is active.
     pub(in crate::oauth) fn from_lookup(standing: GrantLookup) -> Result<Result<Self, Refusal>, Failure> {
         let Some((found, granted)) = standing else {
             return Ok(Err(invalid_grant("nobody holds the membership any more")));
@@ -87,20 +87,21 @@ impl GrantSnapshot {
         }))
     }
 
-    /// Whether it is small enough to be kept.
+    /// Whether it is small enough to be cached.
     pub(crate) fn is_cacheable(&self) -> bool {
         let permissions = self.subject.roles().iter().map(|role| role.permissions().len());
         self.details.is_empty() && permissions.sum::<usize>() <= CACHED_PERMISSIONS_MAX
     }
 
-    /// Whether we are as sure now who gave the grant as when it was given, by what was kept. How fresh a session is stands
-    /// under no version. It only becomes fresher, so that what was kept counts for no more than what could be read.
+    /// Whether the assurance level is still the same as when the grant was created, by the cached session
+    /// freshness. The dependency version does not cover freshness; it only increases, so the cached value is
+    /// never too high.
     pub(in crate::oauth) fn has_same_assurance(&self, now: Timestamp) -> bool {
         self.assurance(now) == self.authenticated.assurance
     }
 
-    /// How sure we are now who gave the grant. It never counts for more than it did then; it fades with the session
-    /// it was given in, and where there is none any more, from the moment of the proof.
+    /// The current assurance level of the grant. It never exceeds the original one; it decays with the
+    /// session, or from the time of authentication if there is no session.
     pub(in crate::oauth) fn assurance(&self, now: Timestamp) -> AssuranceLevel {
         let Self { authenticated, session, .. } = self;
         let effective = match session {
@@ -111,44 +112,44 @@ impl GrantSnapshot {
     }
 }
 
-/// A grant that counts now.
+/// An active grant.
 pub(in crate::oauth) struct ActiveGrant {
-    /// The grant, and what it hangs on.
+    /// The grant and what it depends on.
     pub(in crate::oauth) snapshot: GrantSnapshot,
-    /// What the person holds now.
+    /// The user's current authority.
     pub(in crate::oauth) authority: Authority,
-    /// Where its tokens are used.
+    /// The audience.
     pub(in crate::oauth) audience: Audience,
     assurance: AssuranceLevel,
 }
 
-/// What is to be put into the tokens of one answer.
+/// The contents of the tokens of one response.
 pub(in crate::oauth) struct TokenContents {
-    /// What was asked for and is held.
+    /// The scopes that are requested and held.
     pub(in crate::oauth) scopes: ScopeSet,
-    /// The same, as authority.
+    /// The same as authority.
     pub(in crate::oauth) authority: Authority,
-    /// The fine-grained part.
+    /// The authorization details.
     pub(in crate::oauth) details: AuthorizationDetails,
-    /// The key the access token is bound to.
+    /// The binding of the access token.
     pub(in crate::oauth) confirmation: Option<ConfirmationClaim>,
-    /// What the ID token must repeat.
+    /// The `nonce` of the ID token.
     pub(in crate::oauth) nonce: Option<String>,
-    /// What the ID token releases because it was asked for by name.
+    /// Claims requested by name for the ID token.
     pub(in crate::oauth) id_token_claims: Map<String, Value>,
-    /// That the organization's policy allows it.
+    /// The approval by the organization's policy.
     pub(in crate::oauth) policy: PolicyApproval,
 }
 
-/// The signed tokens of one answer.
+/// The signed tokens of one response.
 pub(in crate::oauth) struct SignedTokens {
     pub(in crate::oauth) access_token: String,
     pub(in crate::oauth) id_token: Option<String>,
 }
 
 impl ActiveGrant {
-    /// The grant, if it is still good for where it is used. What the organization's policy says is asked once it is known what
-    /// the token is to be for.
+    /// Checks that the grant is valid for its audience. The organization's policy is checked after the
+    /// contents of the token are known.
     pub(in crate::oauth) async fn check_active(
         engine: &Engine,
         basis: GrantSnapshot,
@@ -156,7 +157,7 @@ impl ActiveGrant {
         now: Timestamp,
     ) -> Result<Result<Self, Refusal>, Failure> {
         let assurance = basis.assurance(now);
-        // What was agreed for an API that is not offered any more is worth nothing.
+        // A grant for an API that is no longer offered is invalid.
         let offered = basis.api_catalog_version.load_catalog(engine.store()).await?;
         let Ok(aim) = token_issuance::find_audience(engine, &offered, audience) else {
             return Ok(Err(invalid_grant("the API is not offered any more")));
@@ -165,7 +166,7 @@ impl ActiveGrant {
         Ok(Ok(Self { snapshot: basis, authority: held, audience: aim, assurance }))
     }
 
-    /// Asks the organization's policy for a token with these scopes and details.
+    /// Checks the organization's policy for a token with these scopes and details.
     pub(in crate::oauth) fn check_policy(
         &self,
         engine: &Engine,
@@ -177,8 +178,7 @@ impl ActiveGrant {
         asking.check_policy(engine, self.origin(step, asking.now), access)
     }
 
-    /// Whether the organization's policy would let the client have a token with these scopes, and all the details, if it
-    /// renewed the grant now.
+    /// Whether the organization's policy would allow a refresh with these scopes and all details now.
     pub(in crate::oauth) fn is_renewable(
         &self,
         client: &AuthenticatedClient,
@@ -202,7 +202,7 @@ impl ActiveGrant {
         }
     }
 
-    /// The details that are asked for, if all of them were granted.
+    /// Narrows the details, if all of them were granted.
     pub(in crate::oauth) fn narrow_details(
         &self,
         asked: Option<&AuthorizationDetails>,
@@ -210,7 +210,7 @@ impl ActiveGrant {
         self.snapshot.details.narrow(asked).map_err(|_| invalid_authorization_details())
     }
 
-    /// Signs the access token, and the ID token where who signed in was asked for.
+    /// Signs the access token, and the ID token if `openid` was requested.
     pub(in crate::oauth) fn sign_tokens(
         &self,
         engine: &Engine,

@@ -1,4 +1,5 @@
-//! A code is redeemed, once; shown a second time by its client, everything that came of it ends.
+//! The authorization code grant: a code is redeemed once; if its client presents it again, the grant is
+//! revoked.
 
 use super::active_grant::{ActiveGrant, GrantSnapshot, TokenContents};
 use crate::oauth::cache::authorization_code::CachedAuthorizationCode;
@@ -29,7 +30,7 @@ use sinete_store::oauth::subject_state::token_lookup;
 use sinete_store::oauth::subject_state::token_lookup::TokenLookup;
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
 
-/// What the request says.
+/// The parameters of the request.
 pub(in crate::oauth) struct AuthorizationCodeParams<'a> {
     pub(in crate::oauth) code: &'a str,
     pub(in crate::oauth) redirect_uri: Option<&'a str>,
@@ -71,7 +72,7 @@ pub(in crate::oauth) async fn redeem_authorization_code(
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(issued));
         }
-        // Whoever loses a race finds the code spent when they look again, and is refused for that.
+        // The loser of a race finds the code used when it is read again, and is refused.
         let again = token_lookup::load_authorization_code(
             engine.store(),
             asking.client_lookup(),
@@ -84,8 +85,8 @@ pub(in crate::oauth) async fn redeem_authorization_code(
     Err(Failure::Contended)
 }
 
-/// Redeems a code that this node gave out a moment ago by what was read then, if the act says that nothing of it has changed
-/// since. Nobody is refused by what was kept: where it does not suffice, there is nothing, and everything is read.
+/// Redeems a cached code, if the transaction confirms that nothing has changed. The cache never causes a
+/// refusal: `None` means that everything must be read.
 pub(in crate::oauth) async fn redeem_cached_code(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
@@ -126,7 +127,7 @@ pub(in crate::oauth) async fn redeem_cached_code(
     Ok(engine.store().commit(act).await?.is_ok().then_some(issued))
 }
 
-/// Spends the code, and begins the refresh tokens where there are any.
+/// Uses up the code, and starts the refresh token family if there is one.
 fn spend_code(
     asking: &TokenRequestContext<'_>,
     digest: &AuthorizationCodeDigest,
@@ -149,7 +150,7 @@ impl<'a> AuthorizationCodeParams<'a> {
     }
 }
 
-/// The code, if it may be redeemed; otherwise the refusal with what follows from it.
+/// Checks the code; otherwise returns the refusal with its consequences.
 fn check_code(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
@@ -174,8 +175,8 @@ fn check_code(
     let event = |kind| RefusalConsequence::Record(Box::new(grant_event(engine, asking, kind, of_code)));
     let refusal = Refusal::from(refused);
     Err(match refused {
-        // Only the client it was given to can show that it is in two hands; anyone else could have read it
-        // somewhere, and must not be able to end what is not theirs.
+        // Only a replay by its own client shows that the code leaked; others may have found the code
+        // somewhere and must not be able to revoke the grant.
         AuthorizationCodeRejection::Replayed => refusal
             .with_consequence(RefusalConsequence::RevokeGrant(code.grant))
             .with_consequence(event(EventKind::CodeReplayed)),
@@ -188,7 +189,7 @@ fn check_code(
     })
 }
 
-/// The answer, and the refresh tokens that begin with it. Where it does not last, nothing renews it.
+/// Prepares the response and the refresh token family. A grant without lasting access gets no refresh token.
 pub(in crate::oauth) async fn prepare_tokens(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
@@ -209,7 +210,8 @@ pub(in crate::oauth) async fn prepare_tokens(
     };
     let known = &asking.client.cached;
     let given = GrantLimits { scope: agreed, ceiling: &known.client.scope, audience: &request.audience };
-    // Less may be asked for, for this one token; more is refused and consumes nothing (RFC 6749 §5.2).
+    // A narrower scope may be requested for this token; a wider one is refused and uses up nothing (RFC 6749
+    // §5.2).
     let narrowed =
         given.narrow(asking.request.scope.as_ref(), asking.request.resource.as_ref(), &right.authority);
     let details = right.narrow_details(asking.request.details.as_ref());
@@ -254,7 +256,7 @@ pub(in crate::oauth) async fn prepare_tokens(
     Ok(Ok((issued, begun)))
 }
 
-/// The first refresh token of the grant.
+/// Issues the first refresh token of the grant.
 fn issue_first_refresh_token(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,

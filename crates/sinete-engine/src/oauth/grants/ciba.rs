@@ -1,4 +1,4 @@
-//! A client asks whether somebody has approved what it asked for, and is handed the tokens once (OpenID CIBA §10.1).
+//! The CIBA grant: a client polls for the user's decision and receives the tokens once (OpenID CIBA §10.1).
 
 use super::deferred::{
     DeferredGrantTexts, DeferredRequest, DeferredVerdict, check_deferred_request, commit_with_proof,
@@ -31,7 +31,7 @@ pub(in crate::oauth) async fn redeem_ciba_request(
         return Ok(Err(invalid_grant("not a request of ours")));
     };
     let (digest, client) = (secret.digest(), asking.client.id());
-    // Whoever loses a race finds the request spent when they look again, and is refused for that.
+    // The loser of a race finds the request used when it is read again, and is refused.
     for _ in 0..ATTEMPTS_MAX {
         let Some(found) = ciba_requests::find_ciba_request(engine.store(), &digest).await? else {
             return Ok(Err(invalid_grant("there is no such request")));

@@ -1,4 +1,4 @@
-//! A machine asks for itself: what its own roles hold in the organization it belongs to.
+//! The client credentials grant: a machine's token with its own roles in its organization.
 
 use super::organization_policy::{RequestedAccess, TokenOrigin};
 use crate::oauth::token::TokenRequestContext;
@@ -27,18 +27,18 @@ use sinete_store::oauth::client_authentication::DependencySnapshot;
 use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::oauth::subject_state::token_lookup::ServiceLookup;
 
-/// A token that a service may have for itself, and what that was decided on.
+/// A cacheable decision for a service token, with what it depends on.
 pub(crate) struct CachedServiceToken {
     claims: AccessTokenClaims,
     algorithm: SigningAlgorithm,
     lifetime: Lifetime,
-    /// The epoch of the service, which its tokens name and end with.
+    /// The epoch of the service, which its tokens contain and whose change ends them.
     epoch: i64,
     dependency_snapshot: DependencySnapshot,
 }
 
 impl CachedServiceToken {
-    /// What it was decided on.
+    /// What it depends on.
     pub(in crate::oauth) const fn dependency_snapshot(&self) -> DependencySnapshot {
         self.dependency_snapshot
     }
@@ -58,8 +58,8 @@ pub(in crate::oauth) async fn issue_service_token(
     Ok(Ok((issued, decided)))
 }
 
-/// One more token by what was decided before, if all that it was decided on is as it was: the database says so in the
-/// statement that records the token. Otherwise nothing happens.
+/// Issues another token from a cached decision, if the statement that records the token confirms that nothing
+/// has changed; otherwise `None`.
 pub(in crate::oauth) async fn reissue_service_token(
     engine: &Engine,
     decided: &CachedServiceToken,
@@ -83,7 +83,7 @@ fn new_jti(engine: &Engine, epoch: i64) -> Jti {
     Jti::mint(TokenRoot::Own { epoch }, None, &engine.id_entropy())
 }
 
-/// The token, and the event that must be durable before it leaves.
+/// Signs the token, with the event that must be durable before the response.
 fn sign_token(
     engine: &Engine,
     decided: &CachedServiceToken,
@@ -116,7 +116,7 @@ async fn decide_access(
     asking: &TokenRequestContext<'_>,
     service: Option<ServiceLookup>,
 ) -> Result<Result<CachedServiceToken, Refusal>, Failure> {
-    // Nobody granted a machine details, and what is not granted is not passed over.
+    // A machine has no granted authorization details, and requested ones must not be ignored.
     if asking.request.details.is_some() {
         return Ok(Err(invalid_authorization_details()));
     }
@@ -172,7 +172,7 @@ async fn decide_access(
     Ok(Ok(CachedServiceToken { claims, algorithm, lifetime, epoch, dependency_snapshot: facts }))
 }
 
-/// The machine in the organization it belongs to.
+/// The machine in its organization.
 fn require_service(
     asking: &TokenRequestContext<'_>,
     service: Option<ServiceLookup>,
@@ -187,7 +187,7 @@ fn require_service(
     }
 }
 
-/// Where the token is to be used, and what for.
+/// Resolves the audience and the scopes.
 fn resolve_audience(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,

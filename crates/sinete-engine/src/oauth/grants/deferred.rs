@@ -1,5 +1,5 @@
-//! What somebody allowed from another screen than the one that asked: judged whenever it is asked about, and handed over
-//! once. Shown a second time by its client, everything that came of it ends, as with a code.
+//! Deferred grants (device authorization and CIBA): checked at every poll, and redeemed once. If the client
+//! presents one again, the grant is revoked, as with codes.
 
 use super::active_grant::GrantSnapshot;
 use super::authorization_code::prepare_tokens;
@@ -24,36 +24,36 @@ use sinete_store::oauth::deferred_grants::DeferredGrantState;
 use sinete_store::oauth::{grants, refresh_tokens, subject_state};
 use sinete_store::{GuardedStatement, WriteBatch};
 
-/// A request that a client asks about.
+/// A polled request.
 pub(in crate::oauth) struct DeferredRequest<'a> {
     pub(in crate::oauth) client: &'a ClientId,
     pub(in crate::oauth) state: DeferredGrantState,
     pub(in crate::oauth) expires_at: Timestamp,
     pub(in crate::oauth) polled_at: Option<Timestamp>,
-    /// In microseconds.
+    /// The polling interval in microseconds.
     pub(in crate::oauth) poll_interval: i64,
 }
 
-/// How such requests are spoken of.
+/// The texts for a kind of request.
 pub(in crate::oauth) struct DeferredGrantTexts {
     pub(in crate::oauth) refusal: fn(DeferredGrantRejection) -> Refusal,
     pub(in crate::oauth) replayed: EventKind,
     pub(in crate::oauth) misuse_event: EventKind,
 }
 
-/// What a client is answered.
+/// The result of a poll.
 pub(in crate::oauth) enum DeferredVerdict {
-    /// This is handed over.
+    /// The grant to redeem.
     Allowed(GrantId),
-    /// Nothing is, for good, with what follows from it.
+    /// A final refusal with its consequences.
     Refused(Refusal),
-    /// Nobody has answered; that it was asked is remembered, and how long to wait from now on.
+    /// Pending: the poll is recorded, with the next interval.
     Pending(Refusal, Lifetime),
-    /// The same of somebody who asks too soon, of whom nothing else is remembered.
+    /// Too soon: the longer interval is recorded, and nothing else.
     SlowDown(Refusal, Lifetime),
 }
 
-/// The grant, if the person allowed it and it was not handed over.
+/// Returns the grant, if the user approved it and it was not redeemed.
 pub(in crate::oauth) fn check_deferred_request(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
@@ -82,7 +82,7 @@ pub(in crate::oauth) fn check_deferred_request(
     let event = |kind| RefusalConsequence::Record(Box::new(deferred_event(engine, asking, kind, grant)));
     let refusal = (words.refusal)(refused);
     match refused {
-        // As with codes: only the client it was given to can show that it is in two hands.
+        // As with codes: only a replay by its own client shows a leak.
         DeferredGrantRejection::Replayed => {
             let ended = grant
                 .into_iter()
@@ -94,15 +94,16 @@ pub(in crate::oauth) fn check_deferred_request(
         }
         DeferredGrantRejection::Denied | DeferredGrantRejection::Expired => DeferredVerdict::Refused(refusal),
         DeferredGrantRejection::Pending => DeferredVerdict::Pending(refusal, interval),
-        // Nothing is left to remember: it waits as long as anybody is made to.
+        // The interval is already at its maximum, so nothing needs to be recorded.
         DeferredGrantRejection::TooSoon { wait } if wait == interval => DeferredVerdict::Refused(refusal),
         DeferredGrantRejection::TooSoon { wait } => DeferredVerdict::SlowDown(refusal, wait),
     }
 }
 
-/// Carries the act out, and spends the proof of a key that came with the question by it: where the act does not happen the proof
-/// is as it was, so that whoever asks about something real leaves no more proofs behind than questions in time
-/// (docs/contribute/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md). Says nothing, where somebody was faster.
+/// Commits the batch together with using up the DPoP proof: if the batch fails, the proof stays unused, so
+/// that no more proofs are stored than polls in time
+/// (docs/contribute/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md). `None` if another request was
+/// faster.
 pub(in crate::oauth) async fn commit_with_proof(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
@@ -116,14 +117,14 @@ pub(in crate::oauth) async fn commit_with_proof(
     })
 }
 
-/// What is handed over: the answer, what goes into the act beside spending the request, and whose it is.
+/// A redemption: the response, further statements, and the subject.
 pub(in crate::oauth) struct DeferredRedemption {
     pub(in crate::oauth) issued: IssuedTokens,
     pub(in crate::oauth) refresh_token_step: Option<GuardedStatement>,
     pub(in crate::oauth) membership: MembershipId,
 }
 
-/// What is handed over, if everything the grant hangs on counts now.
+/// Redeems the grant, if everything it depends on is active.
 pub(in crate::oauth) async fn redeem_grant(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
@@ -144,7 +145,7 @@ pub(in crate::oauth) async fn redeem_grant(
         agreed_claims: IndividualClaims::default(),
         key: None,
     };
-    // What nobody vouches for gets nothing that lasts: it asks the person again.
+    // An untrusted client gets no lasting access and must ask the user again.
     let lasts = client_trust(&asking.client.cached.client) != ClientTrust::Nobody;
     let (client, membership) = (asking.client.id(), granted.membership);
     let standing =
@@ -160,7 +161,7 @@ pub(in crate::oauth) async fn redeem_grant(
     }))
 }
 
-/// Something that happens with it.
+/// Creates an event about the request.
 pub(in crate::oauth) fn deferred_event(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,

@@ -1,4 +1,4 @@
-//! A device asks whether somebody has answered, and is handed the tokens once.
+//! The device authorization grant: a device polls for the user's decision and receives the tokens once.
 
 use super::deferred::{
     DeferredGrantTexts, DeferredRequest, DeferredVerdict, check_deferred_request, commit_with_proof,
@@ -34,7 +34,7 @@ pub(in crate::oauth) async fn redeem_device_code(
         return Ok(Err(invalid_grant("not a device code of ours")));
     };
     let (digest, client) = (secret.digest(), asking.client.id());
-    // Whoever loses a race finds the code spent when they look again, and is refused for that.
+    // The loser of a race finds the code used when it is read again, and is refused.
     for _ in 0..ATTEMPTS_MAX {
         let Some(found) = device_authorizations::find_device_authorization(engine.store(), &digest).await?
         else {

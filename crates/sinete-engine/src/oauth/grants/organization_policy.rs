@@ -1,5 +1,6 @@
-//! The organization's policy at the token endpoint: every grant asks it here, after it is known what the token is to be for,
-//! and gets the approval without which no token can be signed. Introspection asks the same of a refresh token.
+//! The organization's policy at the token endpoint: every grant type checks it here after the contents of the
+//! token are known, and gets the approval without which no token can be signed. Introspection checks it for
+//! refresh tokens.
 
 use crate::access_control::organization_access;
 use crate::oauth::authorize::client_trust;
@@ -22,22 +23,22 @@ use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
 use sinete_store::oauth::grants::StoredGrantKind;
 
-/// What a token would be derived from.
+/// What a token is derived from.
 #[derive(Clone, Copy)]
 pub(in crate::oauth) struct TokenOrigin<'a> {
-    /// The organization it speaks for.
+    /// The organization.
     pub(in crate::oauth) organization: OrganizationId,
-    /// What that organization decided for itself.
+    /// The organization's settings.
     pub(in crate::oauth) settings: &'a OrganizationSettings,
     pub(in crate::oauth) source: TokenSource,
     pub(in crate::oauth) step: TokenStep,
-    /// The grant or key that is behind it.
+    /// The grant or API key behind it.
     pub(in crate::oauth) root: TokenRoot,
-    /// How the user authenticated, where there is one.
+    /// The user's authentication, if there is a user.
     pub(in crate::oauth) user: Option<UserAuthentication<'a>>,
 }
 
-/// What a token would be good for.
+/// The requested access.
 #[derive(Clone, Copy)]
 pub(in crate::oauth) struct RequestedAccess<'a> {
     pub(in crate::oauth) audience: &'a Audience,
@@ -46,8 +47,9 @@ pub(in crate::oauth) struct RequestedAccess<'a> {
 }
 
 impl TokenRequestContext<'_> {
-    /// Asks whether the client may have this token: in the organization that the request names, if it names one, by that
-    /// organization's policy, and within the rate limit of the grant. What is redeemed works once and is not counted.
+    /// Checks whether the client may have this token: the requested organization must match, the
+    /// organization's policy must allow it, and the grant's rate limit must not be reached. Single-use
+    /// redemptions are not counted.
     pub(in crate::oauth) fn check_policy(
         &self,
         engine: &Engine,
@@ -72,7 +74,7 @@ impl TokenRequestContext<'_> {
     }
 }
 
-/// Asks the organization's policy whether the client may have this token.
+/// Checks the organization's policy for the client.
 pub(in crate::oauth) fn check_client_policy(
     client: &AuthenticatedClient,
     origin: TokenOrigin<'_>,
@@ -89,7 +91,7 @@ pub(in crate::oauth) fn check_client_policy(
     check_token_policy(settings, &request)
 }
 
-/// What tokens under a grant of this kind are derived from.
+/// The token source of a grant of this kind.
 pub(in crate::oauth) const fn token_source(kind: StoredGrantKind) -> TokenSource {
     match kind {
         StoredGrantKind::Code => TokenSource::AuthorizationCode,
@@ -98,7 +100,8 @@ pub(in crate::oauth) const fn token_source(kind: StoredGrantKind) -> TokenSource
     }
 }
 
-/// The organization that a request names, by id or slug. One that does not exist is told apart from another one by nobody.
+/// Finds the organization that a request names, by id or slug. A missing one cannot be distinguished from
+/// another one.
 pub(in crate::oauth) async fn find_named_organization(
     engine: &Engine,
     named: Option<&str>,

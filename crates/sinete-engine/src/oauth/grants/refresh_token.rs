@@ -1,5 +1,6 @@
-//! A refresh token is exchanged for its successor; used a second time, its grant ends. Where the client's
-//! profile says so it stays instead, held by the client's proof and its certificate.
+//! The refresh token grant: a refresh token is exchanged for its successor; if it is used again, the grant is
+//! revoked. Under some client profiles it is not rotated but bound to the client's authentication and
+//! certificate.
 
 use super::active_grant::{ActiveGrant, GrantSnapshot, TokenContents};
 use crate::oauth::cache::refresh_token::{CachedRefreshToken, RefreshTokenTerms};
@@ -82,7 +83,7 @@ pub(in crate::oauth) async fn redeem_refresh_token(
             }
             return Ok(Ok(IssuedTokens { refresh_token: Some(renewal.next), ..issued }));
         }
-        // Whoever loses a race finds the token spent when they look again, and is refused for that.
+        // The loser of a race finds the token used when it is read again, and is refused.
         let again =
             token_lookup::load_refresh_token(engine.store(), asking.client_lookup(), &digests, asking.now)
                 .await?;
@@ -91,8 +92,8 @@ pub(in crate::oauth) async fn redeem_refresh_token(
     Err(Failure::Contended)
 }
 
-/// Renews by what was kept of a token that this node handed out, if the act says that nothing of it has changed since. Nobody
-/// is refused by what was kept: where it does not suffice, there is nothing, and everything is read.
+/// Redeems a cached refresh token, if the transaction confirms that nothing has changed. The cache never
+/// causes a refusal: `None` means that everything must be read.
 pub(in crate::oauth) async fn redeem_cached_refresh_token(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
@@ -124,16 +125,16 @@ pub(in crate::oauth) async fn redeem_cached_refresh_token(
     Ok(Some(IssuedTokens { refresh_token: Some(renewal.next), ..issued }))
 }
 
-/// A refresh token that would renew something now, and what for.
+/// A refresh token that could be redeemed now.
 pub(crate) struct ActiveRefreshToken {
-    /// Whom it speaks for, and where.
+    /// The subject and organization.
     pub(crate) alive: ActiveSubject,
-    /// What it was given for and is still held.
+    /// The granted scope that is still held.
     pub(crate) scope: ScopeSet,
 }
 
-/// What introspection says of a refresh token (RFC 7662 §2.2): whether its client would be given an access token for it,
-/// by everything that renewing asks, except the key it is bound to, which only who renews shows.
+/// The refresh token for introspection (RFC 7662 §2.2): whether its client would get an access token for it,
+/// by all checks of a refresh except the binding, which only the refresh request can show.
 pub(crate) async fn find_active(
     engine: &Engine,
     client: &AuthenticatedClient,
@@ -162,7 +163,7 @@ pub(crate) async fn find_active(
     Ok(is_renewable.then_some(ActiveRefreshToken { alive: right.snapshot.subject, scope }))
 }
 
-/// The token that counts from now on, and what the act writes so that it does.
+/// The next refresh token, and the statements that store it.
 struct RefreshTokenRotation {
     next: RefreshTokenSecret,
     digests: RefreshTokenDigests,
@@ -196,7 +197,7 @@ impl RefreshTokenRotation {
     }
 }
 
-/// The token, if it may be exchanged; otherwise the refusal with what follows from it.
+/// Checks the token; otherwise returns the refusal with its consequences.
 fn check_refresh_token(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
@@ -226,7 +227,7 @@ fn check_refresh_token(
         let event = |kind| refresh_token_event(engine, asking, kind, shown);
         let record = |event| RefusalConsequence::Record(Box::new(event));
         return Ok(Err(match refused {
-            // Access tokens are not stored; they die with the grant.
+            // Access tokens are not stored; they become invalid with the grant.
             RefreshTokenRejection::Reused => refusal
                 .with_consequence(RefusalConsequence::RevokeGrant(token.grant))
                 .with_consequence(record(event(EventKind::RefreshTokenReused))),
@@ -239,7 +240,7 @@ fn check_refresh_token(
             RefreshTokenRejection::Revoked | RefreshTokenRejection::Expired => refusal,
         }));
     }
-    // Whoever came by it could bind what it renews to a key of their own.
+    // Otherwise a thief could bind the renewed tokens to their own key.
     let lasting = asking.client.refresh_token_confirmation();
     let is_bound_to_all = check_possession(lasting.as_ref(), bound.as_ref()).is_ok();
     if is_unproven && !is_bound_to_all {
@@ -248,12 +249,12 @@ fn check_refresh_token(
     Ok(Ok(token))
 }
 
-/// The key that the refresh token is bound to.
+/// The binding of the refresh token.
 fn read_confirmation(token: &RefreshTokenRow) -> Result<Option<ConfirmationClaim>, Failure> {
     Ok(token.confirmation.as_ref().map(|it| it.parse()).transpose()?)
 }
 
-/// The answer but for its refresh token, and what it was made from.
+/// Prepares the response except for its refresh token.
 async fn prepare_tokens(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
@@ -281,7 +282,7 @@ async fn prepare_tokens(
         scopes: scopes.clone(),
         authority,
         details: details.clone(),
-        // What was bound stays so, whatever the client says about itself today.
+        // An existing binding stays, whatever the client's current metadata says.
         confirmation: ConfirmationClaim::merge_optional(bound, asking.client.confirmation.as_ref()),
         nonce: None,
         id_token_claims: serde_json::Map::new(),

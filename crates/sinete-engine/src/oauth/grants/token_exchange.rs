@@ -1,5 +1,5 @@
-//! A client acts for somebody: it shows their token or key and gets one that holds no more, lives no longer and
-//! names it as the one who acts. What it came from takes it along when it ends.
+//! Token exchange (RFC 8693): a client exchanges a user's token or API key for one with no more authority and
+//! no longer lifetime that names the client as actor. Revoking the source revokes it too.
 
 mod access_token;
 mod api_key;
@@ -35,42 +35,42 @@ use sinete_store::oauth::delegations;
 use sinete_store::oauth::delegations::{ExchangedSubjectToken, NewDelegation};
 use sinete_store::{GuardedStatement, WriteBatch};
 
-/// Whatever is exchanged, as it counts now.
+/// The exchanged token or API key, in its current state.
 struct ExchangedSubject {
-    /// What the exchange hangs on.
+    /// The source.
     exchange_source: ExchangeSource,
-    /// Proof that everything is alive.
+    /// Proof that everything is active.
     subject: ActiveSubject,
-    /// What may be done with it now.
+    /// Its current authority.
     authority: Authority,
-    /// Where it is good for something; a key is wherever its scope says.
+    /// Its audience; `None` for an API key.
     audience: Option<ApiIdentifier>,
-    /// What it was issued for.
+    /// Its scope.
     scope: ScopeSet,
-    /// The fine-grained part of that.
+    /// Its authorization details.
     details: AuthorizationDetails,
-    /// When it ends.
+    /// When it expires.
     expires_at: Timestamp,
-    /// Who acts with it already.
+    /// Its actor chain.
     actor: Option<ActorClaim>,
-    /// Whether it counts only for whoever holds a key.
+    /// Whether it is sender-constrained.
     is_bound: bool,
-    /// How and when the person proved who they are.
+    /// The user's authentication.
     authentication: Option<AuthenticationContext>,
-    /// Where the new token is to be used.
+    /// The audience of the new token.
     target_audience: Audience,
-    /// What else the act writes.
+    /// Further statements.
     delegation_step: Option<GuardedStatement>,
-    /// What the organization decided for itself.
+    /// The organization's settings.
     settings: OrganizationSettings,
-    /// What it was derived from in the first place.
+    /// The original source of the token.
     source: TokenSource,
-    /// What the person proved when they gave the grant behind it, where it is one.
+    /// The authentication evidence of the grant behind it, if there is one.
     evidence: Option<AuthenticationEvidence>,
 }
 
 impl ExchangedSubject {
-    /// What the organization's policy is asked about.
+    /// The input for the organization's policy.
     fn token_origin(&self, now: Timestamp) -> TokenOrigin<'_> {
         let assurance = self.authentication.map(|it| it.assurance).unwrap_or_default();
         TokenOrigin {
@@ -86,13 +86,13 @@ impl ExchangedSubject {
         }
     }
 
-    /// The key that the new token is bound to. A binding is never dropped on the way.
+    /// The binding of the new token. A binding is never removed.
     fn confirmation(&self, asking: &TokenRequestContext<'_>) -> Option<ConfirmationClaim> {
         let client = asking.client;
         if self.is_bound { client.presented_confirmation.clone() } else { client.confirmation.clone() }
     }
 
-    /// Whether the new token is for another API than what it comes from.
+    /// Whether the new token is for another API than the source.
     fn is_for_other_api(&self) -> bool {
         self.audience.as_ref() != Some(self.target_audience.audience())
     }
@@ -109,7 +109,7 @@ pub(in crate::oauth) async fn exchange_token(
     asking: &TokenRequestContext<'_>,
     exchange: &TokenExchangeRequest,
 ) -> Result<Result<IssuedTokens, Refusal>, Failure> {
-    // Whoever loses what they exchange meanwhile finds that out when they look again.
+    // If the source is revoked meanwhile, the next read shows it.
     for _ in 0..ATTEMPTS_MAX {
         let (issued, act) = match load_and_prepare(engine, asking, exchange, None).await? {
             Ok(prepared) => prepared,
@@ -122,8 +122,8 @@ pub(in crate::oauth) async fn exchange_token(
     Err(Failure::Contended)
 }
 
-/// The same by a client that is who it says at this state of the facts, which the act confirms. Otherwise nothing happens,
-/// and nothing is said.
+/// The same for a client whose authentication at this dependency version the transaction confirms. Otherwise
+/// nothing happens, and `None` is returned.
 pub(in crate::oauth) async fn exchange_token_at_version(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
@@ -156,7 +156,7 @@ async fn load_and_prepare(
     }
 }
 
-/// The answer and the act behind it.
+/// Prepares the response and its batch.
 fn prepare_exchange(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
@@ -231,7 +231,7 @@ fn prepare_exchange(
     Ok(Ok((issued, act)))
 }
 
-/// What the new token is for, and that the organization's policy allows it.
+/// The contents of the new token, approved by the organization's policy.
 struct NarrowedAccess {
     scopes: ScopeSet,
     authority: Authority,
@@ -245,7 +245,7 @@ fn narrow_access(
     subject: &ExchangedSubject,
 ) -> Result<NarrowedAccess, Refusal> {
     let (scopes, authority) = narrow_scopes(asking, subject)?;
-    // What was granted in the words of one API means nothing at another, or something else.
+    // Authorization details are defined by one API and meaningless at another.
     let details = subject.details.narrow(asking.request.details.as_ref()).ok();
     let details = details.filter(|details| details.is_empty() || !subject.is_for_other_api());
     let details = details.ok_or_else(invalid_authorization_details)?;
@@ -254,8 +254,8 @@ fn narrow_access(
     Ok(NarrowedAccess { scopes, authority, details, policy })
 }
 
-/// The scopes of the new token: no more than what is exchanged, than the client may ask for, and than is held
-/// now, and nothing that is not defined where it is to be used.
+/// The scopes of the new token: limited by the source, the client's allowed scopes and the current authority,
+/// and defined at the audience.
 fn narrow_scopes(
     asking: &TokenRequestContext<'_>,
     subject: &ExchangedSubject,
@@ -269,7 +269,7 @@ fn narrow_scopes(
         return Err(invalid_scope("the scope exceeds what the client may ask for"));
     }
     let permissions = scopes.permissions();
-    // Who somebody is, by itself, opens no other API: nobody agreed to be known there.
+    // Identity scopes alone give no access to another API: the user did not consent to that.
     if permissions.is_empty()
         && subject.is_for_other_api()
         && matches!(subject.target_audience, Audience::Api(_))
@@ -284,7 +284,7 @@ fn narrow_scopes(
     }
 }
 
-/// The organization the client belongs to; none where it serves all of them.
+/// The organization of the client; `None` if it serves all.
 const fn client_organization(origin: ClientOrigin) -> Option<OrganizationId> {
     match origin {
         ClientOrigin::Organization(organization) => Some(organization),

@@ -1,6 +1,7 @@
-//! How many tokens a client that anybody can be gets by one grant or key. Each leaves a row in a log that is only ever added to, and
-//! an exchange leaves a delegation, so that nobody who registered a client for themselves decides how fast those grow. It is counted
-//! by grant and not by address, because one backend serves many people (docs/contribute/decisions/0250-rate-limits-of-public-and-unverified-clients.md).
+//! Rate limit of tokens per grant or API key, for clients that anyone can register or use. Each token adds a
+//! row to an append-only log, and an exchange adds a delegation, so such clients must not control their
+//! growth. It is counted per grant and not per address, because one backend serves many users
+//! (docs/contribute/decisions/0250-rate-limits-of-public-and-unverified-clients.md).
 
 use crate::Engine;
 use crate::oauth::client_authentication::AuthenticatedClient;
@@ -12,10 +13,10 @@ use sinete_core::time::{Lifetime, Timestamp};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Most grants remembered at a time.
+/// Maximum tracked grants.
 const REMEMBERED_MAX: usize = 100_000;
 
-/// What each client has left to get by each grant.
+/// The buckets by client and grant.
 #[derive(Debug, Default)]
 pub(crate) struct GrantLimits(Mutex<HashMap<(ClientId, TokenRoot), TokenBucket>>);
 
@@ -24,7 +25,7 @@ impl GrantLimits {
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= REMEMBERED_MAX && !buckets.contains_key(&key) {
             buckets.retain(|_, bucket| !bucket.is_full(pace, now));
-            // So many at once is an attack with everything there is; whatever is forgotten begins anew.
+            // This many mean an attack; the state is reset.
             if buckets.len() >= REMEMBERED_MAX {
                 buckets.clear();
             }
@@ -35,7 +36,7 @@ impl GrantLimits {
     }
 }
 
-/// Counts one token more that the client gets by what is behind it, where anybody can be that client.
+/// Counts a token for the client and grant, if the client is not accountable.
 pub(in crate::oauth) fn take(
     engine: &Engine,
     client: &AuthenticatedClient,

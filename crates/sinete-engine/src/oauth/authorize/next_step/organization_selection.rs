@@ -1,4 +1,4 @@
-//! The organization that a request is for: the one that is named, hinted at or granted before, or the user's choice.
+//! Selects the organization of a request: named, hinted, from an earlier grant, or chosen by the user.
 
 use super::AuthorizationCheck;
 use crate::Failure;
@@ -16,14 +16,14 @@ use sinete_store::oauth::grants;
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::UsableMembership;
 
-/// Where the request is for, once that is settled.
+/// The selected organization.
 pub(in crate::oauth::authorize) struct ChosenOrganization {
     pub(in crate::oauth::authorize) usable: UsableMembership,
     pub(super) settings: OrganizationSettings,
 }
 
 impl AuthorizationCheck<'_> {
-    /// Where the request is for, or what there is to choose from.
+    /// Selects the organization, or returns the choices.
     pub(super) async fn select_organization(
         &self,
         signed_in: &ActiveSession,

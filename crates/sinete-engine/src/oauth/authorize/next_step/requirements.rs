@@ -1,5 +1,5 @@
-//! What a request has to meet once it is known who signs in and where: what the API defines, what the organization's policy
-//! says of the client, what the person holds there, and what they have to prove first.
+//! Requirements after user and organization are known: the API's definition, the organization's policy for
+//! the client, the user's permissions, and assurance.
 
 use super::{AuthorizationCheck, ChosenOrganization};
 use crate::oauth::authorize::requested_scopes::{RequestedScopes, ScopeError};
@@ -19,14 +19,14 @@ use sinete_core::oauth::organization_policy::{
 };
 use sinete_core::time::Timestamp;
 
-/// How whoever is signed in authenticated, as the organization's policy looks at it.
+/// The user's authentication, for the organization's policy.
 const fn user_authentication(signed_in: &ActiveSession, now: Timestamp) -> UserAuthentication<'_> {
     UserAuthentication { evidence: &signed_in.evidence, assurance: signed_in.assurance, now }
 }
 
 impl AuthorizationCheck<'_> {
-    /// Refuses what the API does not define, what the client may not be given, and what the person lacks. What the
-    /// organization's policy wants them to prove first is left to be asked for.
+    /// Rejects scopes that the API does not define, that the client may not have, or that the user lacks.
+    /// Assurance required by the organization's policy is left to a step-up.
     pub(super) fn check_allowed(
         &self,
         wanted: &RequestedScopes,
@@ -58,8 +58,7 @@ impl AuthorizationCheck<'_> {
         Ok(missing)
     }
 
-    /// What has to be proven first, if what was proven does not suffice for the organization's policy, for this way of asking
-    /// or for what the client says is essential.
+    /// The step-up that the organization's policy, the channel or an essential `acr` requires, if any.
     pub(super) fn require_assurance(
         &self,
         missing: Option<PolicyViolation>,
@@ -96,7 +95,8 @@ impl AuthorizationCheck<'_> {
         Ok(Some(AuthorizationStep::StepUp(StepUpRequirement { required: needed, allowed: allowed.cloned() })))
     }
 
-    /// Refuses where somebody would have to prove more than they have set up: nobody is led into a dead end.
+    /// Refuses if the user has no credentials to reach the required level, so that they do not end in a dead
+    /// end.
     pub(super) async fn check_reachable(
         &self,
         first: AuthorizationStep,

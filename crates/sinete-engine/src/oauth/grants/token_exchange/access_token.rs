@@ -1,4 +1,4 @@
-//! Exchanging an access token of ours.
+//! Exchange of an access token.
 
 use super::{ExchangeSource, ExchangedSubject, client_organization};
 use crate::oauth::access_token;
@@ -24,7 +24,7 @@ use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_store::oauth::grants;
 
-/// The token, if it counts and the client may act with it.
+/// The subject of the token, if it is active and the client may exchange it.
 pub(super) async fn find_token_subject(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
@@ -92,7 +92,7 @@ pub(super) async fn find_token_subject(
     }))
 }
 
-/// What the token was derived from in the first place, and what the person proved for it, where it was a person's grant.
+/// The original source of the token, and the authentication evidence of its grant, if there is one.
 fn find_token_source(
     examined: &ParsedAccessToken,
 ) -> Result<(TokenSource, Option<AuthenticationEvidence>), Failure> {
@@ -101,7 +101,7 @@ fn find_token_source(
             let authenticated: GrantAuthentication = grant.authentication.parse()?;
             (token_source(grant.kind), Some(authenticated.evidence))
         }
-        // The grant is gone, and the token is not alive: nothing was proven that could count.
+        // The grant no longer exists, so the token is inactive and has no evidence.
         (TokenRoot::Grant(_), None) => {
             (TokenSource::AuthorizationCode, Some(AuthenticationEvidence::default()))
         }
@@ -111,7 +111,7 @@ fn find_token_source(
     })
 }
 
-/// Whether something ties the client to the person or their organization, and whether it is the API of the token.
+/// Checks that the client is related to the user or their organization, and may use the token's audience.
 async fn check_may_act(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
@@ -152,12 +152,12 @@ async fn check_may_act(
     Ok(acting.check_delegation().map(|()| by))
 }
 
-/// Everything that was agreed to in one grant.
+/// All scopes of one grant.
 fn all_agreed_scopes(agreed: &GrantedScopes) -> ScopeSet {
     agreed.iter().flat_map(|(_, scopes)| scopes.iter().cloned()).collect()
 }
 
-/// Whether the token of whoever acts is one that the client got for itself: it acts in its own name.
+/// Requires that the actor token is the client's own.
 pub(super) async fn require_own_actor_token(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,

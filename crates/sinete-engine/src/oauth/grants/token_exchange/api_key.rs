@@ -1,4 +1,4 @@
-//! Exchanging a long-lived key, for APIs that know nothing of keys.
+//! Exchange of an API key, for APIs that do not support keys.
 
 use super::{ExchangeSource, ExchangedSubject, access_token, client_organization};
 use crate::oauth::token::TokenRequestContext;
@@ -17,7 +17,7 @@ use sinete_store::oauth::subject_state::SubjectAccessPath;
 use sinete_store::organizations::api_keys;
 use sinete_store::organizations::api_keys::ActiveApiKey;
 
-/// The key, if it counts and the client may act with it.
+/// The subject of the key, if it is active and the client may exchange it.
 pub(super) async fn find_api_key_subject(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
@@ -77,7 +77,7 @@ pub(super) async fn find_api_key_subject(
     }))
 }
 
-/// Whoever holds a key may use it through any client that serves its organization: the key is what proves.
+/// A key may be exchanged by any client that serves its organization: the key itself is the proof.
 fn check_may_act(asking: &TokenRequestContext<'_>, key: &ActiveApiKey) -> Result<(), Refusal> {
     let client = &asking.client.cached.client;
     if client_organization(client.origin).is_some_and(|organization| organization != key.organization) {
