@@ -2,6 +2,7 @@
 
 pub mod admin;
 pub mod declarative;
+pub mod error_reference;
 pub mod import;
 pub mod reference;
 
@@ -9,7 +10,7 @@ use crate::commands::log::parse_timestamp;
 use crate::exit::{CommandError, CommandExit};
 use admin::AdminCommand;
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueHint};
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use declarative::{ApplyArgs, ExportArgs};
 use import::ImportArgs;
@@ -126,9 +127,13 @@ pub enum CliCommand {
         /// The shell
         shell: Shell,
     },
-    /// Print the reference of all commands
+    /// Print a page of the reference, in Markdown
     #[command(hide = true)]
-    Reference,
+    Reference {
+        /// The page
+        #[arg(value_enum, default_value_t = ReferencePage::Commands)]
+        page: ReferencePage,
+    },
 }
 
 /// The commands of `sinete keys`.
@@ -245,6 +250,15 @@ fn parse_event_kind(text: &str) -> Result<EventKind, String> {
         let names: Vec<_> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
         format!("the kinds are {}", names.join(", "))
     })
+}
+
+/// The pages of `sinete reference`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ReferencePage {
+    /// Every command
+    Commands,
+    /// Every reason for which a request is refused
+    Errors,
 }
 
 /// The commands of `sinete config`.

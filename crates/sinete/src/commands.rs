@@ -15,8 +15,8 @@ mod postgres_tools;
 mod restore;
 mod serve;
 
-use crate::cli::reference;
-use crate::cli::{CliCommand, CommandLine, ConfigCommand};
+use crate::cli::{CliCommand, CommandLine, ConfigCommand, ReferencePage};
+use crate::cli::{error_reference, reference};
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::config::reference as config_reference;
@@ -53,7 +53,8 @@ pub fn run(
         CliCommand::Backup(asked) => backup::run(&asked, file, environment, terminal),
         CliCommand::Restore(asked) => restore::run(&asked, file, environment, terminal),
         CliCommand::Completions { shell } => print(CommandLine::completion_script(shell)),
-        CliCommand::Reference => print(reference::render_markdown()),
+        CliCommand::Reference { page: ReferencePage::Commands } => print(reference::render_markdown()),
+        CliCommand::Reference { page: ReferencePage::Errors } => print(error_reference::render_markdown()),
     }
 }
 

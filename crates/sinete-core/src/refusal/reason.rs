@@ -30,8 +30,8 @@ macro_rules! refusal_reasons {
         }
 
         impl $reasons {
-            /// Every reason; the text that a reason carries is the name of its placeholder.
-            pub(super) const ALL: &[Self] = &[$(Self::$reason $((stringify!($data)))?),*];
+            /// Every reason; the text that a reason carries is the name of its placeholder in parentheses.
+            pub(super) const ALL: &[Self] = &[$(Self::$reason $((concat!("(", stringify!($data), ")")))?),*];
 
             pub(super) const fn code(self) -> $crate::refusal::RefusalCode {
                 match self {
@@ -68,7 +68,7 @@ macro_rules! sentence {
 pub(super) use {refusal_reasons, sentence};
 
 macro_rules! capabilities {
-    ($($capability:ident($reasons:ident),)*) => {
+    ($($capability:ident($reasons:ident) = $area:literal,)*) => {
         /// Why a request is refused.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum RefusalReason {
@@ -82,6 +82,14 @@ macro_rules! capabilities {
             pub fn all() -> impl Iterator<Item = Self> {
                 let none = std::iter::empty();
                 none$(.chain($reasons::ALL.iter().copied().map(Self::$capability)))*
+            }
+
+            /// The heading of its part of the reference.
+            pub const fn area(self) -> &'static str {
+                match self {
+                    $(Self::$capability(_) => $area,)*
+                    Self::Described(..) => "Others",
+                }
             }
 
             /// The general error code.
@@ -119,17 +127,17 @@ macro_rules! capabilities {
 }
 
 capabilities! {
-    Request(RequestRefusal),
-    Access(AccessRefusal),
-    OAuth(OAuthRefusal),
-    SignIn(SignInRefusal),
-    Accounts(AccountRefusal),
-    Organizations(OrganizationRefusal),
-    IdentityProviders(IdentityProviderRefusal),
-    Scim(ScimRefusal),
-    AuthZen(AuthZenRefusal),
-    Events(EventRefusal),
-    Administration(AdministrationRefusal),
+    Request(RequestRefusal) = "Requests",
+    Access(AccessRefusal) = "Authentication and permissions",
+    OAuth(OAuthRefusal) = "OAuth and OpenID Connect",
+    SignIn(SignInRefusal) = "Sign-in and flows",
+    Accounts(AccountRefusal) = "Accounts",
+    Organizations(OrganizationRefusal) = "Organizations",
+    IdentityProviders(IdentityProviderRefusal) = "Identity providers",
+    Scim(ScimRefusal) = "SCIM",
+    AuthZen(AuthZenRefusal) = "AuthZEN",
+    Events(EventRefusal) = "Events and webhooks",
+    Administration(AdministrationRefusal) = "Administration",
 }
 
 #[cfg(test)]
