@@ -1,4 +1,4 @@
-"""Leads the links of the built book that leave docs/ to copies of the files they name, below source/."""
+"""Leads the links of the built book that leave docs/ to copies of the files they name, below source/, and the root to the first page."""
 
 import posixpath
 import re
@@ -46,8 +46,19 @@ def rewrite(page: Path, book: Path) -> list[str]:
     return dead
 
 
+def redirect_root(book: Path) -> None:
+    """mdBook repeats the first page at the root, where its relative links lead elsewhere."""
+    first = re.search(r"\]\(([^)]+)\.md\)", Path("docs/SUMMARY.md").read_text(encoding="utf-8")).group(1)
+    address = f"{first}.html"
+    (book / "index.html").write_text(
+        f'<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n<title>Sinete</title>\n'
+        f'<meta http-equiv="refresh" content="0; url={address}">\n<a href="{address}">Introduction</a>\n</html>\n'
+    )
+
+
 def main() -> int:
     book = Path(sys.argv[1])
+    redirect_root(book)
     dead = [line for page in sorted(book.rglob("*.html")) for line in rewrite(page, book)]
     print("\n".join(dead), file=sys.stderr, end="\n" if dead else "")
     return 1 if dead else 0

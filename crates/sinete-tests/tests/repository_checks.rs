@@ -4,6 +4,7 @@
 
 mod assurance;
 mod asvs;
+mod book;
 mod build_profiles;
 mod conformance;
 mod dashboards;
@@ -19,6 +20,8 @@ mod migrations;
 mod names;
 mod operations;
 mod outbound;
+mod reference_pages;
+mod snippets;
 mod source_tree;
 mod spec_map;
 mod sql_statements;

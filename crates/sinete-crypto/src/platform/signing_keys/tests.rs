@@ -94,7 +94,7 @@ fn signatures_match_the_vectors_of_the_standards() {
 
 #[test]
 fn pss_signature_of_openssl_verifies() {
-    // Generated with openssl dgst -sha256 -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:32.
+    // Made by: openssl dgst -sha256 -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:32.
     let signature = decoded(
         "M9IgfHpue3II11CNPlZhLicSfmWYuVF2Cmvjrm46Ko3wwl4qKY33-tXPPM1V5uOWgVnpEQ4ZX0kE9cpGKl-OPLX8ijELvTuM2lhwl6UMIyR5neej2VzsVlYuG9GXAGgjp8LTS88xywZReevo3etgqnlnjhnF-mNRtBpj2em1jyuHdPF-6bMIiVDbOH2749N5b-YQDnM6tJ4lRDQ60U9kYrw_9KfOG1MqamSo5cqZUMXOKzRkhdtUNNJ1gPyzLIsFq9cXwrVvGcyc19aEuoPoy0ZJVHYLuxw5z_UfCl8bzCcuBQDqIQeo0zLymoYROId-JsUyylTnjhm4L_kHjfMiUg",
     );
