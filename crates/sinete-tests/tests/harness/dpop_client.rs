@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Somebody with a key.
 pub struct DpopClient<'w> {
-    world: &'w World,
+    /// Where.
+    pub world: &'w World,
     /// The key.
     pub key: SigningKey,
     proof_count: AtomicU64,

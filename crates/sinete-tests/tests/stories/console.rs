@@ -16,14 +16,17 @@ mod invitations;
 mod member_search;
 mod members;
 mod refused_forms;
+mod role_access;
 mod roles;
 mod saml_connection_forms;
 mod step_up;
 mod step_up_first;
 mod webhook_access;
 mod webhook_conflicts;
+mod webhook_errors;
 mod webhooks;
 
+use crate::harness::api_caller::ApiCaller;
 use crate::harness::organizations::TestOrganization;
 use crate::harness::page_browser::PageBrowser;
 use crate::harness::signed_in_user::SignedInUser;
@@ -67,4 +70,14 @@ fn role_field(role: RoleId) -> String {
 /// A page of an organization.
 fn console_path(tenant: &TestOrganization, below: &str) -> String {
     format!("/console/{}{below}", tenant.slug)
+}
+
+/// The kinds of the events in the organization's audit log that this member caused, sorted.
+async fn list_event_kinds(owner: &ApiCaller<'_>, actor: MembershipId) -> Vec<String> {
+    let path = owner.tenant.path(&format!("/audit?actor={actor}&limit=200"));
+    let log = owner.get(&path).await.assert_status(200).body;
+    let mut kinds: Vec<String> =
+        log["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap().to_owned()).collect();
+    kinds.sort_unstable();
+    kinds
 }

@@ -2,8 +2,9 @@
 //! known here, so that a new one is noticed.
 
 use crate::both_engines;
-use crate::harness::flow_client::PASSWORD;
+use crate::harness::flow_client::{PASSWORD, TestUser};
 use crate::harness::grants::GrantRequest;
+use crate::harness::organizations::TestOrganization;
 use crate::harness::second_factors::{enroll_recovery_codes, enroll_totp};
 use crate::harness::world::World;
 use serde_json::json;
@@ -33,52 +34,8 @@ const OF_AN_ACCOUNT: &[(&str, &str)] = &[
 /// Somebody who did everything there is to do, with what they are known by.
 async fn a_whole_life(world: &World) -> (String, BTreeSet<&'static str>) {
     let acme = world.create_organization("acme").await;
-    let owner = world.create_owner(&acme).await;
-    let listed = owner.get(&acme.path("/roles")).await.assert_status(200);
-    let member =
-        listed.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "member").unwrap()["id"]
-            .clone();
-    let mut walk = world.start_flow(json!({"kind": "sign_up"})).await;
-    walk.submit(
-        "details",
-        json!({"email": "ana.reis@example.com", "password": PASSWORD, "name": "Ana Reis"}),
-    )
-    .await
-    .assert_status(200);
-    let code = world.emailed_code("ana.reis@example.com").await;
-    let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
-    let ana = world.user_with_session(&done.text_member("session_token")).await;
-
-    let invited = json!({"email": "ana.reis@example.com", "roles": [member]});
-    owner.post(&acme.path("/invitations"), invited).await.assert_status(201);
-    let mail = world.newest_email_text("ana.reis@example.com").await;
-    let token = mail.split_whitespace().find_map(|word| word.split("token=").nth(1)).unwrap().to_owned();
-    let mut walk = world.start_flow(json!({"kind": "accept_invitation", "token": token})).await;
-    walk.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
-
-    let oneself = world
-        .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
-        .await;
-    let profile = json!({"profile": {"nickname": "Aninha", "birthdate": "1984-02-29"}});
-    let version = oneself.get("/account").await.assert_status(200).version();
-    oneself.patch("/account", Some(version), profile).await.assert_status(200);
-    world.add_verified_phone(ana.account, "+5581999990000").await;
-    world
-        .sign_in_with_password("ana.reis@example.com", "wrong wrong wrong wrong")
-        .await
-        .assert_problem(422, "unprocessable");
-    let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
-    walk.submit("sms_code", json!({"phone": "+5581999990000"})).await.assert_status(200);
-    world.clock.advance(EMAIL_CODE_INTERVAL);
-    let change = json!({"kind": "change_email", "email": "ana@elsewhere.example"});
-    let mut walk = world.start_flow_in_session(change, Some(&ana.session)).await;
-    let code = world.emailed_code("ana@elsewhere.example").await;
-    walk.submit("code", json!({"code": code})).await.assert_status(200);
-    let mut browser = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-    browser
-        .submit("password", json!({"email": "ana@elsewhere.example", "password": PASSWORD}))
-        .await
-        .assert_status(200);
+    let ana = sign_up_and_join(world, &acme).await;
+    fill_in_profile_and_contacts(world, &ana).await;
     enroll_totp(world, &ana).await;
     let strong = world
         .sign_in_account(
@@ -107,6 +64,60 @@ async fn a_whole_life(world: &World) -> (String, BTreeSet<&'static str>) {
         "+5581999990000",
     ];
     (strong.token, known_by.into())
+}
+
+/// Signs up as ana.reis@example.com and accepts an invitation to the organization.
+async fn sign_up_and_join<'w>(world: &'w World, acme: &TestOrganization) -> TestUser<'w> {
+    let owner = world.create_owner(acme).await;
+    let listed = owner.get(&acme.path("/roles")).await.assert_status(200);
+    let member =
+        listed.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "member").unwrap()["id"]
+            .clone();
+    let mut walk = world.start_flow(json!({"kind": "sign_up"})).await;
+    walk.submit(
+        "details",
+        json!({"email": "ana.reis@example.com", "password": PASSWORD, "name": "Ana Reis"}),
+    )
+    .await
+    .assert_status(200);
+    let code = world.emailed_code("ana.reis@example.com").await;
+    let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
+    let ana = world.user_with_session(&done.text_member("session_token")).await;
+
+    let invited = json!({"email": "ana.reis@example.com", "roles": [member]});
+    owner.post(&acme.path("/invitations"), invited).await.assert_status(201);
+    let mail = world.newest_email_text("ana.reis@example.com").await;
+    let token = mail.split_whitespace().find_map(|word| word.split("token=").nth(1)).unwrap().to_owned();
+    let mut walk = world.start_flow(json!({"kind": "accept_invitation", "token": token})).await;
+    walk.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
+    ana
+}
+
+/// Sets a profile, adds a telephone number, changes the e-mail address, and signs in with each of them.
+async fn fill_in_profile_and_contacts(world: &World, ana: &TestUser<'_>) {
+    let oneself = world
+        .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
+        .await;
+    let profile = json!({"profile": {"nickname": "Aninha", "birthdate": "1984-02-29"}});
+    let version = oneself.get("/account").await.assert_status(200).version();
+    oneself.patch("/account", Some(version), profile).await.assert_status(200);
+    world.add_verified_phone(ana.account, "+5581999990000").await;
+    world
+        .sign_in_with_password("ana.reis@example.com", "wrong wrong wrong wrong")
+        .await
+        .assert_problem(422, "unprocessable");
+    let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
+    walk.submit("sms_code", json!({"phone": "+5581999990000"})).await.assert_status(200);
+    world.clock.advance(EMAIL_CODE_INTERVAL);
+    let change = json!({"kind": "change_email", "email": "ana@elsewhere.example"});
+    let mut walk = world.start_flow_in_session(change, Some(&ana.session)).await;
+    let code = world.emailed_code("ana@elsewhere.example").await;
+    walk.submit("code", json!({"code": code})).await.assert_status(200);
+    let mut browser = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    browser
+        .submit("password", json!({"email": "ana@elsewhere.example", "password": PASSWORD}))
+        .await
+        .assert_status(200);
 }
 
 both_engines!(

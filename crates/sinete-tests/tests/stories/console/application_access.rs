@@ -4,8 +4,10 @@ use super::applications::{WEB, with, within};
 use super::{console_path, role_field};
 use crate::both_engines;
 use crate::harness::flow_client::PASSWORD;
+use crate::harness::organizations::TestOrganization;
+use crate::harness::page_browser::PageBrowser;
 use crate::harness::world::World;
-use serde_json::{Value, json};
+use serde_json::json;
 use sinete_core::time::Lifetime;
 
 both_engines!(
@@ -53,22 +55,14 @@ async fn console_applications_are_read_only_without_permission_and_hidden_from_o
 ) {
     let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
     let owner = world.create_owner(&acme).await;
-    let role = |name: &str, permissions: Value| json!({"name": name, "permissions": permissions});
-    owner
-        .post(&acme.path("/roles"), role("reader", json!(["organization:read", "clients:read"])))
-        .await
-        .assert_status(201);
-    owner
-        .post(
-            &acme.path("/roles"),
-            role("helper", json!(["organization:read", "clients:read", "agents:manage"])),
-        )
-        .await
-        .assert_status(201);
-    owner
-        .post(&acme.path("/roles"), role("lister", json!(["organization:read", "members:read"])))
-        .await
-        .assert_status(201);
+    for (name, permissions) in [
+        ("reader", json!(["organization:read", "clients:read"])),
+        ("helper", json!(["organization:read", "clients:read", "agents:manage"])),
+        ("lister", json!(["organization:read", "members:read"])),
+    ] {
+        let role = json!({"name": name, "permissions": permissions});
+        owner.post(&acme.path("/roles"), role).await.assert_status(201);
+    }
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let form = ana.reader.open_page(&console_path(&acme, "/applications")).await;
     let admin = role_field(world.find_role(&acme, "admin").await);
@@ -79,12 +73,32 @@ async fn console_applications_are_read_only_without_permission_and_hidden_from_o
         console_path(&acme, &format!("/applications/{}", within(&made, "client-id"))),
     );
     let own = ana.reader.open_page(&here).await;
-    let csrf_of = |page: &str| {
-        page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
-    };
-    // Whoever may look sees how it is set and is offered nothing; sent all the same, it is refused.
-    let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
-    let seen = rita.reader.open_page(&here).await;
+    let version = owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).version();
+    reader_sees_the_application_and_changes_nothing(world, &acme, &here).await;
+    agent_manager_registers_agents_without_foreign_roles(world, &acme, &admin).await;
+    member_without_clients_read_sees_no_applications(world, &acme, &here).await;
+    owner_of_another_organization_does_not_find_the_application(world, &other, &here, &id).await;
+    assert_eq!(
+        owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).version(),
+        version,
+        "nothing changed"
+    );
+    let operator = world.create_operator().await;
+    world.create_assignment(&operator, &acme, "unpaid").await;
+    operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
+    let seen = ana.reader.open_page(&here).await;
+    assert!(seen.contains("This organization is suspended") && !seen.contains("id=\"save\""), "{seen}");
+    suspended_organization_accepts_no_change(&mut ana.reader, &form, &own).await;
+}
+
+fn csrf_of(page: &str) -> String {
+    page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+}
+
+/// The page of the application offers no form, and forms that are sent anyway are refused.
+async fn reader_sees_the_application_and_changes_nothing(world: &World, acme: &TestOrganization, here: &str) {
+    let mut rita = world.create_console_user(acme, "rita@example.com", "reader").await;
+    let seen = rita.reader.open_page(here).await;
     assert!(
         seen.contains("https://ledger.example/cb")
             && !seen.contains("id=\"save\"")
@@ -92,9 +106,8 @@ async fn console_applications_are_read_only_without_permission_and_hidden_from_o
             && !seen.contains("id=\"switch-off\""),
         "{seen}"
     );
-    assert!(!rita.reader.open_page(&console_path(&acme, "/applications")).await.contains("id=\"register\""));
-    let csrf = csrf_of(&rita.reader.open_page(&here).await);
-    let version = owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).version();
+    assert!(!rita.reader.open_page(&console_path(acme, "/applications")).await.contains("id=\"register\""));
+    let csrf = csrf_of(&rita.reader.open_page(here).await);
     let sent = [
         ("action", "change"),
         ("action", "add_secret"),
@@ -105,36 +118,57 @@ async fn console_applications_are_read_only_without_permission_and_hidden_from_o
     ];
     for (name, value) in sent {
         let fields = [("csrf", csrf.as_str()), ("once", "abcdefghijklmnop"), ("version", "1"), (name, value)];
-        let (_, after) = rita.reader.forge_post(&here, &world.origin(), &fields).await;
+        let (_, after) = rita.reader.forge_post(here, &world.origin(), &fields).await;
         assert!(after.contains("You may not do this here."), "{value}: {after}");
     }
     let fields: Vec<_> =
         WEB.into_iter().chain([("csrf", csrf.as_str()), ("once", "abcdefghijklmnop")]).collect();
     let (_, after) =
-        rita.reader.forge_post(&console_path(&acme, "/applications"), &world.origin(), &fields).await;
+        rita.reader.forge_post(&console_path(acme, "/applications"), &world.origin(), &fields).await;
     assert!(after.contains("You may not do this here."), "{after}");
-    // Whoever manages agents is offered agents alone, and gives nothing that they do not hold.
-    let mut hugo = world.create_console_user(&acme, "hugo@example.com", "helper").await;
-    let list = hugo.reader.open_page(&console_path(&acme, "/applications")).await;
+}
+
+/// A member who may manage agents registers agents only, and assigns no role with permissions that they lack.
+async fn agent_manager_registers_agents_without_foreign_roles(
+    world: &World,
+    acme: &TestOrganization,
+    admin: &str,
+) {
+    let mut hugo = world.create_console_user(acme, "hugo@example.com", "helper").await;
+    let list = hugo.reader.open_page(&console_path(acme, "/applications")).await;
     assert!(list.contains("value=\"agent\"") && !list.contains("value=\"service\""), "{list}");
     let (_, after) = hugo.reader.submit_form(&list, "id=\"register-now\"", &WEB).await;
     assert!(
         after.contains("Nobody gives what they do not hold") || after.contains("You may not do this here."),
         "{after}"
     );
-    let agent = with(&[("kind", "agent"), ("purpose", "Sorts"), ("grant.own", "on"), (&admin, "on")]);
+    let agent = with(&[("kind", "agent"), ("purpose", "Sorts"), ("grant.own", "on"), (admin, "on")]);
     let (_, after) = hugo.reader.submit_form(&list, "id=\"register-now\"", &agent).await;
     assert!(after.contains("Nobody gives what they do not hold"), "{after}");
-    // Whoever may see no application has no such part.
-    let mut lia = world.create_console_user(&acme, "lia@example.com", "lister").await;
-    assert!(!lia.reader.open_page(&console_path(&acme, "")).await.contains("/console/acme/applications"));
-    assert_eq!(lia.reader.open_url(&here).await.0, 403);
-    // Another organization's owner finds it neither there nor at home.
-    let mut bia = world.create_console_user(&other, "bia@example.com", "owner").await;
-    let home = bia.reader.open_page(&console_path(&other, "/applications")).await;
-    assert!(!home.contains(&id), "{home}");
-    let through = console_path(&other, &format!("/applications/{id}"));
-    assert_eq!(bia.reader.open_url(&here).await.0, 404);
+}
+
+async fn member_without_clients_read_sees_no_applications(
+    world: &World,
+    acme: &TestOrganization,
+    here: &str,
+) {
+    let mut lia = world.create_console_user(acme, "lia@example.com", "lister").await;
+    assert!(!lia.reader.open_page(&console_path(acme, "")).await.contains("/console/acme/applications"));
+    assert_eq!(lia.reader.open_url(here).await.0, 403);
+}
+
+/// Neither in the organization it belongs to nor in the owner's own.
+async fn owner_of_another_organization_does_not_find_the_application(
+    world: &World,
+    other: &TestOrganization,
+    here: &str,
+    id: &str,
+) {
+    let mut bia = world.create_console_user(other, "bia@example.com", "owner").await;
+    let home = bia.reader.open_page(&console_path(other, "/applications")).await;
+    assert!(!home.contains(id), "{home}");
+    let through = console_path(other, &format!("/applications/{id}"));
+    assert_eq!(bia.reader.open_url(here).await.0, 404);
     assert_eq!(bia.reader.open_url(&through).await.0, 404);
     let csrf = csrf_of(&home);
     for action in ["change", "add_secret", "disable", "enable", "remove"] {
@@ -143,27 +177,20 @@ async fn console_applications_are_read_only_without_permission_and_hidden_from_o
         let (status, after) = bia.reader.forge_post(&through, &world.origin(), &fields).await;
         assert!(status == 404 || after.contains("not there any more"), "{action}: {status} {after}");
     }
-    assert_eq!(
-        owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).version(),
-        version,
-        "nothing changed"
-    );
-    // A suspended organization shows them and takes no change.
-    let operator = world.create_operator().await;
-    world.create_assignment(&operator, &acme, "unpaid").await;
-    operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
-    let seen = ana.reader.open_page(&here).await;
-    assert!(seen.contains("This organization is suspended") && !seen.contains("id=\"save\""), "{seen}");
+}
+
+/// Forms of pages that were opened before the suspension are refused.
+async fn suspended_organization_accepts_no_change(owner: &mut PageBrowser<'_>, list: &str, own: &str) {
     for (button, fields) in [
         ("save", with(&[("action", "change")])),
         ("add-secret", vec![("action", "add_secret")]),
         ("switch-off", vec![("action", "disable")]),
         ("remove-now", vec![("action", "remove")]),
     ] {
-        let (_, after) = ana.reader.submit_form(&own, &format!("id=\"{button}\""), &fields).await;
+        let (_, after) = owner.submit_form(own, &format!("id=\"{button}\""), &fields).await;
         assert!(after.contains("suspended and accepts no change"), "{button}: {after}");
     }
-    let (_, after) = ana.reader.submit_form(&form, "id=\"register-now\"", &with(&[("name", "Late")])).await;
+    let (_, after) = owner.submit_form(list, "id=\"register-now\"", &with(&[("name", "Late")])).await;
     assert!(
         after.contains("suspended and accepts no change") || after.contains("That form was sent before"),
         "{after}"

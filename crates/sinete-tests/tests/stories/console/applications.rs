@@ -1,10 +1,13 @@
 //! Applications on the console: registered, changed, given secrets that are shown once, switched off and deleted.
 
-use super::{console_path, role_field};
+use super::{console_path, list_event_kinds, role_field};
 use crate::both_engines;
+use crate::harness::api_caller::ApiCaller;
+use crate::harness::organizations::TestOrganization;
+use crate::harness::page_browser::PageBrowser;
 use crate::harness::world::World;
 use crate::stories::platform::api_conventions::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// What stands in an element of this id.
 pub(super) fn within<'p>(page: &'p str, id: &str) -> &'p str {
@@ -45,7 +48,8 @@ async fn console_application_lifecycle_equals_the_api(world: &World) {
     let (status, made) = ana.reader.submit_form(&form, "id=\"register-now\"", &WEB).await;
     let (id, secret) = (within(&made, "client-id").to_owned(), within(&made, "secret").to_owned());
     assert!(status == 200 && made.contains("shown this once"), "{made}");
-    let client = owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).body;
+    let app = ConsoleApplication { owner: &owner, acme: &acme, page: format!("{here}/{id}"), id };
+    let client = app.load().await;
     assert_eq!(
         client["metadata"]["redirect_uris"],
         json!(["https://ledger.example/cb", "http://localhost:8080/cb"])
@@ -54,83 +58,21 @@ async fn console_application_lifecycle_equals_the_api(world: &World) {
         (&client["kind"], &client["metadata"]["scope"]),
         (&json!("application"), &json!("openid email"))
     );
-    // The secret is on that answer and nowhere else, and it is the application's.
+    // The secret is on that page only, and the client authenticates with it.
     assert!(!ana.reader.cookies.values().any(|value| value.contains(&secret)));
-    let one = ana.reader.open_page(&format!("{here}/{id}")).await;
+    let one = ana.reader.open_page(&app.page).await;
     assert!(!one.contains(&secret) && one.contains("https://ledger.example/cb"), "{one}");
-    let works = async |secret: &str| {
-        let asked = world
-            .http
-            .post(world.public_url("/connect/introspect"))
-            .basic_auth(&id, Some(secret))
-            .form(&[("token", "x")]);
-        asked.send().await.unwrap().status().as_u16() == 200
-    };
-    assert!(works(&secret).await && !works("wrong").await);
-    // The same form again registers no second one and shows nothing a second time.
+    assert!(app.accepts_secret(&secret).await && !app.accepts_secret("wrong").await);
+    // The same form again registers no second application and does not show the secret again.
     let (_, again) = ana.reader.submit_form(&form, "id=\"register-now\"", &WEB).await;
     assert!(again.contains("That form was sent before") && !again.contains(&secret), "{again}");
     assert_eq!(
         owner.get(&acme.path("/clients")).await.assert_status(200).body["items"].as_array().unwrap().len(),
         1
     );
-    // What the form does not speak of stays as it is.
-    let contacts = json!({"metadata": {"contacts": ["ops@ledger.example"]}});
-    owner.patch(&acme.path(&format!("/clients/{id}")), 1, contacts).await.assert_status(200);
-    let one = ana.reader.open_page(&format!("{here}/{id}")).await;
-    let fields = with(&[
-        ("action", "change"),
-        ("name", "Ledger 2"),
-        ("redirects", "https://ledger.example/new"),
-        ("grant.refresh", ""),
-    ]);
-    let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &fields).await;
-    assert!(after.contains("The application is changed.") && after.contains("<h1>Ledger 2</h1>"), "{after}");
-    let client = owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).body;
-    assert_eq!(client["metadata"]["contacts"], json!(["ops@ledger.example"]));
-    assert_eq!(client["metadata"]["grant_types"], json!(["authorization_code"]));
-    assert_eq!(client["metadata"]["redirect_uris"], json!(["https://ledger.example/new"]));
-    // A new secret; the earlier one works on until it is revoked.
-    let fields = [("action", "add_secret"), ("overlap", "3600")];
-    let (_, shown) = ana.reader.submit_form(&after, "id=\"add-secret\"", &fields).await;
-    let second = within(&shown, "secret").to_owned();
-    assert!(second != secret && works(&second).await && works(&secret).await);
-    let (_, again) = ana.reader.submit_form(&after, "id=\"add-secret\"", &fields).await;
-    assert!(again.contains("That form was sent before"), "{again}");
-    let secrets =
-        owner.get(&acme.path(&format!("/clients/{id}/secrets"))).await.assert_status(200).body["items"]
-            .clone();
-    assert_eq!(secrets.as_array().unwrap().len(), 2);
-    let of = |stays: bool| {
-        secrets.as_array().unwrap().iter().find(|it| it["expires_at"].is_null() == stays).unwrap()["id"]
-            .as_str()
-            .unwrap()
-            .to_owned()
-    };
-    let (_, after) = ana.reader.submit_form(&again, "name=\"revoke\"", &[("revoke", &of(true))]).await;
-    assert!(after.contains("This is the secret it uses.") && works(&second).await, "{after}");
-    let (_, after) = ana.reader.submit_form(&again, "name=\"revoke\"", &[("revoke", &of(false))]).await;
-    assert!(
-        after.contains("The secret is revoked.") && !works(&secret).await && works(&second).await,
-        "{after}"
-    );
-    // Off, on, and gone.
-    let (_, after) = ana.reader.submit_form(&after, "id=\"switch-off\"", &[("action", "disable")]).await;
-    assert!(after.contains("The application is switched off.") && !works(&second).await, "{after}");
-    let (_, after) = ana.reader.submit_form(&after, "id=\"switch-on\"", &[("action", "enable")]).await;
-    assert!(after.contains("switched on again.") && works(&second).await, "{after}");
-    let (_, after) = ana.reader.submit_form(&after, "id=\"remove-now\"", &[("action", "remove")]).await;
-    assert!(
-        after.contains("The application is deleted.") && after.contains("id=\"applications\""),
-        "{after}"
-    );
-    assert_eq!(ana.reader.open_url(&format!("{here}/{id}")).await.0, 404);
-    assert!(!works(&second).await);
-    // In the trail it is what the same would be by token.
-    let trail =
-        owner.get(&acme.path(&format!("/audit?actor={}", ana.membership))).await.assert_status(200).body;
-    let mut kinds: Vec<&str> =
-        trail["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
+    let changed = change_application_and_keep_other_members(&app, &mut ana.reader).await;
+    let (after, second) = rotate_secret(&app, &mut ana.reader, &changed, &secret).await;
+    disable_enable_and_delete(&app, &mut ana.reader, &after, &second).await;
     let expected = [
         "client.changed",
         "client.created",
@@ -140,8 +82,113 @@ async fn console_application_lifecycle_equals_the_api(world: &World) {
         "client_secret.added",
         "client_secret.revoked",
     ];
-    kinds.sort_unstable();
-    assert_eq!(kinds, expected);
+    assert_eq!(list_event_kinds(&owner, ana.membership).await, expected);
+}
+
+/// An application that was registered on the console.
+struct ConsoleApplication<'w> {
+    owner: &'w ApiCaller<'w>,
+    acme: &'w TestOrganization,
+    page: String,
+    id: String,
+}
+
+impl ConsoleApplication<'_> {
+    fn path(&self, below: &str) -> String {
+        self.acme.path(&format!("/clients/{}{below}", self.id))
+    }
+
+    async fn load(&self) -> Value {
+        self.owner.get(&self.path("")).await.assert_status(200).body
+    }
+
+    async fn accepts_secret(&self, secret: &str) -> bool {
+        let world = self.owner.world;
+        let request = world
+            .http
+            .post(world.public_url("/connect/introspect"))
+            .basic_auth(&self.id, Some(secret))
+            .form(&[("token", "x")]);
+        request.send().await.unwrap().status().as_u16() == 200
+    }
+}
+
+/// Metadata that has no field in the form stays as it is.
+async fn change_application_and_keep_other_members(
+    app: &ConsoleApplication<'_>,
+    reader: &mut PageBrowser<'_>,
+) -> String {
+    let contacts = json!({"metadata": {"contacts": ["ops@ledger.example"]}});
+    app.owner.patch(&app.path(""), 1, contacts).await.assert_status(200);
+    let one = reader.open_page(&app.page).await;
+    let fields = with(&[
+        ("action", "change"),
+        ("name", "Ledger 2"),
+        ("redirects", "https://ledger.example/new"),
+        ("grant.refresh", ""),
+    ]);
+    let (_, after) = reader.submit_form(&one, "id=\"save\"", &fields).await;
+    assert!(after.contains("The application is changed.") && after.contains("<h1>Ledger 2</h1>"), "{after}");
+    let client = app.load().await;
+    assert_eq!(client["metadata"]["contacts"], json!(["ops@ledger.example"]));
+    assert_eq!(client["metadata"]["grant_types"], json!(["authorization_code"]));
+    assert_eq!(client["metadata"]["redirect_uris"], json!(["https://ledger.example/new"]));
+    after
+}
+
+/// Adds a second secret; the first is accepted until it is revoked.
+async fn rotate_secret(
+    app: &ConsoleApplication<'_>,
+    reader: &mut PageBrowser<'_>,
+    page: &str,
+    first: &str,
+) -> (String, String) {
+    let fields = [("action", "add_secret"), ("overlap", "3600")];
+    let (_, shown) = reader.submit_form(page, "id=\"add-secret\"", &fields).await;
+    let second = within(&shown, "secret").to_owned();
+    assert!(second != first && app.accepts_secret(&second).await && app.accepts_secret(first).await);
+    let (_, again) = reader.submit_form(page, "id=\"add-secret\"", &fields).await;
+    assert!(again.contains("That form was sent before"), "{again}");
+    let secrets = app.owner.get(&app.path("/secrets")).await.assert_status(200).body["items"].clone();
+    assert_eq!(secrets.as_array().unwrap().len(), 2);
+    let of = |stays: bool| {
+        secrets.as_array().unwrap().iter().find(|it| it["expires_at"].is_null() == stays).unwrap()["id"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let (_, after) = reader.submit_form(&again, "name=\"revoke\"", &[("revoke", &of(true))]).await;
+    assert!(after.contains("This is the secret it uses.") && app.accepts_secret(&second).await, "{after}");
+    let (_, after) = reader.submit_form(&again, "name=\"revoke\"", &[("revoke", &of(false))]).await;
+    assert!(
+        after.contains("The secret is revoked.")
+            && !app.accepts_secret(first).await
+            && app.accepts_secret(&second).await,
+        "{after}"
+    );
+    (after, second)
+}
+
+async fn disable_enable_and_delete(
+    app: &ConsoleApplication<'_>,
+    reader: &mut PageBrowser<'_>,
+    page: &str,
+    secret: &str,
+) {
+    let (_, after) = reader.submit_form(page, "id=\"switch-off\"", &[("action", "disable")]).await;
+    assert!(
+        after.contains("The application is switched off.") && !app.accepts_secret(secret).await,
+        "{after}"
+    );
+    let (_, after) = reader.submit_form(&after, "id=\"switch-on\"", &[("action", "enable")]).await;
+    assert!(after.contains("switched on again.") && app.accepts_secret(secret).await, "{after}");
+    let (_, after) = reader.submit_form(&after, "id=\"remove-now\"", &[("action", "remove")]).await;
+    assert!(
+        after.contains("The application is deleted.") && after.contains("id=\"applications\""),
+        "{after}"
+    );
+    assert_eq!(reader.open_url(&app.page).await.0, 404);
+    assert!(!app.accepts_secret(secret).await);
 }
 
 async fn console_application_errors_are_shown_beside_their_field_and_input_is_kept(world: &World) {

@@ -4,7 +4,10 @@ use super::connection_forms::{CONNECT, SAVE, read};
 use super::connections::csrf_of;
 use super::console_path;
 use crate::both_engines;
+use crate::harness::api_caller::ApiCaller;
 use crate::harness::flow_client::PASSWORD;
+use crate::harness::organizations::TestOrganization;
+use crate::harness::page_browser::PageBrowser;
 use crate::harness::world::World;
 use crate::stories::platform::api_conventions::join_all;
 use serde_json::{Value, json};
@@ -21,29 +24,58 @@ async fn console_connection_form_asks_for_step_up_first_and_keeps_no_secret(worl
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let here = console_path(&acme, "/connections");
-    let connections =
-        async || owner.get(&acme.path("/connections")).await.assert_status(200).body["items"].clone();
     world.clock.advance(Lifetime::from_hours(2));
-    // Whoever proved it long ago is shown no field; the proof leads to the form that was asked for.
-    let list = ana.reader.open_page(&here).await;
+    let form = form_is_shown_after_step_up(&mut ana.reader, &here).await;
+    let connections = Connections { owner: &owner, acme: &acme };
+    let made = step_up_keeps_every_field_but_the_secret(&mut ana.reader, &connections, &form).await;
+    let after = step_up_saves_a_change_without_a_secret(&mut ana.reader, &connections, &made).await;
+    change_too_long_to_keep_is_reported_as_not_saved(&mut ana.reader, &connections, &after).await;
+}
+
+/// The connections of an organization, as its owner lists them.
+struct Connections<'w> {
+    owner: &'w ApiCaller<'w>,
+    acme: &'w TestOrganization,
+}
+
+impl Connections<'_> {
+    async fn list(&self) -> Value {
+        self.owner.get(&self.acme.path("/connections")).await.assert_status(200).body["items"].clone()
+    }
+}
+
+async fn enter_password(reader: &mut PageBrowser<'_>, page: &str) -> String {
+    reader.submit_first_form(page, &[("password", PASSWORD), ("action", "password")]).await.1
+}
+
+/// A member who authenticated too long ago sees no field. After the step-up, the form they chose is open.
+async fn form_is_shown_after_step_up(reader: &mut PageBrowser<'_>, here: &str) -> String {
+    let list = reader.open_page(here).await;
     assert!(
         list.contains("You prove who you are before the form is shown.")
             && !list.contains("name=\"client_secret\"")
             && !list.contains("name=\"metadata\""),
         "{list}"
     );
-    let (_, proving) = ana.reader.submit_form(&list, "id=\"prove-saml\"", &[("form", "saml")]).await;
+    let (_, proving) = reader.submit_form(&list, "id=\"prove-saml\"", &[("form", "saml")]).await;
     assert!(proving.contains("name=\"password\""), "{proving}");
-    let (_, form) =
-        ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+    let form = enter_password(reader, &proving).await;
     assert!(
         form.contains("You have proven who you are.")
             && form.contains("id=\"connect-saml\" open")
             && !form.contains("id=\"connect-open-id\" open"),
         "{form}"
     );
-    // The proof became too old while somebody typed: they give it once more, and what is no secret is still there.
-    world.clock.advance(Lifetime::from_minutes(6));
+    form
+}
+
+/// The step-up expired while the form was open: after another one, every field but the secret is still filled in.
+async fn step_up_keeps_every_field_but_the_secret(
+    reader: &mut PageBrowser<'_>,
+    connections: &Connections<'_>,
+    form: &str,
+) -> String {
+    reader.world.clock.advance(Lifetime::from_minutes(6));
     let fields = [
         ("action", "open_id"),
         ("name", "Acme"),
@@ -54,32 +86,39 @@ async fn console_connection_form_asks_for_step_up_first_and_keeps_no_secret(worl
         ("scopes", "openid"),
         ("domains", ""),
     ];
-    let (_, proving) = ana.reader.submit_form(&form, CONNECT, &fields).await;
-    assert!(proving.contains("name=\"password\"") && connections().await == json!([]), "{proving}");
-    for (name, value) in &ana.reader.cookies {
+    let (_, proving) = reader.submit_form(form, CONNECT, &fields).await;
+    assert!(proving.contains("name=\"password\"") && connections.list().await == json!([]), "{proving}");
+    for (name, value) in &reader.cookies {
         assert!(!read(value).contains("hush"), "{name} holds the secret");
     }
     assert!(
-        ana.reader.cookies.values().any(|value| read(value).contains("login.acme.example")),
+        reader.cookies.values().any(|value| read(value).contains("login.acme.example")),
         "the rest waits"
     );
-    let (_, form) =
-        ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+    let form = enter_password(reader, &proving).await;
     assert!(
         form.contains("one field is never kept meanwhile")
             && form.contains("a secret is not kept. Type it again.")
             && form.contains("value=\"https://login.acme.example\""),
         "{form}"
     );
-    assert_eq!(connections().await, json!([]), "nothing was done without the secret");
-    let (_, made) = ana.reader.submit_form(&form, CONNECT, &fields).await;
+    assert_eq!(connections.list().await, json!([]), "nothing was done without the secret");
+    let (_, made) = reader.submit_form(&form, CONNECT, &fields).await;
     assert!(
         made.contains("The provider is connected, and switched off.")
-            && connections().await[0]["has_secret"] == true,
+            && connections.list().await[0]["has_secret"] == true,
         "{made}"
     );
-    // What waits without a secret is done by the proof.
-    world.clock.advance(Lifetime::from_minutes(6));
+    made
+}
+
+/// A form without a secret is kept whole, and the step-up completes it.
+async fn step_up_saves_a_change_without_a_secret(
+    reader: &mut PageBrowser<'_>,
+    connections: &Connections<'_>,
+    made: &str,
+) -> String {
+    reader.world.clock.advance(Lifetime::from_minutes(6));
     let change = [
         ("action", "change"),
         ("name", "Ours"),
@@ -89,15 +128,21 @@ async fn console_connection_form_asks_for_step_up_first_and_keeps_no_secret(worl
         ("scopes", "openid"),
         ("domains", ""),
     ];
-    let (_, proving) = ana.reader.submit_form(&made, SAVE, &change).await;
-    let (_, after) =
-        ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+    let (_, proving) = reader.submit_form(made, SAVE, &change).await;
+    let after = enter_password(reader, &proving).await;
     assert!(
-        after.contains("The connection is changed.") && connections().await[0]["name"] == "Ours",
+        after.contains("The connection is changed.") && connections.list().await[0]["name"] == "Ours",
         "{after}"
     );
-    // What is too long to wait is not done, and whoever sent it is told.
-    world.clock.advance(Lifetime::from_minutes(6));
+    after
+}
+
+async fn change_too_long_to_keep_is_reported_as_not_saved(
+    reader: &mut PageBrowser<'_>,
+    connections: &Connections<'_>,
+    page: &str,
+) {
+    reader.world.clock.advance(Lifetime::from_minutes(6));
     let long = format!("openid {}", "s".repeat(3000));
     let change = [
         ("action", "change"),
@@ -108,17 +153,16 @@ async fn console_connection_form_asks_for_step_up_first_and_keeps_no_secret(worl
         ("scopes", long.as_str()),
         ("domains", ""),
     ];
-    let (_, proving) = ana.reader.submit_form(&after, SAVE, &change).await;
+    let (_, proving) = reader.submit_form(page, SAVE, &change).await;
     assert!(proving.contains("name=\"password\""), "{proving}");
-    let (_, after) =
-        ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+    let after = enter_password(reader, &proving).await;
     assert!(
         after.contains("nothing is done yet. Fill in the form again")
             && after.contains("id=\"lost\"")
             && after.contains("id=\"settings\" open"),
         "{after}"
     );
-    assert!(after.contains("value=\"Ours\"") && connections().await[0]["name"] == "Ours", "{after}");
+    assert!(after.contains("value=\"Ours\"") && connections.list().await[0]["name"] == "Ours", "{after}");
 }
 
 async fn console_connection_conflict_is_reported_and_a_form_sent_eight_times_creates_one(world: &World) {
@@ -127,10 +171,21 @@ async fn console_connection_conflict_is_reported_and_a_form_sent_eight_times_cre
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let here = console_path(&acme, "/connections");
     let form = ana.reader.open_page(&here).await;
+    form_sent_eight_times_creates_one(world, &ana.session, &form).await;
+    let all = owner.get(&acme.path("/connections")).await.assert_status(200).body["items"].clone();
+    assert_eq!(all.as_array().unwrap().len(), 1);
+    let id = all[0]["id"].as_str().unwrap();
+    let (one, path) = (format!("{here}/{id}"), acme.path(&format!("/connections/{id}")));
+    let before = ana.reader.open_page(&one).await;
+    owner.patch(&path, 1, json!({"name": "Theirs", "client_id": "theirs"})).await.assert_status(200);
+    conflict_is_reported_and_both_changes_are_in_the_form(&mut ana.reader, &owner, &path, &before).await;
+}
+
+async fn form_sent_eight_times_creates_one(world: &World, session: &str, form: &str) {
     let racers: Vec<_> = (0..8)
         .map(|_| {
-            let mut racer = world.create_page_browser("en").with_session(&ana.session);
-            let form = form.clone();
+            let mut racer = world.create_page_browser("en").with_session(session);
+            let form = form.to_owned();
             let fields = [
                 ("action", "open_id"),
                 ("name", "Acme"),
@@ -153,12 +208,14 @@ async fn console_connection_conflict_is_reported_and_a_form_sent_eight_times_cre
         7,
         "{pages:?}"
     );
-    let all = owner.get(&acme.path("/connections")).await.assert_status(200).body["items"].clone();
-    assert_eq!(all.as_array().unwrap().len(), 1);
-    let id = all[0]["id"].as_str().unwrap();
-    let (one, path) = (format!("{here}/{id}"), acme.path(&format!("/connections/{id}")));
-    let before = ana.reader.open_page(&one).await;
-    owner.patch(&path, 1, json!({"name": "Theirs", "client_id": "theirs"})).await.assert_status(200);
+}
+
+async fn conflict_is_reported_and_both_changes_are_in_the_form(
+    reader: &mut PageBrowser<'_>,
+    owner: &ApiCaller<'_>,
+    path: &str,
+    before: &str,
+) {
     let mine = [
         ("action", "change"),
         ("name", "Acme"),
@@ -168,28 +225,27 @@ async fn console_connection_conflict_is_reported_and_a_form_sent_eight_times_cre
         ("scopes", "openid"),
         ("domains", ""),
     ];
-    let (_, slow) = ana.reader.submit_form(&before, SAVE, &mine).await;
+    let (_, slow) = reader.submit_form(before, SAVE, &mine).await;
     assert!(
         slow.contains("Somebody changed this")
             && slow.contains("<h1>Theirs</h1>")
             && slow.contains("id=\"settings\" open"),
         "{slow}"
     );
-    // What they changed is in the form, and the rest of it is the other's.
+    // The form has the field they changed; the other fields have the values saved meanwhile.
     assert!(
         slow.contains("value=\"openid\"")
             && slow.contains("value=\"theirs\"")
             && slow.contains("value=\"Theirs\""),
         "{slow}"
     );
-    let stands: Value = owner.get(&path).await.assert_status(200).body;
+    let stands: Value = owner.get(path).await.assert_status(200).body;
     assert_eq!(
         (&stands["version"], &stands["scopes"]),
         (&json!(2), &json!(["openid", "email"])),
         "nothing was done"
     );
-    let (_, after) = ana
-        .reader
+    let (_, after) = reader
         .submit_form(
             &slow,
             SAVE,
@@ -222,9 +278,8 @@ async fn console_connection_changes_need_permission_in_the_own_organization(worl
         .as_str()
         .unwrap()
         .to_owned();
-    let connections =
-        async || owner.get(&acme.path("/connections")).await.assert_status(200).body["items"].clone();
-    let (here, stands) = (console_path(&acme, "/connections"), connections().await);
+    let connections = Connections { owner: &owner, acme: &acme };
+    let (here, stands) = (console_path(&acme, "/connections"), connections.list().await);
     let one = format!("{here}/{id}");
     let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
     let csrf =
@@ -248,7 +303,10 @@ async fn console_connection_changes_need_permission_in_the_own_organization(worl
         };
         for path in [&here, &one] {
             let (_, after) = rita.reader.forge_post(path, &world.origin(), &fields(csrf.as_str())).await;
-            assert!(!after.contains("spy.example") && connections().await == stands, "{action}: {after}");
+            assert!(
+                !after.contains("spy.example") && connections.list().await == stands,
+                "{action}: {after}"
+            );
             assert_eq!(
                 bia.reader.forge_post(path, &world.origin(), &fields(own.as_str())).await.0,
                 404,
@@ -257,15 +315,25 @@ async fn console_connection_changes_need_permission_in_the_own_organization(worl
         }
         let through = console_path(&other, &format!("/connections/{id}"));
         bia.reader.forge_post(&through, &world.origin(), &fields(own.as_str())).await;
-        assert_eq!(connections().await, stands, "{action}");
+        assert_eq!(connections.list().await, stands, "{action}");
     }
-    // A suspended organization is connected to nothing more, and what is set stays.
-    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let (list, before) = (ana.reader.open_page(&here).await, ana.reader.open_page(&one).await);
+    suspended_organization_accepts_no_connection_form(world, &acme, &here, &one).await;
+    assert_eq!(connections.list().await, stands);
+}
+
+/// Forms that were opened before the suspension are refused.
+async fn suspended_organization_accepts_no_connection_form(
+    world: &World,
+    acme: &TestOrganization,
+    here: &str,
+    one: &str,
+) {
+    let mut ana = world.create_console_user(acme, "ana@example.com", "owner").await;
+    let (list, before) = (ana.reader.open_page(here).await, ana.reader.open_page(one).await);
     let operator = world.create_operator().await;
-    world.create_assignment(&operator, &acme, "unpaid").await;
+    world.create_assignment(&operator, acme, "unpaid").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
-    assert!(!ana.reader.open_page(&here).await.contains("<form"));
+    assert!(!ana.reader.open_page(here).await.contains("<form"));
     let fields = |action| {
         [
             ("action", action),
@@ -280,5 +348,4 @@ async fn console_connection_changes_need_permission_in_the_own_organization(worl
         let (_, after) = ana.reader.submit_form(form, within, &fields(action)).await;
         assert!(after.contains("suspended and accepts no change"), "{action}: {after}");
     }
-    assert_eq!(connections().await, stands);
 }

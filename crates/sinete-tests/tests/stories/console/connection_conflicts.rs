@@ -3,6 +3,8 @@
 
 use super::console_path;
 use crate::both_engines;
+use crate::harness::api_caller::ApiCaller;
+use crate::harness::page_browser::PageBrowser;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::id::ConnectionId;
@@ -44,86 +46,122 @@ both_engines!(
 async fn console_connection_save_does_not_take_back_a_domain_moved_meanwhile(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    for domain in ["x.example", "y.example", "z.example"] {
-        owner.post(&acme.path("/domains"), json!({"domain": domain})).await.assert_status(201);
-    }
-    let make = async |name, domains| {
-        let made =
-            owner.post(&acme.path("/connections"), provider(name, &domains)).await.assert_status(201).body;
-        let id = made["id"].as_str().unwrap().to_owned();
-        (console_path(&acme, &format!("/connections/{id}")), acme.path(&format!("/connections/{id}")))
-    };
-    let (first, second) =
-        (make("first", json!(["x.example", "y.example"])).await, make("second", json!([])).await);
-    let leads = async |path: &str| owner.get(path).await.assert_status(200).body["domains"].clone();
+    let pair = ConnectionPair::create(&owner).await;
     let (mut ana, mut bia) = (
         world.create_console_user(&acme, "ana@example.com", "owner").await,
         world.create_console_user(&acme, "bia@example.com", "owner").await,
     );
     let (scopes, all) = ("openid email profile", "x.example\r\ny.example");
-    // Ana reads the first; Bia leads one of its domains to the second. Ana changes its name, and nothing else.
-    let (shown, other) = (ana.reader.open_page(&first.0).await, bia.reader.open_page(&second.0).await);
+    // Ana opens the first connection; Bia moves one of its domains to the second; Ana changes only the name.
+    let (shown, other) =
+        (ana.reader.open_page(&pair.first_page).await, bia.reader.open_page(&pair.second_page).await);
     let (_, moved) = bia.reader.submit_form(&other, SAVE, &filled("second", scopes, "x.example")).await;
     assert!(moved.contains("The connection is changed."), "{moved}");
     let (_, after) = ana.reader.submit_form(&shown, SAVE, &filled("Ours", scopes, all)).await;
     assert!(after.contains("The connection is changed.") && after.contains("<h1>Ours</h1>"), "{after}");
-    assert_eq!((leads(&first.1).await, leads(&second.1).await), (json!(["y.example"]), json!(["x.example"])));
-    // Pressing without a change takes nothing either.
+    assert_eq!(pair.load_domains().await, (json!(["y.example"]), json!(["x.example"])));
+    // Saving without a change takes no domain back either.
     let (_, after) = ana.reader.submit_form(&after, SAVE, &filled("Ours", scopes, "y.example")).await;
     assert!(after.contains("The connection is changed."), "{after}");
-    assert_eq!((leads(&first.1).await, leads(&second.1).await), (json!(["y.example"]), json!(["x.example"])));
-    // Whoever changes the domains themselves is told what became of them, and then decides.
+    assert_eq!(pair.load_domains().await, (json!(["y.example"]), json!(["x.example"])));
     let (_, moved) =
         bia.reader.submit_form(&moved, SAVE, &filled("second", scopes, "x.example\r\ny.example")).await;
     assert!(moved.contains("The connection is changed."), "{moved}");
-    let (_, slow) =
-        ana.reader.submit_form(&after, SAVE, &filled("Ours", scopes, "y.example\r\nz.example")).await;
+    let decided = domain_conflict_is_reported_and_then_decided(&pair, &mut ana.reader, &after).await;
+    let fresh = corrected_form_still_conflicts(&pair, &mut ana.reader, &mut bia.reader, &decided).await;
+    form_without_what_its_page_showed_changes_nothing(&pair, &mut bia.reader, &fresh).await;
+}
+
+/// Two connections of an organization, the first with two domains: their console pages and API paths.
+struct ConnectionPair<'w> {
+    owner: &'w ApiCaller<'w>,
+    first_page: String,
+    first_path: String,
+    second_page: String,
+    second_path: String,
+}
+
+impl<'w> ConnectionPair<'w> {
+    async fn create(owner: &'w ApiCaller<'w>) -> Self {
+        let acme = &owner.tenant;
+        for domain in ["x.example", "y.example", "z.example"] {
+            owner.post(&acme.path("/domains"), json!({"domain": domain})).await.assert_status(201);
+        }
+        let create = async |name, domains| {
+            let made = owner.post(&acme.path("/connections"), provider(name, &domains)).await;
+            let below = format!("/connections/{}", made.assert_status(201).text_member("id"));
+            (console_path(acme, &below), acme.path(&below))
+        };
+        let (first_page, first_path) = create("first", json!(["x.example", "y.example"])).await;
+        let (second_page, second_path) = create("second", json!([])).await;
+        Self { owner, first_page, first_path, second_page, second_path }
+    }
+
+    async fn load_domains(&self) -> (Value, Value) {
+        let load = async |path| self.owner.get(path).await.assert_status(200).body["domains"].clone();
+        (load(&self.first_path).await, load(&self.second_path).await)
+    }
+}
+
+/// Ana changes the domains herself: she sees which ones the connection has now, and then decides.
+async fn domain_conflict_is_reported_and_then_decided(
+    pair: &ConnectionPair<'_>,
+    ana: &mut PageBrowser<'_>,
+    page: &str,
+) -> String {
+    let scopes = "openid email profile";
+    let (_, slow) = ana.submit_form(page, SAVE, &filled("Ours", scopes, "y.example\r\nz.example")).await;
     assert!(
         slow.contains("Somebody changed this in the meantime.")
             && slow.contains("<dd>none</dd>")
             && slow.contains("y.example\r\nz.example</textarea>"),
         "{slow}"
     );
-    assert_eq!(
-        (leads(&first.1).await, leads(&second.1).await),
-        (json!([]), json!(["x.example", "y.example"]))
-    );
-    let (_, decided) = ana.reader.submit_form(&slow, SAVE, &filled("Ours", scopes, "z.example")).await;
+    assert_eq!(pair.load_domains().await, (json!([]), json!(["x.example", "y.example"])));
+    let (_, decided) = ana.submit_form(&slow, SAVE, &filled("Ours", scopes, "z.example")).await;
     assert!(decided.contains("The connection is changed."), "{decided}");
-    assert_eq!(
-        (leads(&first.1).await, leads(&second.1).await),
-        (json!(["z.example"]), json!(["x.example", "y.example"]))
-    );
-    // A form that came back for another reason is still of what its first page showed.
-    let (_, wrong) =
-        ana.reader.submit_form(&decided, SAVE, &filled("Ours", "email", "y.example\r\nz.example")).await;
+    assert_eq!(pair.load_domains().await, (json!(["z.example"]), json!(["x.example", "y.example"])));
+    decided
+}
+
+/// A form that is shown again with an error is still compared with what its first page showed.
+async fn corrected_form_still_conflicts(
+    pair: &ConnectionPair<'_>,
+    ana: &mut PageBrowser<'_>,
+    bia: &mut PageBrowser<'_>,
+    decided: &str,
+) -> String {
+    let (_, wrong) = ana.submit_form(decided, SAVE, &filled("Ours", "email", "y.example\r\nz.example")).await;
     assert!(
         wrong.contains("Give 1 to 20 scopes") && wrong.contains("y.example\r\nz.example</textarea>"),
         "{wrong}"
     );
-    let fresh = bia.reader.open_page(&second.0).await;
-    let (_, fresh) = bia
-        .reader
-        .submit_form(&fresh, SAVE, &filled("second", scopes, "x.example\r\ny.example\r\nz.example"))
-        .await;
+    let fresh = bia.open_page(&pair.second_page).await;
+    let all = filled("second", "openid email profile", "x.example\r\ny.example\r\nz.example");
+    let (_, fresh) = bia.submit_form(&fresh, SAVE, &all).await;
     assert!(fresh.contains("The connection is changed."), "{fresh}");
-    let (_, wrong) =
-        ana.reader.submit_form(&wrong, SAVE, &filled("Ours", "email", "y.example\r\nz.example")).await;
+    let (_, wrong) = ana.submit_form(&wrong, SAVE, &filled("Ours", "email", "y.example\r\nz.example")).await;
     assert!(wrong.contains("Somebody changed this in the meantime."), "{wrong}");
-    assert_eq!(
-        (leads(&first.1).await, leads(&second.1).await),
-        (json!([]), json!(["x.example", "y.example", "z.example"]))
-    );
-    // A form that does not say what its page showed changes nothing.
-    let stands = owner.get(&first.1).await.assert_status(200).body;
-    let (csrf, version) = (super::connections::csrf_of(&fresh), stands["version"].to_string());
+    let expected = (json!([]), json!(["x.example", "y.example", "z.example"]));
+    assert_eq!(pair.load_domains().await, expected);
+    fresh
+}
+
+async fn form_without_what_its_page_showed_changes_nothing(
+    pair: &ConnectionPair<'_>,
+    bia: &mut PageBrowser<'_>,
+    page: &str,
+) {
+    let load = async || pair.owner.get(&pair.first_path).await.assert_status(200).body;
+    let before = load().await;
+    let (csrf, version) = (super::connections::csrf_of(page), before["version"].to_string());
     let own = [("csrf", csrf.as_str()), ("version", version.as_str())];
     for shown in [None, Some(("shown", "")), Some(("shown", "AAAAAAAA"))] {
-        let fields: Vec<_> =
-            own.into_iter().chain(shown).chain(filled("Mine", scopes, "z.example")).collect();
-        let (_, after) = bia.reader.forge_post(&first.0, &world.origin(), &fields).await;
+        let form = filled("Mine", "openid email profile", "z.example");
+        let fields: Vec<_> = own.into_iter().chain(shown).chain(form).collect();
+        let (_, after) = bia.forge_post(&pair.first_page, &bia.world.origin(), &fields).await;
         assert!(after.contains("Somebody changed this in the meantime."), "{shown:?}: {after}");
-        assert_eq!(owner.get(&first.1).await.assert_status(200).body, stands, "{shown:?}");
+        assert_eq!(load().await, before, "{shown:?}");
     }
 }
 

@@ -1,9 +1,11 @@
 //! Providers on the console: shown with what to register there, tried, switched on and off, deleted.
 
-use super::console_path;
+use super::{console_path, list_event_kinds};
 use crate::both_engines;
+use crate::harness::api_caller::ApiCaller;
 use crate::harness::flow_client::PASSWORD;
-use crate::harness::oidc_provider::OidcProviderBehavior;
+use crate::harness::oidc_provider::{OidcProviderBehavior, TestOidcProvider};
+use crate::harness::page_browser::PageBrowser;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
@@ -27,7 +29,6 @@ async fn console_connection_is_shown_tested_enabled_disabled_and_deleted_as_by_t
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let (here, path) = (console_path(&acme, "/connections"), acme.path(&format!("/connections/{id}")));
     let one = format!("{here}/{id}");
-    let connection = async || owner.get(&path).await.assert_status(200).body;
     let list = ana.reader.open_page(&here).await;
     assert!(
         list.contains(&format!("href=\"{one}\""))
@@ -35,7 +36,7 @@ async fn console_connection_is_shown_tested_enabled_disabled_and_deleted_as_by_t
             && list.contains("switched on"),
         "{list}"
     );
-    // What to register at the provider stands there as the API gives it out, and the secret nowhere.
+    // The page shows the redirect URI that the API returns, and never the client secret.
     let shown = ana.reader.open_page(&one).await;
     let callback = made["callback"].as_str().unwrap();
     assert!(
@@ -45,72 +46,92 @@ async fn console_connection_is_shown_tested_enabled_disabled_and_deleted_as_by_t
         "{shown}"
     );
     assert!(!shown.contains(crate::harness::oidc_provider::CLIENT_SECRET), "{shown}");
-    // Trying it says the first thing that is wrong, in the words of the API too.
-    let (_, after) = ana.reader.submit_form(&shown, "id=\"test\"", &[("action", "test")]).await;
+    test_connection_before_and_after_the_provider_refuses(&mut ana.reader, &provider, &shown).await;
+    assert!(!ana.reader.open_page(&one).await.contains("invalid_client"), "it is said once");
+    let on = disable_and_enable_keep_concurrent_changes(&mut ana.reader, &owner, &path, &shown).await;
+    delete_and_send_the_old_forms_again(&mut ana.reader, &owner, &path, &on).await;
+    let expected = [
+        "connection.changed",
+        "connection.changed",
+        "connection.removed",
+        "connection.tested",
+        "connection.tested",
+    ];
+    assert_eq!(list_event_kinds(&owner, ana.membership).await, expected);
+}
+
+/// The test reports the first thing that is wrong, with the error of the provider.
+async fn test_connection_before_and_after_the_provider_refuses(
+    ana: &mut PageBrowser<'_>,
+    provider: &TestOidcProvider,
+    shown: &str,
+) {
+    let (_, after) = ana.submit_form(shown, "id=\"test\"", &[("action", "test")]).await;
     assert!(after.contains("Everything that is set works.") && !after.contains("id=\"wrong\""), "{after}");
     provider.set_behavior(OidcProviderBehavior {
         token_response: Some((401, r#"{"error":"invalid_client"}"#.into())),
         ..OidcProviderBehavior::default()
     });
-    let (_, after) = ana.reader.submit_form(&shown, "id=\"test\"", &[("action", "test")]).await;
+    let (_, after) = ana.submit_form(shown, "id=\"test\"", &[("action", "test")]).await;
     assert!(
         after.contains("did not take what this service shows") && after.contains("invalid_client"),
         "{after}"
     );
-    assert!(!ana.reader.open_page(&one).await.contains("invalid_client"), "it is said once");
-    // Switching says how it shall stand; what others changed meanwhile stays.
+}
+
+/// The forms set only whether the connection is enabled; changes made since the page was opened stay.
+async fn disable_and_enable_keep_concurrent_changes(
+    ana: &mut PageBrowser<'_>,
+    owner: &ApiCaller<'_>,
+    path: &str,
+    shown: &str,
+) -> String {
     owner
-        .patch(&path, 1, json!({"name": "Acme & Co", "two_factors": {"amr": ["mfa"]}}))
+        .patch(path, 1, json!({"name": "Acme & Co", "two_factors": {"amr": ["mfa"]}}))
         .await
         .assert_status(200);
-    let (_, off) = ana.reader.submit_form(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
+    let (_, off) = ana.submit_form(shown, "id=\"switch-off\"", &[("action", "disable")]).await;
     assert!(
         off.contains("Nobody is sent there any more.")
             && off.contains("id=\"switch-on\"")
             && off.contains("More is set about it over the management API"),
         "{off}"
     );
-    let stands = connection().await;
+    let stands = owner.get(path).await.assert_status(200).body;
     assert_eq!(
         (&stands["enabled"], &stands["name"], &stands["two_factors"], &stands["has_secret"]),
         (&json!(false), &json!("Acme & Co"), &json!({"amr": ["mfa"]}), &json!(true))
     );
     assert_eq!(stands["domains"], json!(["acme.example"]));
-    let (_, on) = ana.reader.submit_form(&off, "id=\"switch-on\"", &[("action", "enable")]).await;
+    let (_, on) = ana.submit_form(&off, "id=\"switch-on\"", &[("action", "enable")]).await;
     assert!(
-        on.contains("People are sent there from now on.") && connection().await["enabled"] == true,
+        on.contains("People are sent there from now on.")
+            && owner.get(path).await.assert_status(200).body["enabled"] == true,
         "{on}"
     );
-    let (_, gone) = ana.reader.submit_form(&on, "id=\"remove-now\"", &[("action", "remove")]).await;
+    on
+}
+
+/// A form of the deleted connection leads to the list, which says that the connection no longer exists.
+async fn delete_and_send_the_old_forms_again(
+    ana: &mut PageBrowser<'_>,
+    owner: &ApiCaller<'_>,
+    path: &str,
+    on: &str,
+) {
+    let (_, gone) = ana.submit_form(on, "id=\"remove-now\"", &[("action", "remove")]).await;
     assert!(
         gone.contains("The connection is deleted.") && gone.contains("No provider is connected yet."),
         "{gone}"
     );
-    owner.get(&path).await.assert_problem(404, "not_found");
-    // Whoever presses once more finds the list, and is told.
+    owner.get(path).await.assert_problem(404, "not_found");
     for (button, action) in [("remove-now", "remove"), ("switch-off", "disable"), ("test", "test")] {
-        let (status, late) =
-            ana.reader.submit_form(&on, &format!("id=\"{button}\""), &[("action", action)]).await;
+        let (status, late) = ana.submit_form(on, &format!("id=\"{button}\""), &[("action", action)]).await;
         assert!(
             status == 200 && late.contains("not there any more") && late.contains("<h1>Providers</h1>"),
             "{action}: {late}"
         );
     }
-    let trail =
-        owner.get(&acme.path(&format!("/audit?actor={}", ana.membership))).await.assert_status(200).body;
-    let mut kinds: Vec<&str> =
-        trail["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
-    kinds.sort_unstable();
-    assert_eq!(
-        kinds,
-        [
-            "connection.changed",
-            "connection.changed",
-            "connection.removed",
-            "connection.tested",
-            "connection.tested"
-        ]
-    );
 }
 
 async fn console_saml_connection_shows_certificates_and_is_disabled_without_an_owner(world: &World) {

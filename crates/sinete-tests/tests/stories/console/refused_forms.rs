@@ -3,6 +3,7 @@
 use super::{ConsoleUser, console_path};
 use crate::both_engines;
 use crate::harness::api_caller::ApiCaller;
+use crate::harness::page_browser::PageBrowser;
 use crate::harness::world::World;
 use serde_json::json;
 
@@ -109,7 +110,7 @@ async fn console_form_refused_for_a_non_owner_or_a_suspended_organization_report
             && told.matches("id=\"trouble\"").count() == 1,
         "{told}"
     );
-    // So is connecting over OpenID Connect. What is wrong with a field that they do find stands beside it.
+    // Connecting over OpenID Connect needs an owner too.
     let (_, told) = ana
         .reader
         .submit_form(&form, "id=\"connect-open-id-now\"", &[("action", "open_id"), ("name", "")])
@@ -120,14 +121,7 @@ async fn console_form_refused_for_a_non_owner_or_a_suspended_organization_report
             && told.matches("id=\"trouble\"").count() == 1,
         "{told}"
     );
-    let nameless = [("action", "change"), ("name", ""), ("domains", "acme.example")];
-    let (_, told) = ana.reader.submit_form(&change, "id=\"save\"", &nameless).await;
-    assert!(
-        !told.contains(&format!("<span>{theirs}"))
-            && told.contains("Give it a name of at most 200")
-            && told.matches("id=\"trouble\"").count() == 1,
-        "{told}"
-    );
+    error_in_a_field_that_an_admin_may_change_is_shown_beside_it(&mut ana.reader, &change, theirs).await;
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "unpaid").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
@@ -145,5 +139,20 @@ async fn console_form_refused_for_a_non_owner_or_a_suspended_organization_report
             .unwrap()
             .len(),
         1
+    );
+}
+
+async fn error_in_a_field_that_an_admin_may_change_is_shown_beside_it(
+    ana: &mut PageBrowser<'_>,
+    change: &str,
+    theirs: &str,
+) {
+    let nameless = [("action", "change"), ("name", ""), ("domains", "acme.example")];
+    let (_, told) = ana.submit_form(change, "id=\"save\"", &nameless).await;
+    assert!(
+        !told.contains(&format!("<span>{theirs}"))
+            && told.contains("Give it a name of at most 200")
+            && told.matches("id=\"trouble\"").count() == 1,
+        "{told}"
     );
 }

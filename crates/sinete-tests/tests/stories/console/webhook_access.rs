@@ -4,7 +4,10 @@ use super::applications::within;
 use super::console_path;
 use super::webhooks::{attempt, csrf_of};
 use crate::both_engines;
+use crate::harness::api_caller::ApiCaller;
 use crate::harness::flow_client::PASSWORD;
+use crate::harness::organizations::TestOrganization;
+use crate::harness::page_browser::PageBrowser;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
@@ -19,25 +22,19 @@ both_engines!(
 async fn console_webhook_widening_needs_step_up_and_is_hidden_from_others(world: &World) {
     let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
     let owner = world.create_owner(&acme).await;
-    let role = |name: &str, permissions: Value| json!({"name": name, "permissions": permissions});
-    owner
-        .post(&acme.path("/roles"), role("reader", json!(["organization:read", "members:read"])))
-        .await
-        .assert_status(201);
-    owner
-        .post(&acme.path("/roles"), role("plumber", json!(["organization:read", "webhooks:manage"])))
-        .await
-        .assert_status(201);
+    for (name, permission) in [("reader", "members:read"), ("plumber", "webhooks:manage")] {
+        let role = json!({"name": name, "permissions": ["organization:read", permission]});
+        owner.post(&acme.path("/roles"), role).await.assert_status(201);
+    }
     let made = owner
         .post(&acme.path("/webhooks"), json!({"address": "https://a.example/"}))
         .await
         .assert_status(201)
         .body;
     let id = made["webhook"]["id"].as_str().unwrap().to_owned();
-    let (here, path) = (console_path(&acme, "/webhooks"), acme.path(&format!("/webhooks/{id}")));
+    let here = console_path(&acme, "/webhooks");
     let one = format!("{here}/{id}");
-    let webhook = async || owner.get(&path).await.assert_status(200).body;
-    // Whoever manages nothing else has this room and no other, and no links into a trail they may not read.
+    // A member with `webhooks:manage` only sees this part of the console, without links into the audit log.
     let mut pia = world.create_console_user(&acme, "pia@example.com", "plumber").await;
     attempt(world, &id).await;
     let seen = pia.reader.open_page(&one).await;
@@ -49,49 +46,72 @@ async fn console_webhook_widening_needs_step_up_and_is_hidden_from_others(world:
     );
     let list = pia.reader.open_page(&here).await;
     world.clock.advance(Lifetime::from_hours(2));
+    widening_waits_for_step_up(&owner, &id, &mut pia.reader, [&list, &seen]).await;
+    webhook_is_hidden_from_others(&owner, &other, &id).await;
+}
+
+async fn load_webhook(owner: &ApiCaller<'_>, id: &str) -> Value {
+    owner.get(&owner.tenant.path(&format!("/webhooks/{id}"))).await.assert_status(200).body
+}
+
+/// A new webhook, a changed or resumed one and a new secret need a step-up; pausing does not.
+async fn widening_waits_for_step_up(
+    owner: &ApiCaller<'_>,
+    id: &str,
+    pia: &mut PageBrowser<'_>,
+    [list, seen]: [&str; 2],
+) {
     let add = vec![("action", "add"), ("address", "https://spy.example/"), ("told", "everything")];
     let change = vec![("action", "change"), ("address", "https://spy.example/"), ("told", "everything")];
     for (form, within, fields) in [
-        (&list, "id=\"add-now\"", add),
-        (&seen, "id=\"save\"", change),
-        (&seen, "id=\"rotate\"", vec![("action", "rotate"), ("overlap", "0")]),
-        (&seen, "id=\"pause\"", vec![("action", "resume")]),
+        (list, "id=\"add-now\"", add),
+        (seen, "id=\"save\"", change),
+        (seen, "id=\"rotate\"", vec![("action", "rotate"), ("overlap", "0")]),
+        (seen, "id=\"pause\"", vec![("action", "resume")]),
     ] {
-        let (_, proving) = pia.reader.submit_form(form, within, &fields).await;
+        let (_, proving) = pia.submit_form(form, within, &fields).await;
         assert!(proving.contains("name=\"password\"") && !proving.contains("whsec_"), "{within}: {proving}");
-        assert_eq!(webhook().await["version"], 1, "{within}: nothing was done");
+        assert_eq!(load_webhook(owner, id).await["version"], 1, "{within}: nothing was done");
     }
-    // Taking away does not wait.
-    let (_, paused) = pia.reader.submit_form(&seen, "id=\"pause\"", &[("action", "pause")]).await;
+    let (_, paused) = pia.submit_form(seen, "id=\"pause\"", &[("action", "pause")]).await;
     assert!(paused.contains("The webhook is paused."), "{paused}");
-    let (_, proving) = pia.reader.submit_form(&paused, "id=\"resume\"", &[("action", "resume")]).await;
-    let (_, after) =
-        pia.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
-    assert!(after.contains("told of things again") && webhook().await["state"] == "working", "{after}");
-    // A secret that waited for a proof is shown on the answer to it, once.
-    world.clock.advance(Lifetime::from_hours(2));
+    let password = [("password", PASSWORD), ("action", "password")];
+    let (_, proving) = pia.submit_form(&paused, "id=\"resume\"", &[("action", "resume")]).await;
+    let (_, after) = pia.submit_first_form(&proving, &password).await;
+    assert!(
+        after.contains("told of things again") && load_webhook(owner, id).await["state"] == "working",
+        "{after}"
+    );
+    // A new secret is shown once, in the response to the step-up.
+    pia.world.clock.advance(Lifetime::from_hours(2));
     let (_, proving) =
-        pia.reader.submit_form(&after, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "0")]).await;
-    let (_, shown) =
-        pia.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+        pia.submit_form(&after, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "0")]).await;
+    let (_, shown) = pia.submit_first_form(&proving, &password).await;
     assert!(within(&shown, "secret").starts_with("whsec_"), "{shown}");
-    let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
-    assert!(!rita.reader.open_page(&console_path(&acme, "")).await.contains("/console/acme/webhooks"));
+}
+
+/// Hidden from a member without `webhooks:manage`, and from the owner of another organization.
+async fn webhook_is_hidden_from_others(owner: &ApiCaller<'_>, other: &TestOrganization, id: &str) {
+    let (world, acme) = (owner.world, &owner.tenant);
+    let here = console_path(acme, "/webhooks");
+    let one = format!("{here}/{id}");
+    let mut rita = world.create_console_user(acme, "rita@example.com", "reader").await;
+    assert!(!rita.reader.open_page(&console_path(acme, "")).await.contains("/console/acme/webhooks"));
     for path in [&here, &one] {
         assert_eq!(rita.reader.open_url(path).await.0, 403);
     }
     let csrf =
-        csrf_of(&rita.reader.open_page(&console_path(&acme, &format!("/members/{}", rita.membership))).await);
-    let mut bia = world.create_console_user(&other, "bia@example.com", "owner").await;
-    let home = bia.reader.open_page(&console_path(&other, "/webhooks")).await;
-    let (foreign, through) = (csrf_of(&home), console_path(&other, &format!("/webhooks/{id}")));
+        csrf_of(&rita.reader.open_page(&console_path(acme, &format!("/members/{}", rita.membership))).await);
+    let mut bia = world.create_console_user(other, "bia@example.com", "owner").await;
+    let home = bia.reader.open_page(&console_path(other, "/webhooks")).await;
+    let (foreign, through) = (csrf_of(&home), console_path(other, &format!("/webhooks/{id}")));
     assert!(
         !home.contains("a.example")
             && bia.reader.open_url(&through).await.0 == 404
             && bia.reader.open_url(&one).await.0 == 404,
         "{home}"
     );
-    let stands = webhook().await;
+    let before = load_webhook(owner, id).await;
     for action in ["change", "rotate", "replay", "resume", "pause", "test", "remove"] {
         let fields = |csrf| {
             [
@@ -105,12 +125,12 @@ async fn console_webhook_widening_needs_step_up_and_is_hidden_from_others(world:
             ]
         };
         let (_, after) = rita.reader.forge_post(&one, &world.origin(), &fields(csrf.as_str())).await;
-        assert!(!after.contains("whsec_") && webhook().await == stands, "{action}: {after}");
+        assert!(!after.contains("whsec_") && load_webhook(owner, id).await == before, "{action}: {after}");
         let (status, after) =
             bia.reader.forge_post(&through, &world.origin(), &fields(foreign.as_str())).await;
         assert!(status == 404 || after.contains("not there any more"), "{action}: {status} {after}");
         assert_eq!(bia.reader.forge_post(&one, &world.origin(), &fields(foreign.as_str())).await.0, 404);
-        assert_eq!(webhook().await, stands, "{action}");
+        assert_eq!(load_webhook(owner, id).await, before, "{action}");
     }
 }
 

@@ -174,28 +174,22 @@ async fn connection_can_be_disabled_whatever_its_settings(world: &World) {
     let happens = async |act: WriteBatch| {
         store.commit(act).await.unwrap().unwrap();
     };
-    let spoilt = |chosen: &ConnectionSettings| {
-        let mut chosen = chosen.clone();
-        match &mut chosen.protocol {
-            ConnectionProtocol::Saml(saml) => {
-                saml.certificates =
-                    vec!["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_owned()]
-            }
-            ConnectionProtocol::OpenId(open_id) => open_id.scopes = vec!["email".to_owned()],
-        }
-        chosen
-    };
     let good = read(&open_id).await.chosen;
     for (made, pointer) in [(&saml, "/saml/certificates/0"), (&open_id, "/scopes")] {
         let (before, path) = (read(made).await, path(made));
         happens(
             WriteBatch::new().with_statement(
-                connections::change_connection(&before, &spoilt(&before.chosen), true, before.confirmation)
-                    .unwrap(),
+                connections::change_connection(
+                    &before,
+                    &invalidate(&before.chosen),
+                    true,
+                    before.confirmation,
+                )
+                .unwrap(),
             ),
         )
         .await;
-        // With anything else it is looked at, and it still names the version.
+        // A change of anything else validates the settings, and the version is compared as always.
         let refused =
             owner.patch(&path, 2, json!({"enabled": false, "name": "Other"})).await.assert_status(422);
         assert_eq!(refused.fault_pointers(), [pointer]);
@@ -209,7 +203,7 @@ async fn connection_can_be_disabled_whatever_its_settings(world: &World) {
         assert_eq!(refused.fault_pointers(), [pointer]);
         assert!(!read(made).await.is_enabled);
     }
-    // So it is with a secret that does not open any more, until it is given again.
+    // A secret that cannot be decrypted does not prevent disabling either; enabling needs a new one.
     let (before, path) = (read(&open_id).await, path(&open_id));
     let right = WriteBatch::new()
         .with_statement(connections::change_connection(&before, &good, true, before.confirmation).unwrap());
@@ -224,15 +218,22 @@ async fn connection_can_be_disabled_whatever_its_settings(world: &World) {
     owner.patch(&path, 4, json!({"enabled": false})).await.assert_status(200);
     let refused = owner.patch(&path, 5, json!({"enabled": true})).await.assert_status(422);
     assert_eq!(refused.fault_pointers(), ["/client_secret"]);
-    owner
-        .patch(
-            &path,
-            5,
-            json!({"enabled": true, "client_secret": crate::harness::oidc_provider::CLIENT_SECRET}),
-        )
-        .await
-        .assert_status(200);
+    let with_secret = json!({"enabled": true, "client_secret": crate::harness::oidc_provider::CLIENT_SECRET});
+    owner.patch(&path, 5, with_secret).await.assert_status(200);
     let trail =
         owner.get(&acme.path("/audit?kind=connection.changed&limit=200")).await.assert_status(200).body;
     assert_eq!(trail["items"].as_array().unwrap().len(), 4, "{trail}");
+}
+
+/// Settings that no longer pass validation.
+fn invalidate(settings: &ConnectionSettings) -> ConnectionSettings {
+    let mut settings = settings.clone();
+    match &mut settings.protocol {
+        ConnectionProtocol::Saml(saml) => {
+            saml.certificates =
+                vec!["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_owned()]
+        }
+        ConnectionProtocol::OpenId(open_id) => open_id.scopes = vec!["email".to_owned()],
+    }
+    settings
 }

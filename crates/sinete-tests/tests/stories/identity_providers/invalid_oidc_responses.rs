@@ -2,7 +2,7 @@
 
 use super::oidc_sign_in::{departs, fetched};
 use crate::both_engines;
-use crate::harness::oidc_provider::{OidcProviderBehavior, ProviderSigning, provider_user};
+use crate::harness::oidc_provider::{OidcProviderBehavior, ProviderSigning, TestOidcProvider, provider_user};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 
@@ -15,6 +15,33 @@ async fn upstream_oidc_response_that_is_invalid_signs_no_user_in(world: &World) 
     provider.create_connection(&owner, "acme.example").await;
     provider.set_user(provider_user("ana-7", "ana@acme.example"));
     let now = world.server.engine().now().seconds();
+    let manners = invalid_responses(now);
+    let count = manners.len();
+    for (name, manner) in manners {
+        provider.set_behavior(manner);
+        let walk = departs(world, "ana@acme.example").await;
+        let said = fetched(world, &provider, &walk).await;
+        let refused = walk.try_submit("provider_answer", said).await.assert_status(422);
+        let detail = refused.body["detail"].as_str().unwrap();
+        assert!(detail.starts_with("the provider did not confirm who you are"), "{name}: {detail}");
+        assert_eq!(walk.read_flow().await.assert_status(200).body["stage"], "at_provider", "{name}");
+    }
+    assert_eq!(
+        (world.count_events("account.created").await, world.count_events("session.started").await),
+        (0, 0)
+    );
+    let trail =
+        owner.get(&acme.path("/audit?kind=credential.failed&limit=200")).await.assert_status(200).body;
+    assert_eq!(trail["items"].as_array().unwrap().len(), count, "each stands in the trail, with its reason");
+    provider.set_behavior(OidcProviderBehavior::default());
+    response_at_another_connection_is_refused(world, &provider).await;
+    let mut walk = departs(world, "ana@acme.example").await;
+    let said = fetched(world, &provider, &walk).await;
+    walk.submit("provider_answer", said).await.assert_status(200);
+}
+
+/// Every way in which the provider misbehaves, with a name for messages.
+fn invalid_responses(now: i64) -> Vec<(&'static str, OidcProviderBehavior)> {
     let claim = |name: &'static str, value: Value| OidcProviderBehavior {
         claims: vec![(name, value)],
         ..OidcProviderBehavior::default()
@@ -23,7 +50,7 @@ async fn upstream_oidc_response_that_is_invalid_signs_no_user_in(world: &World) 
         token_response: Some((status, text.to_owned())),
         ..OidcProviderBehavior::default()
     };
-    let manners = [
+    vec![
         (
             "mixed up",
             OidcProviderBehavior {
@@ -62,26 +89,11 @@ async fn upstream_oidc_response_that_is_invalid_signs_no_user_in(world: &World) 
         ("leading elsewhere", answers(302, "")),
         ("failing", answers(500, "")),
         ("too much", answers(200, &"x".repeat(300_000))),
-    ];
-    let count = manners.len();
-    for (name, manner) in manners {
-        provider.set_behavior(manner);
-        let walk = departs(world, "ana@acme.example").await;
-        let said = fetched(world, &provider, &walk).await;
-        let refused = walk.try_submit("provider_answer", said).await.assert_status(422);
-        let detail = refused.body["detail"].as_str().unwrap();
-        assert!(detail.starts_with("the provider did not confirm who you are"), "{name}: {detail}");
-        assert_eq!(walk.read_flow().await.assert_status(200).body["stage"], "at_provider", "{name}");
-    }
-    assert_eq!(
-        (world.count_events("account.created").await, world.count_events("session.started").await),
-        (0, 0)
-    );
-    let trail =
-        owner.get(&acme.path("/audit?kind=credential.failed&limit=200")).await.assert_status(200).body;
-    assert_eq!(trail["items"].as_array().unwrap().len(), count, "each stands in the trail, with its reason");
-    provider.set_behavior(OidcProviderBehavior::default());
-    // What comes back to the place of another connection is not taken to the provider of this one, nor handed on.
+    ]
+}
+
+/// The redirect URI of another organization's connection does not accept the response, and redirects nowhere.
+async fn response_at_another_connection_is_refused(world: &World, provider: &TestOidcProvider) {
     let other = world.create_organization("other").await;
     let theirs = world.create_owner(&other).await;
     let elsewhere = provider.create_connection(&theirs, "other.example").await;
@@ -96,7 +108,4 @@ async fn upstream_oidc_response_that_is_invalid_signs_no_user_in(world: &World) 
         "{}",
         answer.status()
     );
-    let mut walk = departs(world, "ana@acme.example").await;
-    let said = fetched(world, &provider, &walk).await;
-    walk.submit("provider_answer", said).await.assert_status(200);
 }

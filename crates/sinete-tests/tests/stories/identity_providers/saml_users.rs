@@ -7,7 +7,8 @@ use super::required_single_sign_on::{application, settles};
 use super::saml::{fetched, signs_in};
 use crate::both_engines;
 use crate::harness::api_caller::ApiRequest;
-use crate::harness::saml_provider::saml_user;
+use crate::harness::flow_client::TestUser;
+use crate::harness::saml_provider::{TestSamlProvider, saml_user};
 use crate::harness::scim_client::USERS;
 use crate::harness::world::World;
 use reqwest::Method;
@@ -76,7 +77,17 @@ async fn saml_identity_is_linked_used_to_sign_in_and_unlinked(world: &World) {
     // A member still, she does not become a second one by coming through the provider.
     signs_in(world, &provider, saml_user("ana-7", "ana@acme.example")).await.1.assert_status(422);
     assert_eq!(world.count_events("account.created").await, 2);
-    // Only a member links it, and only whoever began it goes on with it.
+    only_a_member_links_and_only_in_their_own_flow(world, &provider, start, &ana).await;
+    assert_eq!(world.count_events("identity.linked").await, 2, "the other's, and hers once");
+}
+
+async fn only_a_member_links_and_only_in_their_own_flow(
+    world: &World,
+    provider: &TestSamlProvider,
+    start: Value,
+    ana: &TestUser<'_>,
+) {
+    let connection = start["connection"].clone();
     let eva = world.sign_up_user("eva@home.example").await;
     let mut body = start.clone();
     body["session"] = json!("token");
@@ -93,13 +104,12 @@ async fn saml_identity_is_linked_used_to_sign_in_and_unlinked(world: &World) {
         world.start_flow_in_session(start, Some(&ana.session)).await,
         world.start_flow(json!({"kind": "sign_in"})).await,
     );
-    let said = fetched(world, &provider, &hers).await;
+    let said = fetched(world, provider, &hers).await;
     theirs
-        .submit("single_sign_on", json!({"connection": made["id"], "return_to": WAITS}))
+        .submit("single_sign_on", json!({"connection": connection, "return_to": WAITS}))
         .await
         .assert_status(200);
     theirs.submit("provider_answer", said).await.assert_status(422);
-    assert_eq!(world.count_events("identity.linked").await, 2, "the other's, and hers once");
 }
 
 async fn saml_single_sign_on_can_be_required(world: &World) {

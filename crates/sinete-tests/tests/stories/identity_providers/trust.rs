@@ -159,24 +159,9 @@ async fn sso_manage_alone_changes_no_trust_setting_over_either_protocol(world: &
             (&json!(1), &made["domains"]),
             "nothing of it was done"
         );
-        // What it is called, its secret, and taking away what it is trusted with need no owner.
         let admin = &lesser[0];
-        admin.patch(&path, 1, json!({"name": "Ours"})).await.assert_status(200);
-        admin.patch(&path, 2, json!({"enabled": false})).await.assert_status(200);
-        let on = admin.patch(&path, 3, json!({"enabled": true})).await.assert_status(200).body;
-        assert_eq!(
-            (&on["enabled"], &on["confirmed"]),
-            (&json!(true), &json!(true)),
-            "an owner stands behind it still"
-        );
-        let without = admin.patch(&path, 4, json!({"domains": []})).await.assert_status(200).body;
-        assert_eq!(without["domains"], json!([]));
-        admin
-            .patch(&path, 5, json!({"domains": made["domains"]}))
-            .await
-            .assert_problem(403, "insufficient_scope");
-        admin.post(&format!("{path}/test"), Value::Null).await.assert_status(200);
-        // What an owner switched off, an owner switches on.
+        changes_that_widen_no_trust_need_no_owner(admin, &path, &made["domains"]).await;
+        // A connection that an owner disabled is enabled by an owner only.
         assert_eq!(
             owner.patch(&path, 5, json!({"enabled": false})).await.assert_status(200).body["confirmed"],
             false
@@ -198,6 +183,22 @@ async fn sso_manage_alone_changes_no_trust_setting_over_either_protocol(world: &
     let made = owner.post(&acme.path("/connections"), secret).await.assert_status(201).body;
     let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
     lesser[0].patch(&path, 1, json!({"client_secret": CLIENT_SECRET})).await.assert_status(200);
+}
+
+/// An administrator renames, disables, enables and tests the connection and removes its domains, but adds none.
+async fn changes_that_widen_no_trust_need_no_owner(admin: &ApiCaller<'_>, path: &str, domains: &Value) {
+    admin.patch(path, 1, json!({"name": "Ours"})).await.assert_status(200);
+    admin.patch(path, 2, json!({"enabled": false})).await.assert_status(200);
+    let on = admin.patch(path, 3, json!({"enabled": true})).await.assert_status(200).body;
+    assert_eq!(
+        (&on["enabled"], &on["confirmed"]),
+        (&json!(true), &json!(true)),
+        "an owner stands behind it still"
+    );
+    let without = admin.patch(path, 4, json!({"domains": []})).await.assert_status(200).body;
+    assert_eq!(without["domains"], json!([]));
+    admin.patch(path, 5, json!({"domains": domains})).await.assert_problem(403, "insufficient_scope");
+    admin.post(&format!("{path}/test"), Value::Null).await.assert_status(200);
 }
 
 async fn provisioned_membership_waits_until_an_owner_confirms_the_connection(world: &World) {

@@ -8,6 +8,7 @@ use crate::harness::scim_client::{GROUPS, USER, USERS};
 use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::{Value, json};
+use sinete_core::id::MembershipId;
 use sinete_http::route::{CallerKind, RequiredPermission};
 use sinete_http::router::ROUTES;
 
@@ -15,7 +16,7 @@ const NOTHING: &str = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
 const ENTERPRISE: &str = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 
 /// The user and the group of an organization's directory, both known to it by the same as the other's.
-async fn furnish(directory: &ApiCaller<'_>) -> (String, String) {
+async fn furnish(directory: &ApiCaller<'_>) -> UserAndGroup {
     let user = json!({"userName": "ana@example.org", "externalId": "same"});
     let user = directory.post(USERS, user).await.assert_status(201).text_member("id");
     let group = json!({"displayName": "Choir", "externalId": "same", "members": [{"value": user}]});
@@ -36,9 +37,24 @@ both_engines!(
 async fn scim_resources_of_another_organization_are_not_found(world: &World) {
     let (ours, theirs) = (world.create_organization("ours").await, world.create_organization("theirs").await);
     let (ours, theirs) = (world.create_scim_client(&ours).await, world.create_scim_client(&theirs).await);
-    let ((our_user, our_group), (user, group)) = (furnish(&ours).await, furnish(&theirs).await);
+    let (own, foreign) = (furnish(&ours).await, furnish(&theirs).await);
     let before = world.dump_database().await;
-    // In every path that names a thing.
+    foreign_ids_are_not_found_in_paths(&ours, &own, &foreign).await;
+    foreign_ids_are_not_found_in_bodies(&ours, &own, &foreign).await;
+    foreign_ids_are_not_found_in_searches(&ours, &own, &foreign, theirs.membership).await;
+    foreign_ids_are_not_found_in_bulk_operations(&ours, &own, &foreign).await;
+    assert_same(&before, &world.dump_database().await);
+}
+
+/// The ids of the user and the group of one organization.
+type UserAndGroup = (String, String);
+
+/// Every route that names a user or a group answers as for an id that does not exist.
+async fn foreign_ids_are_not_found_in_paths(
+    ours: &ApiCaller<'_>,
+    (our_user, our_group): &UserAndGroup,
+    (user, group): &UserAndGroup,
+) {
     let mut tried = 0;
     for route in ROUTES {
         let CallerKind::Bearer(RequiredPermission::InOwnOrganization(_)) = route.caller else { continue };
@@ -65,13 +81,19 @@ async fn scim_resources_of_another_organization_are_not_found(world: &World) {
                 .await;
             reply.assert_scim_error(404, "").body
         };
-        assert_eq!(ask(&user, &group).await, ask(NOTHING, NOTHING).await, "{route:?}");
+        assert_eq!(ask(user, group).await, ask(NOTHING, NOTHING).await, "{route:?}");
         // A group is no user and a user is no group.
-        ask(&our_group, &our_user).await;
+        ask(our_group, our_user).await;
         tried += 1;
     }
     assert_eq!(tried, 8);
-    // In a body, a filter and a patch.
+}
+
+async fn foreign_ids_are_not_found_in_bodies(
+    ours: &ApiCaller<'_>,
+    (_, our_group): &UserAndGroup,
+    (user, _): &UserAndGroup,
+) {
     let member = json!([{"value": user}]);
     ours.post(GROUPS, json!({"displayName": "Spies", "members": member})).await.assert_scim_error(404, "");
     let path = format!("{GROUPS}/{our_group}");
@@ -92,28 +114,42 @@ async fn scim_resources_of_another_organization_are_not_found(world: &World) {
     let mut manager = json!({"userName": "rui"});
     manager[ENTERPRISE] = json!({"manager": {"value": user}});
     ours.post(USERS, manager).await.assert_scim_error(400, "invalidValue");
+}
+
+async fn foreign_ids_are_not_found_in_searches(
+    ours: &ApiCaller<'_>,
+    (our_user, our_group): &UserAndGroup,
+    (user, group): &UserAndGroup,
+    their_membership: MembershipId,
+) {
     let found = async |kind: &str, filter: String| {
         ours.scim_filter(kind, &filter).await.assert_status(200).listed_ids()
     };
     assert!(found(USERS, format!("id eq \"{user}\"")).await.is_empty());
     assert!(found(USERS, format!("groups.value eq \"{group}\"")).await.is_empty());
-    assert!(found(USERS, format!("userName eq \"{}\"", theirs.membership)).await.is_empty());
+    assert!(found(USERS, format!("userName eq \"{}\"", their_membership)).await.is_empty());
     assert!(found(GROUPS, format!("id eq \"{group}\" or members.value eq \"{user}\"")).await.is_empty());
     assert_eq!(found(USERS, "externalId eq \"same\"".to_owned()).await, [our_user.as_str()]);
     assert_eq!(found(GROUPS, "externalId eq \"same\"".to_owned()).await, [our_group.as_str()]);
     for sorted in ["sortBy=externalId", "startIndex=1&count=200", "sortBy=meta.created&sortOrder=descending"]
     {
         let listed = ours.get(&format!("{USERS}?{sorted}")).await.assert_status(200).listed_ids();
-        assert!(!listed.contains(&user) && listed.len() == 2);
+        assert!(!listed.contains(user) && listed.len() == 2);
     }
     let all = ours.post("/scim/v2/.search", json!({"count": 200})).await.assert_status(200).listed_ids();
-    assert!(!all.contains(&user) && !all.contains(&group));
-    // Among many.
+    assert!(!all.contains(user) && !all.contains(group));
+}
+
+async fn foreign_ids_are_not_found_in_bulk_operations(
+    ours: &ApiCaller<'_>,
+    (_, our_group): &UserAndGroup,
+    (user, group): &UserAndGroup,
+) {
     let bulk: Value = json!({"Operations": [
         {"method": "DELETE", "path": format!("{USER}/{user}")},
         {"method": "DELETE", "path": format!("/Groups/{group}")},
         {"method": "PUT", "path": format!("{USER}/{user}"), "data": {"userName": "x"}},
-        {"method": "PATCH", "path": format!("/Groups/{our_group}"), "data": {"Operations": [{"op": "add", "path": "members", "value": member}]}},
+        {"method": "PATCH", "path": format!("/Groups/{our_group}"), "data": {"Operations": [{"op": "add", "path": "members", "value": [{"value": user}]}]}},
     ]});
     let done = ours.post("/scim/v2/Bulk", bulk).await.assert_status(200);
     assert!(
@@ -121,7 +157,6 @@ async fn scim_resources_of_another_organization_are_not_found(world: &World) {
         "{}",
         done.text
     );
-    assert_same(&before, &world.dump_database().await);
 }
 
 async fn scim_token_provisions_its_own_organization_only(world: &World) {

@@ -47,6 +47,31 @@ async fn authorized_applications_show_the_permission_texts_agreed_to(world: &Wor
     let page = async |language| {
         world.create_page_browser(language).with_session(&ana.session).open_page("/my-account").await
     };
+    assert_page_shows_texts_in_each_language(&page).await;
+    let listed = oneself.get("/account/applications").await.assert_status(200).body;
+    let [listed] = &listed["items"].as_array().unwrap()[..] else { panic!("{listed}") };
+    assert_eq!(listed["localized"], json!({"client_name#pt": "Padaria"}));
+    let invoices = json!({"audience": "https://invoices.example", "name": "invoices:read", "english": "Read invoices", "portuguese": "Ler faturas"});
+    let allowed = listed["allowed"].as_array().unwrap();
+    assert!(allowed.len() == 3 && allowed.contains(&invoices), "each once: {allowed:?}");
+
+    // The consent and its revocation are among this user's events, and not among another user's.
+    let path = format!("/account/memberships/{membership}/applications/{}", app.id);
+    oneself.delete(&path).await.assert_status(204);
+    let events = oneself.get("/account/events").await.assert_status(200).body;
+    assert_eq!(kinds(&events), ["consent.denied", "consent.given", "application.removed"]);
+    let given = events["items"].as_array().unwrap().iter().find(|it| it["kind"] == "consent.given").unwrap();
+    assert_eq!((&given["client_id"], &given["subject"]["id"]), (&json!(app.id), &json!(membership)));
+    let page = page("pt").await;
+    assert!(
+        page.contains("Permissão revogada: Padaria") && page.contains("Nenhum aplicativo age em seu nome."),
+        "{page}"
+    );
+    assert_eq!(kinds(&bob.get("/account/events").await.assert_status(200).body), [""; 0]);
+}
+
+/// The account page shows the texts of the permissions, never their names.
+async fn assert_page_shows_texts_in_each_language(page: impl AsyncFn(&'static str) -> String) {
     for (language, expected) in [
         (
             "en",
@@ -75,24 +100,4 @@ async fn authorized_applications_show_the_permission_texts_agreed_to(world: &Wor
         }
         assert!(!page.contains("invoices:read") && !page.contains(">openid"), "{page}");
     }
-    let listed = oneself.get("/account/applications").await.assert_status(200).body;
-    let [listed] = &listed["items"].as_array().unwrap()[..] else { panic!("{listed}") };
-    assert_eq!(listed["localized"], json!({"client_name#pt": "Padaria"}));
-    let invoices = json!({"audience": "https://invoices.example", "name": "invoices:read", "english": "Read invoices", "portuguese": "Ler faturas"});
-    let allowed = listed["allowed"].as_array().unwrap();
-    assert!(allowed.len() == 3 && allowed.contains(&invoices), "each once: {allowed:?}");
-
-    // What was agreed to and what was taken back stand among what the person did, and nobody else did.
-    let path = format!("/account/memberships/{membership}/applications/{}", app.id);
-    oneself.delete(&path).await.assert_status(204);
-    let events = oneself.get("/account/events").await.assert_status(200).body;
-    assert_eq!(kinds(&events), ["consent.denied", "consent.given", "application.removed"]);
-    let given = events["items"].as_array().unwrap().iter().find(|it| it["kind"] == "consent.given").unwrap();
-    assert_eq!((&given["client_id"], &given["subject"]["id"]), (&json!(app.id), &json!(membership)));
-    let page = page("pt").await;
-    assert!(
-        page.contains("Permissão revogada: Padaria") && page.contains("Nenhum aplicativo age em seu nome."),
-        "{page}"
-    );
-    assert_eq!(kinds(&bob.get("/account/events").await.assert_status(200).body), [""; 0]);
 }

@@ -1,6 +1,6 @@
 //! What whoever answers for a device goes through, and what comes of each answer.
 
-use super::scene;
+use super::{Scene, scene};
 use crate::both_engines;
 use crate::harness::flow_client::PASSWORD;
 use crate::harness::oauth_application::BrowserSession;
@@ -63,25 +63,7 @@ async fn device_authorization_leads_through_sign_in_user_code_and_consent(world:
     assert_eq!(walk.stage(), "user_code");
     walk.submit("user_code", json!({"user_code": told["user_code"]})).await.assert_status(200);
     assert_eq!(walk.stage(), "consent");
-    let question = walk.last.body["consent"].clone();
-    assert_eq!(
-        (&question["client"]["name"], &question["client"]["vouched_by"]),
-        (&json!("TV"), &json!("operator"))
-    );
-    assert_eq!(
-        (&question["organization"]["id"], &question["api"]),
-        (&json!(scene.books.tenant.id), &json!("Invoices"))
-    );
-    let device = &question["device"];
-    assert_eq!(
-        (&device["english"], &device["portuguese"]),
-        (&json!("Firefox on Linux"), &json!("Firefox no Linux"))
-    );
-    assert_eq!(
-        (&device["address"], device["asked_at"].as_i64()),
-        (&json!("127.0.0.1"), Some(world.server.engine().now().seconds()))
-    );
-    assert!(question.get("redirect_host").is_none(), "{question}");
+    assert_consent_describes_client_and_device(&scene, &walk.last.body["consent"]);
     walk.submit("consent", json!({"allow": true})).await.assert_status(200);
     assert_eq!((walk.stage(), walk.read_flow().await.status), ("device_allowed", 410));
     let (status, tokens) = scene.tv.poll_device_code(told["device_code"].as_str().unwrap()).await;
@@ -91,7 +73,7 @@ async fn device_authorization_leads_through_sign_in_user_code_and_consent(world:
     {
         assert_eq!(world.count_events(kind).await, 1, "{kind}");
     }
-    // They see it among their applications, and take it back.
+    // The account holder sees the grant among the authorized applications, and revokes it.
     let oneself = world
         .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
         .await;
@@ -108,6 +90,27 @@ async fn device_authorization_leads_through_sign_in_user_code_and_consent(world:
         .await
         .assert_status(204);
     assert_eq!(scene.tv.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await.0, 400);
+}
+
+fn assert_consent_describes_client_and_device(scene: &Scene<'_>, question: &Value) {
+    assert_eq!(
+        (&question["client"]["name"], &question["client"]["vouched_by"]),
+        (&json!("TV"), &json!("operator"))
+    );
+    assert_eq!(
+        (&question["organization"]["id"], &question["api"]),
+        (&json!(scene.books.tenant.id), &json!("Invoices"))
+    );
+    let device = &question["device"];
+    assert_eq!(
+        (&device["english"], &device["portuguese"]),
+        (&json!("Firefox on Linux"), &json!("Firefox no Linux"))
+    );
+    assert_eq!(
+        (&device["address"], device["asked_at"].as_i64()),
+        (&json!("127.0.0.1"), Some(scene.tv.world.server.engine().now().seconds()))
+    );
+    assert!(question.get("redirect_host").is_none(), "{question}");
 }
 
 async fn device_authorization_is_notified_by_email_and_revoked_from_it(world: &World) {

@@ -1,6 +1,7 @@
 //! Which proofs count: for one request, for a moment, and once.
 
 use crate::both_engines;
+use crate::harness::dpop_client::DpopClient;
 use crate::harness::token_endpoint::sign_jws;
 use crate::harness::world::World;
 use crate::stories::platform::api_conventions::join_all;
@@ -113,32 +114,63 @@ async fn dpop_proof_that_is_invalid_is_refused_and_spends_nothing(world: &World)
     ];
     let (holder, issuer) = (world.create_dpop_client(), world.issuer());
     let now = world.server.engine().now().seconds();
+    let claims = |claims: Value| holder.custom_proof(&json!({}), &claims);
+    let good = claims(json!({}));
+    let (unsigned, _) = good.rsplit_once('.').unwrap();
+    for (what, proof) in unsigned_or_badly_signed_proofs(&holder, unsigned)
+        .into_iter()
+        .chain(proofs_with_invalid_header(&holder))
+        .chain(proofs_with_invalid_claims(&holder))
+    {
+        let refused = app.request_token_with_proofs(&[proof], &redeem).await;
+        assert_eq!(
+            (refused.status, &refused.body["error"]),
+            (400, &json!("invalid_dpop_proof")),
+            "{what}: {}",
+            refused.text
+        );
+        refused.assert_oauth_error("invalid_dpop_proof");
+    }
+    let two = [holder.proof("POST", "/connect/token"), holder.proof("POST", "/connect/token")];
+    app.request_token_with_proofs(&two, &redeem).await.assert_oauth_error("invalid_dpop_proof");
+    // Clock skew within the tolerance and another spelling of the same URI are accepted.
+    let spelt = format!("{}/connect/%74oken?x=1", issuer.replacen("http", "HTTP", 1));
+    for fine in [json!({"iat": now - 10}), json!({"iat": now + 10}), json!({"htu": spelt})] {
+        app.request_token_with_proofs(
+            &[claims(fine)],
+            &[("grant_type", "refresh_token"), ("refresh_token", "x")],
+        )
+        .await
+        .assert_oauth_error("invalid_grant");
+    }
+    app.request_token_with_proofs(&[good], &redeem).await.assert_bound_to(&holder);
+}
+
+fn unsigned_or_badly_signed_proofs(holder: &DpopClient<'_>, unsigned: &str) -> Vec<(&'static str, String)> {
+    let none = json!({"typ": "dpop+jwt", "alg": "none", "jwk": holder.proof_header()["jwk"]});
+    let none =
+        format!("{}.{}.", URL_SAFE_NO_PAD.encode(none.to_string()), unsigned.split_once('.').unwrap().1);
+    let foreign = sign_jws(
+        &holder.world.create_dpop_client().key,
+        &holder.proof_header(),
+        &holder.proof_claims("POST", "/connect/token"),
+    );
+    vec![("no signature", format!("{unsigned}.")), ("alg none", none), ("another's signature", foreign)]
+}
+
+fn proofs_with_invalid_header(holder: &DpopClient<'_>) -> Vec<(&'static str, String)> {
     let mut private = holder.proof_header()["jwk"].clone();
     private["d"] = json!("AQAB");
     let shared = json!({"kty": "oct", "k": "AQAB"});
     let header = |header: Value| holder.custom_proof(&header, &json!({}));
-    let claims = |claims: Value| holder.custom_proof(&json!({}), &claims);
-    let good = claims(json!({}));
-    let (unsigned, _) = good.rsplit_once('.').unwrap();
-    let none = json!({"typ": "dpop+jwt", "alg": "none", "jwk": holder.proof_header()["jwk"]});
-    let none =
-        format!("{}.{}.", URL_SAFE_NO_PAD.encode(none.to_string()), unsigned.split_once('.').unwrap().1);
-    // With a key of small order anybody makes a signature that verifies, of any message.
+    // For a public key of small order, a signature that verifies for any message can be computed without a private key.
     let small = |point: &str| json!({"alg": "EdDSA", "jwk": {"kty": "OKP", "crv": "Ed25519", "x": point}});
     let forged = |point: &str| {
         let signature = [&[1][..], &[0; 63]].concat();
         let unsigned = header(small(point));
         format!("{}.{}", unsigned.rsplit_once('.').unwrap().0, URL_SAFE_NO_PAD.encode(signature))
     };
-    let foreign = sign_jws(
-        &world.create_dpop_client().key,
-        &holder.proof_header(),
-        &holder.proof_claims("POST", "/connect/token"),
-    );
-    for (what, proof) in [
-        ("no signature", format!("{unsigned}.")),
-        ("alg none", none),
-        ("another's signature", foreign),
+    vec![
         ("another type", header(json!({"typ": "JWT"}))),
         ("no type", header(json!({"typ": null}))),
         ("a shared key", header(json!({"alg": "HS256", "jwk": shared}))),
@@ -150,6 +182,14 @@ async fn dpop_proof_that_is_invalid_is_refused_and_spends_nothing(world: &World)
         ("no key", header(json!({"jwk": null}))),
         ("a key elsewhere", header(json!({"jku": "https://keys.example"}))),
         ("an extension", header(json!({"crit": ["exp"]}))),
+    ]
+}
+
+fn proofs_with_invalid_claims(holder: &DpopClient<'_>) -> Vec<(&'static str, String)> {
+    let issuer = holder.world.issuer();
+    let now = holder.world.server.engine().now().seconds();
+    let claims = |claims: Value| holder.custom_proof(&json!({}), &claims);
+    vec![
         ("another method", claims(json!({"htm": "GET"}))),
         ("no method", claims(json!({"htm": null}))),
         ("another path", claims(json!({"htu": format!("{issuer}/connect/par")}))),
@@ -163,29 +203,7 @@ async fn dpop_proof_that_is_invalid_is_refused_and_spends_nothing(world: &World)
         ("a long id", claims(json!({"jti": "x".repeat(257)}))),
         ("no token", "proof".to_owned()),
         ("nothing", String::new()),
-    ] {
-        let refused = app.request_token_with_proofs(&[proof], &redeem).await;
-        assert_eq!(
-            (refused.status, &refused.body["error"]),
-            (400, &json!("invalid_dpop_proof")),
-            "{what}: {}",
-            refused.text
-        );
-        refused.assert_oauth_error("invalid_dpop_proof");
-    }
-    let two = [holder.proof("POST", "/connect/token"), holder.proof("POST", "/connect/token")];
-    app.request_token_with_proofs(&two, &redeem).await.assert_oauth_error("invalid_dpop_proof");
-    // As far as clocks may be apart, and however the address is spelt.
-    let spelt = format!("{}/connect/%74oken?x=1", issuer.replacen("http", "HTTP", 1));
-    for fine in [json!({"iat": now - 10}), json!({"iat": now + 10}), json!({"htu": spelt})] {
-        app.request_token_with_proofs(
-            &[claims(fine)],
-            &[("grant_type", "refresh_token"), ("refresh_token", "x")],
-        )
-        .await
-        .assert_oauth_error("invalid_grant");
-    }
-    app.request_token_with_proofs(&[good], &redeem).await.assert_bound_to(&holder);
+    ]
 }
 
 async fn dpop_proof_with_a_token_is_valid_for_that_token_and_request_only(world: &World) {

@@ -2,6 +2,7 @@
 
 use crate::both_engines;
 use crate::harness::client_certificates::{CertificateIssuer, MTLS_HOST, PROXY_SECRET, TestCertificate};
+use crate::harness::token_endpoint::TokenFixture;
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_crypto::platform::jwt::JwtType;
@@ -42,12 +43,12 @@ async fn mtls_certificate_of_the_handshake_counts_only_on_the_mtls_host(world: &
         .client_credentials_over(&world.tls_connection(MTLS_HOST, None))
         .await
         .assert_oauth_error("invalid_client");
-    // Under the name that people's browsers use nobody is asked.
+    // The handshake asks for no certificate on the host that browsers use.
     robot
         .client_credentials_over(&world.tls_connection("localhost", Some(&own)))
         .await
         .assert_oauth_error("invalid_client");
-    // What somebody writes into a header is no handshake.
+    // A header with a certificate does not count as a handshake.
     let forged = world
         .tls_connection(MTLS_HOST, None)
         .with_header("client-cert", own.client_cert_header())
@@ -56,7 +57,14 @@ async fn mtls_certificate_of_the_handshake_counts_only_on_the_mtls_host(world: &
     let both =
         world.tls_connection(MTLS_HOST, Some(&other)).with_header("client-cert", own.client_cert_header());
     robot.client_credentials_over(&both).await.assert_oauth_error("invalid_client");
+    bound_tokens_are_accepted_with_their_certificate_only(&books, &other).await;
+}
 
+async fn bound_tokens_are_accepted_with_their_certificate_only(
+    books: &TokenFixture<'_>,
+    other: &TestCertificate,
+) {
+    let world = books.world;
     let app = books
         .create_app_client(
             json!({"token_endpoint_auth_method": "none", "tls_client_certificate_bound_access_tokens": true}),
@@ -75,13 +83,13 @@ async fn mtls_certificate_of_the_handshake_counts_only_on_the_mtls_host(world: &
             .0,
         200
     );
-    for (host, has) in [(MTLS_HOST, None), (MTLS_HOST, Some(&other)), ("localhost", Some(&shown))] {
+    for (host, has) in [(MTLS_HOST, None), (MTLS_HOST, Some(other)), ("localhost", Some(&shown))] {
         assert_eq!(
             world.tls_connection(host, has).call_with_bearer(userinfo, &tokens.access_token()).await.0,
             401
         );
     }
-    app.refresh_over(&world.tls_connection(MTLS_HOST, Some(&other)), &tokens.refresh_token())
+    app.refresh_over(&world.tls_connection(MTLS_HOST, Some(other)), &tokens.refresh_token())
         .await
         .assert_oauth_error("invalid_grant");
     app.refresh_over(&world.tls_connection(MTLS_HOST, Some(&shown)), &tokens.refresh_token())

@@ -35,14 +35,6 @@ async fn client_assertion_with_any_invalid_claim_is_refused(world: &World) {
     let now = world.server.engine().now().seconds();
     let issuer = world.server.engine().settings().issuer.clone();
     let right = json!({"alg": "ES256", "kid": key.kid(), "typ": "JWT"});
-    let changed = |base: &Value, changes: Value| {
-        let mut changed = base.clone();
-        for (name, value) in changes.as_object().unwrap() {
-            changed[name] = value.clone();
-        }
-        changed.as_object_mut().unwrap().retain(|_, value| !value.is_null());
-        changed
-    };
     let mut number = 0;
     let mut fresh = || {
         number += 1;
@@ -62,7 +54,7 @@ async fn client_assertion_with_any_invalid_claim_is_refused(world: &World) {
         json!({"jti": null}),
         json!({"jti": ""}),
     ] {
-        let assertion = sign_jws(&key, &right, &changed(&fresh(), wrong.clone()));
+        let assertion = sign_jws(&key, &right, &with_changes(&fresh(), &wrong));
         let refused = assert_with(world, &assertion).await.assert_oauth_error("invalid_client");
         assert!(!refused.headers.contains_key("www-authenticate"), "{wrong}");
     }
@@ -78,11 +70,11 @@ async fn client_assertion_with_any_invalid_claim_is_refused(world: &World) {
         json!({"jku": "https://evil.example"}),
         json!({"x5u": "https://evil.example"}),
     ] {
-        let assertion = sign_jws(&key, &changed(&right, wrong.clone()), &fresh());
+        let assertion = sign_jws(&key, &with_changes(&right, &wrong), &fresh());
         assert_with(world, &assertion).await.assert_oauth_error("invalid_client");
     }
     for aud in [issuer.clone(), format!("{issuer}/connect/token")] {
-        let assertion = sign_jws(&key, &right, &changed(&fresh(), json!({"aud": aud})));
+        let assertion = sign_jws(&key, &right, &with_changes(&fresh(), &json!({"aud": aud})));
         assert_with(world, &assertion).await.assert_granted();
     }
     let assertion = sign_jws(&key, &right, &fresh());
@@ -100,6 +92,16 @@ async fn client_assertion_with_any_invalid_claim_is_refused(world: &World) {
     assert_with(world, &assertion).await.assert_granted();
     world.clock.advance(Lifetime::from_seconds(80));
     assert_with(world, &assertion).await.assert_oauth_error("invalid_client");
+}
+
+/// The object with some members replaced; null removes one.
+fn with_changes(base: &Value, changes: &Value) -> Value {
+    let mut changed = base.clone();
+    for (name, value) in changes.as_object().unwrap() {
+        changed[name] = value.clone();
+    }
+    changed.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+    changed
 }
 
 async fn client_authentication_by_secret_and_by_assertion_are_not_interchangeable(world: &World) {

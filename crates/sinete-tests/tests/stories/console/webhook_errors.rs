@@ -1,0 +1,110 @@
+//! Errors in the form that adds a webhook, and the limit on how many webhooks an organization has.
+
+use super::console_path;
+use crate::both_engines;
+use crate::harness::page_browser::PageBrowser;
+use crate::harness::world::World;
+use serde_json::json;
+
+both_engines!(console_webhook_errors_are_shown_beside_their_field_and_no_event_type_is_not_all);
+
+async fn console_webhook_errors_are_shown_beside_their_field_and_no_event_type_is_not_all(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let mut form = ana.reader.open_page(&console_path(&acme, "/webhooks")).await;
+    assert!(
+        form.contains("name=\"kind.relationships.changed\"")
+            && !form.contains("name=\"kind.webhook.tested\""),
+        "{form}"
+    );
+    let good = "https://a.example/events";
+    form = submit_invalid_webhooks(&mut ana.reader, form, good).await;
+    let (_, after) = ana
+        .reader
+        .submit_form(&form, "id=\"add-now\"", &[("action", "add"), ("address", good), ("told", "chosen")])
+        .await;
+    assert!(after.contains("Choose at least one thing it is told of"), "{after}");
+    assert_eq!(
+        owner.get(&acme.path("/webhooks")).await.assert_status(200).body["items"],
+        json!([]),
+        "none of them was added"
+    );
+    // An organization has at most 20 webhooks, on the console as in the API.
+    for number in 0..20 {
+        owner
+            .post(&acme.path("/webhooks"), json!({"address": format!("https://a.example/{number}")}))
+            .await
+            .assert_status(201);
+    }
+    let (_, after) = ana
+        .reader
+        .submit_form(
+            &after,
+            "id=\"add-now\"",
+            &[("action", "add"), ("address", good), ("told", "everything")],
+        )
+        .await;
+    assert!(
+        after.contains("as many addresses as there may be: 20")
+            && after.contains(&format!("value=\"{good}\"")),
+        "{after}"
+    );
+}
+
+/// Each form is shown again with its error and with what was typed; the last of these pages is returned.
+async fn submit_invalid_webhooks(ana: &mut PageBrowser<'_>, mut form: String, good: &str) -> String {
+    let marked = format!("x{}", "\u{202e}");
+    let long = "d".repeat(201);
+    for (address, description, told, kind, said) in [
+        ("", "", "everything", "role.created", "Give an address that begins with https"),
+        ("a.example", "", "everything", "role.created", "Give an address that begins with https"),
+        (
+            "https://ana:secret@a.example/",
+            "",
+            "everything",
+            "role.created",
+            "Give an address that begins with https",
+        ),
+        (
+            "https://a.example/#part",
+            "",
+            "everything",
+            "role.created",
+            "Give an address that begins with https",
+        ),
+        (
+            good,
+            marked.as_str(),
+            "everything",
+            "role.created",
+            "This is longer than 200 characters, or not all of them can be seen.",
+        ),
+        (
+            good,
+            long.as_str(),
+            "everything",
+            "role.created",
+            "This is longer than 200 characters, or not all of them can be seen.",
+        ),
+        (good, "", "chosen", "role.forgotten", "There is no such kind of event."),
+    ] {
+        let ticked = format!("kind.{kind}");
+        let fields = [
+            ("action", "add"),
+            ("address", address),
+            ("description", description),
+            ("told", told),
+            (ticked.as_str(), "on"),
+        ];
+        let (_, after) = ana.submit_form(&form, "id=\"add-now\"", &fields).await;
+        assert!(
+            after.contains(said)
+                && after.contains("id=\"add\" open")
+                && after.contains(&format!("value=\"{address}\"")),
+            "{address} {said}: {after}"
+        );
+        form = after;
+    }
+    form
+}
