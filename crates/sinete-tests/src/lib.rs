@@ -1,1 +1,2 @@
-//! Stories over real HTTP on both engines, races, faults and house rules.
+//! End-to-end tests over real HTTP on SQLite and PostgreSQL, with concurrency and fault tests, and the repository
+//! checks.

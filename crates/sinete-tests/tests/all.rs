@@ -1,4 +1,4 @@
-//! The one end-to-end test program: house rules, and every story over real HTTP on both engines.
+//! The one end-to-end test program: the repository checks, and every story over real HTTP on SQLite and PostgreSQL.
 
 #[cfg(test)]
 mod browser;

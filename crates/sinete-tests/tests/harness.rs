@@ -1,4 +1,4 @@
-//! The cast of the stories: servers, databases, clocks, mailboxes, and people's devices.
+//! What the stories use: test servers, databases, clocks, mailboxes, clients, providers and browsers.
 
 pub mod api_caller;
 pub mod breached_password_server;

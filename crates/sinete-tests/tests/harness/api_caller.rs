@@ -1,5 +1,5 @@
-//! Asking the management API. Every answer is held against the description that the same server gives out:
-//! its status must be among those described, and its body must fit the schema described for it.
+//! Requests to the management API. Every response is checked against the OpenAPI document of the same server: its
+//! status must be described there, and its body must match the schema for that status.
 
 use super::organizations::TestOrganization;
 use super::world::World;
@@ -10,58 +10,53 @@ use sinete_core::id::MembershipId;
 use sinete_http::schema;
 use tokio::sync::OnceCell;
 
-/// Somebody with a key.
+/// A caller that authenticates with a bearer token.
 #[derive(Clone)]
 pub struct ApiCaller<'w> {
-    /// Where.
     pub world: &'w World,
-    /// The organization they speak for.
+    /// The organization whose paths the caller uses.
     pub tenant: TestOrganization,
-    /// Through which membership.
+    /// The membership that the bearer token belongs to.
     pub membership: MembershipId,
-    /// The key itself.
+    /// The bearer token: an API key or an access token.
     pub secret: String,
 }
 
-/// What was answered.
+/// The response to an [`ApiRequest`].
 #[derive(Clone, Debug)]
 pub struct ApiResponse {
-    /// With what status.
     pub status: u16,
-    /// With which headers.
     pub headers: HeaderMap,
-    /// With what in it; null where it was no JSON.
+    /// The body; null if it is not JSON.
     pub body: Value,
-    /// The same as text.
+    /// The body as text.
     pub text: String,
-    /// To what, for messages.
+    /// Method and path, for assertion messages.
     request: String,
 }
 
-/// A request to make.
+/// What a request carries besides its method and path.
 #[derive(Clone, Debug, Default)]
 pub struct ApiRequest<'a> {
-    /// What is sent.
+    /// The JSON body.
     pub body: Option<Value>,
-    /// Which version is changed.
+    /// The version in the `If-Match` header.
     pub if_match: Option<i64>,
-    /// Other headers.
+    /// Further headers.
     pub headers: Vec<(&'a str, String)>,
 }
 
 impl ApiCaller<'_> {
-    /// Reads something.
     pub async fn get(&self, path: &str) -> ApiResponse {
         self.send_request(Method::GET, path, ApiRequest::default()).await
     }
 
-    /// Makes or does something.
     pub async fn post(&self, path: &str, body: Value) -> ApiResponse {
         let body = (!body.is_null()).then_some(body);
         self.send_request(Method::POST, path, ApiRequest { body, ..ApiRequest::default() }).await
     }
 
-    /// Adds an API to the organization, which has proven the domain of its host.
+    /// Adds an API to the organization after verifying the domain of its host.
     pub async fn create_api(&self, api: Value) -> ApiResponse {
         let identifier = api["identifier"].as_str().and_then(|text| text.parse::<url::Url>().ok());
         if let Some(host) = identifier.as_ref().and_then(url::Url::host_str) {
@@ -70,7 +65,7 @@ impl ApiCaller<'_> {
         self.post(&self.tenant.path("/apis"), api).await
     }
 
-    /// The same, under an idempotency key.
+    /// Sends `POST` with an `Idempotency-Key` header.
     pub async fn post_with_idempotency_key(&self, path: &str, key: &str, body: Value) -> ApiResponse {
         let headers = vec![("idempotency-key", key.to_owned())];
         self.send_request(
@@ -81,13 +76,13 @@ impl ApiCaller<'_> {
         .await
     }
 
-    /// Changes this version of something.
+    /// Sends `PATCH` with this version in `If-Match`.
     pub async fn patch(&self, path: &str, seen: i64, body: Value) -> ApiResponse {
         let asked = ApiRequest { body: Some(body), if_match: Some(seen), ..ApiRequest::default() };
         self.send_request(Method::PATCH, path, asked).await
     }
 
-    /// Replaces a part of this version of something.
+    /// Sends `PUT` with this version in `If-Match`.
     pub async fn put(&self, path: &str, seen: i64, body: Value) -> ApiResponse {
         self.send_request(
             Method::PUT,
@@ -97,12 +92,12 @@ impl ApiCaller<'_> {
         .await
     }
 
-    /// Removes something.
+    /// Sends `DELETE`, with `If-Match` if a version is given.
     pub async fn delete(&self, path: &str, seen: Option<i64>) -> ApiResponse {
         self.send_request(Method::DELETE, path, ApiRequest { if_match: seen, ..ApiRequest::default() }).await
     }
 
-    /// Asks for anything.
+    /// Sends any request with the caller's bearer token.
     pub async fn send_request(&self, method: Method, path: &str, mut asked: ApiRequest<'_>) -> ApiResponse {
         asked.headers.push(("authorization", format!("Bearer {}", self.secret)));
         self.world.send_request(method, path, asked).await
@@ -110,7 +105,7 @@ impl ApiCaller<'_> {
 }
 
 impl World {
-    /// Asks for anything, with what the headers say of who asks.
+    /// Sends any request; the given headers authenticate it.
     pub async fn send_request(&self, method: Method, path: &str, asked: ApiRequest<'_>) -> ApiResponse {
         let mut request = self.http.request(method.clone(), self.public_url(path));
         if let Some(body) = &asked.body {
@@ -138,14 +133,14 @@ impl World {
 }
 
 impl ApiResponse {
-    /// It must have this status.
+    /// Asserts the status.
     #[track_caller]
     pub fn assert_status(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}: {}", self.request, self.text);
         self
     }
 
-    /// It must be refused like this.
+    /// Asserts that the body is a problem (RFC 9457) with this status and type.
     #[track_caller]
     pub fn assert_problem(self, status: u16, code: &str) -> Self {
         let reply = self.assert_status(status);
@@ -155,7 +150,7 @@ impl ApiResponse {
         reply
     }
 
-    /// The version it shows, which is its tag.
+    /// The version in the body, which the `ETag` header must repeat.
     #[track_caller]
     pub fn version(&self) -> i64 {
         let version = self.body["version"].as_i64().unwrap();
@@ -163,14 +158,14 @@ impl ApiResponse {
         version
     }
 
-    /// A text in it.
+    /// A string member of the body.
     #[track_caller]
     pub fn text_member(&self, member: &str) -> String {
         let text = self.body[member].as_str();
         text.unwrap_or_else(|| panic!("{}: no {member} in {}", self.request, self.text)).to_owned()
     }
 
-    /// The places of the faults it tells.
+    /// The JSON pointers of the errors that the problem lists.
     pub fn fault_pointers(&self) -> Vec<String> {
         let errors = self.body["errors"].as_array().cloned().unwrap_or_default();
         errors.iter().map(|error| error["pointer"].as_str().unwrap().to_owned()).collect()
@@ -211,7 +206,7 @@ impl ApiResponse {
     }
 }
 
-/// What the description says of a request, if it is for a path it knows.
+/// The operation in the OpenAPI document that describes a request, if the document has its path.
 fn find_operation<'a>(description: &'a Value, method: &Method, path: &str) -> Option<&'a Value> {
     let path: Vec<&str> = path.split('?').next()?.split('/').collect();
     let fits = |template: &str| {
@@ -224,13 +219,13 @@ fn find_operation<'a>(description: &'a Value, method: &Method, path: &str) -> Op
 }
 
 impl World {
-    /// The description of the API, as this server gives it out.
+    /// The OpenAPI document of this server.
     pub async fn openapi(&self) -> &Value {
         self.description.get_or_init(|| self.fetch_description()).await
     }
 
-    /// The description of the API as the first server gave it out. Servers differ in their address only, and making it takes
-    /// longer than most stories.
+    /// The OpenAPI document of the first server that was started. Servers differ in their URL only, and generating the
+    /// document takes longer than most stories.
     async fn described_routes(&self) -> &'static Value {
         static DESCRIPTION: OnceCell<Value> = OnceCell::const_new();
         DESCRIPTION.get_or_init(|| self.fetch_description()).await

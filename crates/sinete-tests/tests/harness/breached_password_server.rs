@@ -1,5 +1,4 @@
-//! A service on this machine that knows breached passwords, and answers as such services do: with what follows the five
-//! digits it is asked about.
+//! A breached-password service with the range API: it answers a five-digit SHA-1 prefix with the matching suffixes.
 
 use sinete_core::sign_in::credentials::breached_password::PasswordFingerprint;
 use sinete_core::sign_in::credentials::password::Password;
@@ -8,16 +7,14 @@ use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-/// The service.
 pub struct BreachedPasswordServer {
-    /// Its address.
     pub address: String,
     requested: Arc<Mutex<Vec<String>>>,
     serving: tokio::task::JoinHandle<()>,
 }
 
 impl BreachedPasswordServer {
-    /// One that knows these passwords.
+    /// Starts a service that lists these passwords.
     pub async fn with_passwords(passwords: &[&str]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}/range/", listener.local_addr().unwrap());
@@ -37,12 +34,12 @@ impl BreachedPasswordServer {
         Self { address, requested: asked, serving }
     }
 
-    /// The paths it was asked for.
+    /// The paths that were requested.
     pub fn requested_paths(&self) -> Vec<String> {
         self.requested.lock().unwrap().clone()
     }
 
-    /// The forty digits of a fingerprint, which only its own list says otherwise.
+    /// The 40 hexadecimal digits of a fingerprint.
     pub fn sha1_hex(fingerprint: &PasswordFingerprint) -> String {
         fingerprint.as_bytes().iter().map(|byte| format!("{byte:02X}")).collect()
     }

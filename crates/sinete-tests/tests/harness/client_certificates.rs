@@ -1,5 +1,5 @@
-//! Certificates of clients, whoever vouches for them, and the two ways in which a request comes with one: its own
-//! handshake, or the word of a proxy.
+//! Client certificates, the CAs that issue them, and the two ways in which a request carries one: in its own TLS
+//! handshake, or in a header set by a trusted proxy.
 
 use super::database::TestEngine;
 use super::token_endpoint::{TestClientAuth, TokenClient, TokenEndpointResponse, VERIFIER};
@@ -17,16 +17,16 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::LazyLock;
 use tempfile::TempDir;
 
-/// What the proxies of these worlds know and nobody else does.
+/// The secret that the trusted proxy sends with its certificate header.
 pub const PROXY_SECRET: &str = "what-only-the-proxy-of-this-story-knows";
-/// Where they are.
+/// The address of the trusted proxy.
 pub const PROXY_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
-/// The name under which connections are asked for a certificate.
+/// The host name on which the handshake asks for a client certificate.
 pub const MTLS_HOST: &str = "mtls.localhost";
 
-/// The authority whose word counts in these worlds.
+/// The CA that the server is configured to trust.
 static TRUSTED_CA: LazyLock<CertifiedIssuer<'static, KeyPair>> = LazyLock::new(|| create_ca("Ours"));
-/// One whose word does not.
+/// A CA that the server does not trust.
 static UNTRUSTED_CA: LazyLock<CertifiedIssuer<'static, KeyPair>> = LazyLock::new(|| create_ca("Theirs"));
 
 fn create_ca(name: &str) -> CertifiedIssuer<'static, KeyPair> {
@@ -36,32 +36,31 @@ fn create_ca(name: &str) -> CertifiedIssuer<'static, KeyPair> {
     CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
 }
 
-/// A certificate and its key.
 pub struct TestCertificate {
-    /// The certificate, encoded.
+    /// The certificate in DER.
     pub der: Vec<u8>,
     pem: String,
     key: KeyPair,
 }
 
-/// Who vouches for a certificate.
+/// Who issues a certificate.
 #[derive(Clone, Copy)]
 pub enum CertificateIssuer {
-    /// The authority whose word counts.
+    /// The CA that the server trusts.
     TrustedCa,
-    /// Another.
+    /// A CA that the server does not trust.
     UntrustedCa,
-    /// Nobody: it signs itself.
+    /// The certificate is self-signed.
     SelfSigned,
 }
 
 impl TestCertificate {
-    /// A certificate with these names: of the DNS, and everything else that could be one.
+    /// Issues a certificate with this name as DNS name and in every other kind of subject alternative name.
     pub fn issue(name: &str, by: CertificateIssuer) -> Self {
         Self::generate(name, by, |_| ())
     }
 
-    /// One whose time is over.
+    /// Issues a certificate that has expired.
     pub fn issue_expired(name: &str, by: CertificateIssuer) -> Self {
         Self::generate(name, by, |params| params.not_after = rcgen::date_time_ymd(2021, 1, 1))
     }
@@ -87,12 +86,12 @@ impl TestCertificate {
         Self { der: made.der().to_vec(), pem: made.pem(), key }
     }
 
-    /// What a token is bound to that is issued over its connection.
+    /// The `x5t#S256` thumbprint.
     pub fn thumbprint(&self) -> String {
         ClientCertificate::parse_chain([&self.der]).unwrap().confirmation().certificate().unwrap().to_owned()
     }
 
-    /// Its key, as a client registers it.
+    /// The public key as a JWK.
     pub fn jwk(&self) -> Value {
         let point = self.key.der_bytes();
         let (x, y) = point[1..].split_at(32);
@@ -100,25 +99,25 @@ impl TestCertificate {
         json!({"kty": "EC", "crv": "P-256", "x": encode(x), "y": encode(y)})
     }
 
-    /// The certificate itself, as a client registers it.
+    /// The public key as a JWK with the certificate in `x5c`.
     pub fn x5c_jwk(&self) -> Value {
         let mut jwk = self.jwk();
         jwk["x5c"] = json!([STANDARD.encode(&self.der)]);
         jwk
     }
 
-    /// As proxies write it that follow the standard.
+    /// The certificate as the value of a `Client-Cert` header (RFC 9440).
     pub fn client_cert_header(&self) -> String {
         format!(":{}:", STANDARD.encode(&self.der))
     }
 
-    /// As proxies write it that escape it.
+    /// The certificate as percent-encoded PEM, as some proxies send it.
     pub fn escaped_pem(&self) -> String {
         self.pem.bytes().map(|byte| format!("%{byte:02X}")).collect()
     }
 }
 
-/// How requests come in.
+/// How requests reach the server: directly or through a proxy, with or without a certificate.
 pub struct ClientConnection {
     http: reqwest::Client,
     base: String,
@@ -126,13 +125,13 @@ pub struct ClientConnection {
 }
 
 impl ClientConnection {
-    /// A request that comes in so.
+    /// Builds a request over this connection.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.base));
         self.headers.iter().fold(request, |request, (name, value)| request.header(*name, value))
     }
 
-    /// What the token endpoint answers to this form.
+    /// Sends a form to the token endpoint.
     pub async fn request_token(&self, form: &[(&str, &str)]) -> TokenEndpointResponse {
         TokenEndpointResponse::from_response(
             self.request(Method::POST, "/connect/token").form(form).send().await.unwrap(),
@@ -140,14 +139,14 @@ impl ClientConnection {
         .await
     }
 
-    /// The status with which an endpoint answers a bearer of this token.
+    /// Calls an endpoint with this bearer token; returns the status and the body.
     pub async fn call_with_bearer(&self, path: &str, token: &str) -> (u16, String) {
         let answer = self.request(Method::GET, path).bearer_auth(token).send().await.unwrap();
         let challenge = answer.headers().get("www-authenticate").map(|it| it.to_str().unwrap().to_owned());
         (answer.status().as_u16(), challenge.unwrap_or_default())
     }
 
-    /// The same way with another header.
+    /// The same connection with a further header.
     pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self
@@ -155,7 +154,7 @@ impl ClientConnection {
 }
 
 impl World {
-    /// A world in which a proxy tells which certificates it was shown.
+    /// Starts a server behind a trusted proxy that forwards client certificates.
     pub async fn start_behind_proxy(on: TestEngine) -> Self {
         let folder = TempDir::new().unwrap();
         let authorities = folder.path().join("authorities.pem");
@@ -172,7 +171,7 @@ impl World {
         Self::start_in_folder(folder, on, &more).await
     }
 
-    /// A world that speaks TLS itself, and asks for certificates under a name of its own.
+    /// Starts a server that terminates TLS itself and asks for client certificates on a host name of its own.
     pub async fn start_with_tls(on: TestEngine) -> Self {
         let folder = TempDir::new().unwrap();
         let [authorities, certificate, key] = ["authorities.pem", "tls.crt", "tls.key"]
@@ -192,25 +191,25 @@ impl World {
         Self::start_in_folder(folder, on, &more).await
     }
 
-    /// As requests come in that a proxy was shown no certificate with.
+    /// Through the trusted proxy, without a certificate.
     pub fn proxied_connection(&self) -> ClientConnection {
         let http = reqwest::Client::builder().local_address(PROXY_ADDRESS).build().unwrap();
         ClientConnection { http, base: self.public_url(""), headers: Vec::new() }
     }
 
-    /// As requests come in that a proxy was shown a certificate with.
+    /// Through the trusted proxy, with this certificate.
     pub fn proxied_connection_with(&self, shown: &TestCertificate) -> ClientConnection {
         self.proxied_connection()
             .with_header("client-cert", shown.client_cert_header())
             .with_header("client-cert-secret", PROXY_SECRET)
     }
 
-    /// As requests come in from somebody who is no proxy.
+    /// Directly, from an address that is not a trusted proxy.
     pub fn untrusted_connection(&self) -> ClientConnection {
         ClientConnection { http: self.http.clone(), base: self.public_url(""), headers: Vec::new() }
     }
 
-    /// As requests come in over a connection to a host of this name by somebody who has a certificate.
+    /// Over TLS to this host name, with or without a certificate.
     pub fn tls_connection(&self, host: &str, has: Option<&TestCertificate>) -> ClientConnection {
         let mut http = reqwest::Client::builder()
             .tls_danger_accept_invalid_certs(true)
@@ -225,18 +224,18 @@ impl World {
 }
 
 impl TokenClient<'_> {
-    /// Asks for itself in this way, with nothing but its name.
+    /// Requests a token with the client credentials grant; only the certificate authenticates the client.
     pub async fn client_credentials_over(&self, way: &ClientConnection) -> TokenEndpointResponse {
         way.request_token(&[("grant_type", "client_credentials"), ("client_id", &self.id)]).await
     }
 
-    /// Redeems a code in this way, with nothing but its name.
+    /// Redeems a code; only the certificate authenticates the client.
     pub async fn redeem_code_over(&self, way: &ClientConnection, code: &str) -> TokenEndpointResponse {
         let asked = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
         way.request_token(&[&asked[..], &[("client_id", &self.id)]].concat()).await
     }
 
-    /// Renews a token in this way, with nothing but its name.
+    /// Uses a refresh token; only the certificate authenticates the client.
     pub async fn refresh_over(&self, way: &ClientConnection, token: &str) -> TokenEndpointResponse {
         way.request_token(&[
             ("grant_type", "refresh_token"),
@@ -246,7 +245,7 @@ impl TokenClient<'_> {
         .await
     }
 
-    /// Exchanges a token in this way, with nothing but its name.
+    /// Exchanges a token; only the certificate authenticates the client.
     pub async fn exchange_over(&self, way: &ClientConnection, token: &str) -> TokenEndpointResponse {
         let exchange = [
             ("grant_type", "token-exchange"),

@@ -1,47 +1,46 @@
-//! A clock that stands still until a story moves it.
+//! A clock that stops, so that a story decides how time passes.
 
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::ports::Clock;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// The clock of a world. It runs while the server starts, because a database with a clock of its own must
-/// agree with it then, and stands still from the moment the story begins.
+/// The clock of a test server. It runs while the server starts, because a database with its own clock must agree with
+/// it then; it is stopped before the story begins.
 pub struct TestClock {
     stopped_at: AtomicI64,
-    /// How far it is ahead while it runs.
+    /// How far the clock is ahead of the system clock while it runs.
     offset: AtomicI64,
 }
 
 const RUNNING: i64 = i64::MIN;
 
 impl TestClock {
-    /// A clock that runs.
     pub const fn new_running() -> Self {
         Self { stopped_at: AtomicI64::new(RUNNING), offset: AtomicI64::new(0) }
     }
 
-    /// Lets it stand still from now on.
+    /// Stops the clock.
     pub fn stop(&self) {
         self.stopped_at.store(system_time().micros(), Ordering::SeqCst);
     }
 
-    /// Lets it run from now on, where a story is played together with programs that look at a clock of their own.
+    /// Lets the clock run, for stories with programs that have a clock of their own.
     pub fn run(&self) {
         self.stopped_at.store(RUNNING, Ordering::SeqCst);
     }
 
-    /// Lets it run from now on and be wrong by so much; negative where it is slow.
+    /// Lets the clock run with this offset; a negative one makes it slow.
     pub fn run_with_offset(&self, micros: i64) {
         self.offset.store(micros, Ordering::SeqCst);
         self.run();
     }
 
-    /// Lets time pass on a clock that stands still.
+    /// Moves a stopped clock forward.
     pub fn advance(&self, span: Lifetime) {
         self.stopped_at.fetch_add(span.micros(), Ordering::SeqCst);
     }
 
-    /// Sets a clock that stands still back.
+    /// Moves a stopped clock back.
     pub fn rewind(&self, span: Lifetime) {
         self.stopped_at.fetch_sub(span.micros(), Ordering::SeqCst);
     }

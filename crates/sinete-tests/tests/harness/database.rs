@@ -1,4 +1,4 @@
-//! A database of its own for every world, on either engine.
+//! A database for each test server, on SQLite or PostgreSQL.
 
 use sinete_core::time::Timestamp;
 use sinete_store::{Store, StoreAccess, StoreOptions, migrate};
@@ -10,18 +10,18 @@ use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use tokio_postgres::NoTls;
 
-/// On which engine a story runs.
+/// The database engine a story runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestEngine {
     /// A file in a temporary folder.
     Sqlite,
-    /// A database on the server that the test command starts.
+    /// A database on the PostgreSQL server that the test command starts.
     Postgres,
 }
 
-/// A database that is gone when its world is.
+/// A database that is deleted after its test.
 pub struct TestDatabase {
-    /// Where it is, as configuration names it.
+    /// The database URL, as in the configuration.
     pub url: String,
     name: Option<String>,
 }
@@ -29,7 +29,7 @@ pub struct TestDatabase {
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
 impl TestDatabase {
-    /// A new, empty database.
+    /// Creates a migrated database without data.
     pub async fn create(engine: TestEngine, folder: &TempDir) -> Self {
         match engine {
             TestEngine::Sqlite => {
@@ -48,7 +48,7 @@ impl TestDatabase {
         }
     }
 
-    /// Drops a database on a server; a file goes with its folder.
+    /// Drops a PostgreSQL database; an SQLite file is deleted with its folder.
     pub async fn drop_database(self) {
         if let Some(name) = self.name {
             run_sql(&format!("DROP DATABASE {name} WITH (FORCE)")).await;
@@ -56,7 +56,7 @@ impl TestDatabase {
     }
 }
 
-/// The bytes of a migrated SQLite file, made once: copying it is quicker than migrating each.
+/// The bytes of a migrated SQLite file, made once: copying them is faster than running the migrations for each test.
 async fn sqlite_template() -> &'static [u8] {
     static BYTES: OnceCell<Vec<u8>> = OnceCell::const_new();
     let make = || async {
@@ -91,7 +91,7 @@ fn database_url(name: &str) -> String {
     format!("{}/{name}", server.rsplit_once('/').unwrap().0)
 }
 
-/// The address of a superuser on a server that may be written to.
+/// The URL of a superuser on the PostgreSQL server of the test command.
 #[expect(clippy::disallowed_methods, reason = "the test command hands the server's address over this way")]
 pub fn superuser_url() -> String {
     std::env::var("SINETE_TEST_POSTGRES").expect("SINETE_TEST_POSTGRES is not set: run ./scripts/test")

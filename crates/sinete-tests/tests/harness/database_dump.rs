@@ -1,5 +1,5 @@
-//! Everything a database holds, as text, to see that nothing changed. What the server writes by itself, to
-//! seal its log and to have its keys, is left out.
+//! The whole content of a database as text, to show that nothing changed. The security log and the signing keys, which
+//! the server writes by itself, are left out.
 
 use super::world::World;
 use rusqlite::types::Value;
@@ -9,12 +9,12 @@ use tokio_postgres::NoTls;
 /// The rows of each table, as text.
 pub type DatabaseDump = BTreeMap<String, Vec<String>>;
 
-/// Written in the background.
+/// Tables that the server writes by itself.
 const EXCLUDED_TABLES: [&str; 5] =
     ["development_keys", "log_chain", "log_head", "security_log", "signing_keys"];
 
 impl World {
-    /// Everything the database holds.
+    /// Dumps every table except the excluded ones.
     pub async fn dump_database(&self) -> DatabaseDump {
         let url = self.database_url();
         let mut dump = match url.strip_prefix("sqlite://") {
@@ -28,7 +28,7 @@ impl World {
 }
 
 impl World {
-    /// How many rows each table has, the logs included.
+    /// The number of rows of each table, the excluded ones included.
     pub async fn count_rows(&self) -> BTreeMap<String, usize> {
         let url = self.database_url();
         let dump = match url.strip_prefix("sqlite://") {
@@ -38,7 +38,7 @@ impl World {
         dump.into_iter().map(|(table, rows)| (table, rows.len())).collect()
     }
 
-    /// Every column there is, by table.
+    /// Every column, with its table.
     pub async fn list_columns(&self) -> Vec<(String, String)> {
         let url = self.database_url();
         if let Some(path) = url.strip_prefix("sqlite://") {

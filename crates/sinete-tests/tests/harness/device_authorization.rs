@@ -1,4 +1,4 @@
-//! Devices that show a code, and people who answer for them.
+//! Devices that request authorization (RFC 8628), and the users who confirm it.
 
 use super::flow_client::FlowClient;
 use super::oauth_application::OAuthApplication;
@@ -7,29 +7,26 @@ use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 use sinete_store::oauth::clients::ClientOrigin;
 
-/// The grant by which devices get their tokens.
 pub const DEVICE_GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
 
-/// What a device was told.
+/// The response of the device authorization endpoint.
 #[derive(Clone, Debug)]
 pub struct DeviceAuthorizationReply {
-    /// What it asks with.
     pub device_code: String,
-    /// What it shows.
     pub user_code: String,
-    /// Everything it was told.
+    /// The whole response.
     pub response: Value,
 }
 
 impl World {
-    /// An application on a device, which says this about itself.
+    /// A client that may use the device authorization grant, with this further client metadata.
     pub async fn create_device_client(&self, origin: ClientOrigin, more: Value) -> OAuthApplication<'_> {
         let mut metadata = json!({"client_name": "TV", "grant_types": [DEVICE_GRANT, "refresh_token"]});
         metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         self.create_application(origin, metadata).await
     }
 
-    /// Somebody who is signed in begins to answer for a device.
+    /// Starts the flow in which a signed-in user confirms a device.
     pub async fn start_device_flow(&self, session: &str) -> FlowClient<'_> {
         let walk = self.start_flow_in_session(json!({"kind": "confirm_device"}), Some(session)).await;
         assert_eq!(walk.stage(), "user_code");
@@ -38,14 +35,14 @@ impl World {
 }
 
 impl OAuthApplication<'_> {
-    /// Asks for somebody's authorization, and is answered whatever it is.
+    /// Sends a device authorization request and returns the response, whatever it is.
     pub async fn request_device_authorization(&self, more: &[(&str, &str)]) -> (u16, Value) {
         let mut form = vec![("client_id".to_owned(), self.id.to_string())];
         form.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         self.post_form("/connect/device", &form).await
     }
 
-    /// The same, and is told a code to show.
+    /// Sends a device authorization request and returns its codes.
     pub async fn start_device_authorization(&self, more: &[(&str, &str)]) -> DeviceAuthorizationReply {
         let (status, told) = self.request_device_authorization(more).await;
         assert_eq!(status, 200, "{told}");
@@ -57,28 +54,28 @@ impl OAuthApplication<'_> {
         }
     }
 
-    /// Asks whether somebody has answered.
+    /// Polls the token endpoint once.
     pub async fn poll_device_code(&self, device_code: &str) -> (u16, Value) {
         let form =
             [("grant_type", DEVICE_GRANT), ("device_code", device_code), ("client_id", self.id.as_str())];
         self.post_form("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await
     }
 
-    /// Asks, and is told no for this reason. Time passes, so that nothing is asked too soon.
+    /// Polls and asserts this error. The clock advances first, so that the device never polls too fast.
     pub async fn assert_device_poll_error(&self, waiting: &DeviceAuthorizationReply, error: &str) {
         self.world.clock.advance(Lifetime::from_seconds(60));
         let (status, told) = self.poll_device_code(&waiting.device_code).await;
         assert_eq!((status, &told["error"]), (400, &json!(error)), "{told}");
     }
 
-    /// Asks, and is handed the tokens.
+    /// Polls and returns the tokens.
     pub async fn redeem_device_code(&self, waiting: &DeviceAuthorizationReply) -> Value {
         let (status, told) = self.poll_device_code(&waiting.device_code).await;
         assert_eq!(status, 200, "{told}");
         told
     }
 
-    /// A device that somebody allowed what it asked for.
+    /// A device authorization that a user has allowed.
     pub async fn start_allowed_device_authorization(
         &self,
         session: &str,

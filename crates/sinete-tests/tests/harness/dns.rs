@@ -1,27 +1,27 @@
-//! A DNS in which only what a story publishes stands.
+//! A DNS resolver that knows only the records a story publishes.
 
 use sinete_engine::ports::{DnsResolver, OutboundError};
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::Mutex;
 
-/// The texts that stand under each name; under one that does not answer, nothing.
+/// The TXT records of each name; `None` for a name whose lookup fails.
 #[derive(Default)]
 pub struct TestDns(Mutex<HashMap<String, Option<Vec<String>>>>);
 
 impl TestDns {
-    /// Publishes a text beside what stands there.
+    /// Adds a TXT record to a name.
     pub fn publish(&self, name: &str, text: &str) {
         let mut known = self.0.lock().unwrap();
         known.entry(name.to_owned()).or_default().get_or_insert_default().push(text.to_owned());
     }
 
-    /// Takes everything away that stands under a name.
+    /// Removes every record of a name.
     pub fn withdraw(&self, name: &str) {
         self.0.lock().unwrap().remove(name);
     }
 
-    /// From now on nobody answers for this name.
+    /// Lets lookups of this name fail.
     pub fn silence(&self, name: &str) {
         self.0.lock().unwrap().insert(name.to_owned(), None);
     }

@@ -1,4 +1,4 @@
-//! Somebody who holds a key and proves it with every request (RFC 9449).
+//! A client that sends a DPoP proof with every request (RFC 9449).
 
 use super::token_endpoint::{TestClientAuth, TokenClient, TokenEndpointResponse, VERIFIER, sign_jws};
 use super::world::World;
@@ -10,28 +10,25 @@ use sinete_crypto::platform::jwt::JwtType;
 use sinete_crypto::platform::signing_keys::SigningKey;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Somebody with a key.
+/// A client with a DPoP key.
 pub struct DpopClient<'w> {
-    /// Where.
     pub world: &'w World,
-    /// The key.
     pub key: SigningKey,
     proof_count: AtomicU64,
 }
 
-/// What an API of ours answered.
+/// The response of a protected resource.
 #[derive(Debug)]
 pub struct DpopResponse {
-    /// With what status.
     pub status: u16,
-    /// How it says to come back.
+    /// The `WWW-Authenticate` challenges.
     pub challenges: Vec<String>,
-    /// What the next proof must repeat.
+    /// The nonce that the next proof must contain.
     pub nonce: Option<String>,
 }
 
 impl DpopResponse {
-    /// It must be refused with this error in a challenge of DPoP.
+    /// Asserts a 401 with this error in a DPoP challenge.
     #[track_caller]
     pub fn assert_dpop_challenge(&self, error: &str) -> &Self {
         let is_told = |it: &String| it.starts_with("DPoP ") && it.contains(&format!("error=\"{error}\""));
@@ -41,65 +38,65 @@ impl DpopResponse {
 }
 
 impl World {
-    /// Somebody with a new key.
+    /// A client with a new ES256 key.
     pub fn create_dpop_client(&self) -> DpopClient<'_> {
         self.create_dpop_client_with(SigningAlgorithm::Es256)
     }
 
-    /// Somebody with a new key of this algorithm.
+    /// A client with a new key of this algorithm.
     pub fn create_dpop_client_with(&self, algorithm: SigningAlgorithm) -> DpopClient<'_> {
         let key = SigningKey::generate(algorithm).unwrap();
         DpopClient { world: self, key, proof_count: AtomicU64::new(0) }
     }
 
-    /// What a token says that it is bound to.
+    /// The `cnf` claim of a token.
     pub fn token_confirmation(&self, token: &str) -> Value {
         self.token_claims(token, JwtType::Access)["cnf"].clone()
     }
 }
 
 impl DpopClient<'_> {
-    /// What tokens are bound to that are issued beside its proofs.
+    /// The `jkt` thumbprint of the key.
     pub fn thumbprint(&self) -> String {
         self.key.public_key().thumbprint()
     }
 
-    /// The header of its proofs.
+    /// The header of a valid proof.
     pub fn proof_header(&self) -> Value {
         let mut jwk = self.key.public_jwk();
         jwk.as_object_mut().unwrap().retain(|name, _| !["alg", "kid", "use"].contains(&name.as_str()));
         json!({"typ": "dpop+jwt", "alg": self.key.algorithm().as_str(), "jwk": jwk})
     }
 
-    /// What a proof says for a request of this method to this path. No two say the same.
+    /// The claims of a valid proof for this method and path, with a new `jti` each time.
     pub fn proof_claims(&self, method: &str, path: &str) -> Value {
         let id = format!("{}-{}", self.thumbprint(), self.proof_count.fetch_add(1, Ordering::Relaxed));
         let now = self.world.server.engine().now().seconds();
         json!({"htm": method, "htu": format!("{}{path}", self.world.issuer()), "iat": now, "jti": id})
     }
 
-    /// A proof for a request of this method to this path.
+    /// A valid proof for this method and path.
     pub fn proof(&self, method: &str, path: &str) -> String {
         self.proof_with_claims(method, path, &json!({}))
     }
 
-    /// The same, which says this too; null takes something away.
+    /// A proof with further claims; null removes one.
     pub fn proof_with_claims(&self, method: &str, path: &str, more: &Value) -> String {
         sign_jws(&self.key, &self.proof_header(), &merge_members(self.proof_claims(method, path), more))
     }
 
-    /// A proof for the token endpoint, whose header or claims say something else.
+    /// A proof for the token endpoint with changed header members and claims; null removes one.
     pub fn custom_proof(&self, header: &Value, claims: &Value) -> String {
         let said = merge_members(self.proof_claims("POST", "/connect/token"), claims);
         sign_jws(&self.key, &merge_members(self.proof_header(), header), &said)
     }
 
-    /// Shows a token there beside a proof.
+    /// Calls a path with an access token and a valid proof.
     pub async fn call_with_token(&self, path: &str, token: &str) -> DpopResponse {
         self.call_with_token_and_claims(path, token, &json!({})).await
     }
 
-    /// The same, beside a proof that says this too.
+    /// Calls a path with an access token and a proof that has further claims.
     pub async fn call_with_token_and_claims(&self, path: &str, token: &str, more: &Value) -> DpopResponse {
         let claims = merge_members(json!({"ath": compute_ath(token)}), more);
         let plain = path.split('?').next().unwrap();
@@ -107,7 +104,7 @@ impl DpopClient<'_> {
     }
 }
 
-/// The members with others in their place; null takes one away.
+/// Replaces members of an object; null removes one.
 fn merge_members(value: Value, by: &Value) -> Value {
     let mut members: Map<String, Value> = value.as_object().unwrap().clone();
     members.extend(by.as_object().unwrap().clone());
@@ -116,13 +113,13 @@ fn merge_members(value: Value, by: &Value) -> Value {
 }
 
 impl World {
-    /// What an API of ours answers to a token that is shown beside these proofs.
+    /// Calls a path with a DPoP-bound access token and these proofs.
     pub async fn call_with_dpop(&self, path: &str, token: &str, proofs: &[String]) -> DpopResponse {
         let request = self.http.get(self.public_url(path)).header("authorization", format!("DPoP {token}"));
         Self::read_dpop_response(with_proofs(request, proofs)).await
     }
 
-    /// What it answers to a bearer of the token, whatever proofs stand beside it.
+    /// Calls a path with the token under the `Bearer` scheme and these proofs.
     pub async fn call_with_bearer(&self, path: &str, token: &str, proofs: &[String]) -> DpopResponse {
         Self::read_dpop_response(with_proofs(self.http.get(self.public_url(path)).bearer_auth(token), proofs))
             .await
@@ -144,7 +141,7 @@ fn with_proofs(request: RequestBuilder, proofs: &[String]) -> RequestBuilder {
 }
 
 impl TokenClient<'_> {
-    /// Asks the token endpoint with these parameters, beside these proofs.
+    /// Sends a token request with these parameters and proofs.
     pub async fn request_token_with_proofs(
         &self,
         proofs: &[String],
@@ -162,7 +159,7 @@ impl TokenClient<'_> {
         TokenEndpointResponse::from_response(request.form(&form).send().await.unwrap()).await
     }
 
-    /// The same, beside a proof by this holder.
+    /// Sends a token request with a valid proof of this client.
     pub async fn request_token_with_dpop(
         &self,
         holder: &DpopClient<'_>,
@@ -171,19 +168,19 @@ impl TokenClient<'_> {
         self.request_token_with_proofs(&[holder.proof("POST", "/connect/token")], parameters).await
     }
 
-    /// Redeems a code, beside a proof by this holder.
+    /// Redeems a code with a proof of this client.
     pub async fn redeem_code_with_dpop(&self, holder: &DpopClient<'_>, code: &str) -> TokenEndpointResponse {
         let asked = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
         self.request_token_with_dpop(holder, &asked).await
     }
 
-    /// Renews a token, beside a proof by this holder.
+    /// Uses a refresh token with a proof of this client.
     pub async fn refresh_with_dpop(&self, holder: &DpopClient<'_>, token: &str) -> TokenEndpointResponse {
         self.request_token_with_dpop(holder, &[("grant_type", "refresh_token"), ("refresh_token", token)])
             .await
     }
 
-    /// Exchanges a token, beside a proof by this holder.
+    /// Exchanges a token with a proof of this client.
     pub async fn exchange_with_dpop(&self, holder: &DpopClient<'_>, token: &str) -> TokenEndpointResponse {
         let exchange = [
             ("grant_type", "token-exchange"),
@@ -196,7 +193,7 @@ impl TokenClient<'_> {
 }
 
 impl TokenEndpointResponse {
-    /// It must hold a token that is bound to this holder's key.
+    /// Asserts that the response has an access token bound to this client's key.
     #[track_caller]
     pub fn assert_bound_to(self, holder: &DpopClient<'_>) -> Self {
         assert_eq!((self.status, &self.body["token_type"]), (200, &json!("DPoP")), "{}", self.text);
@@ -204,13 +201,13 @@ impl TokenEndpointResponse {
         self
     }
 
-    /// What the next proof must repeat.
+    /// The nonce that the next proof must contain.
     pub fn dpop_nonce(&self) -> Option<&str> {
         self.headers.get("dpop-nonce").map(|nonce| nonce.to_str().unwrap())
     }
 }
 
-/// A request beside a proof, for what none of the verbs above say.
+/// Builds any other request with a proof.
 pub fn request_with_proof(world: &World, method: Method, path: &str, proof: &str) -> RequestBuilder {
     world.http.request(method, world.public_url(path)).header("dpop", proof)
 }

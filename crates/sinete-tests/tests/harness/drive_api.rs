@@ -1,4 +1,5 @@
-//! An API with folders, documents and teams, the service that asks for it, and whoever keeps its relationships.
+//! An API with folders, documents and teams, for the stories about fine-grained authorization: its relationship model,
+//! a service that evaluates access, and the owner who manages the relationships.
 
 use super::api_caller::{ApiCaller, ApiResponse};
 use super::grants::{GrantRequest, OAuthResponse, TestClient};
@@ -10,20 +11,20 @@ use sinete_core::client_id::ClientKind;
 use sinete_core::id::MembershipId;
 use sinete_store::oauth::clients::ClientOrigin;
 
-/// The API of the stories about relationships.
+/// The identifier of the API.
 pub const DRIVE: &str = "https://drive.example";
 
-/// An organization with such an API of its own.
+/// An organization that has this API.
 pub struct DriveApi<'w> {
-    /// The organization, whose owner may do everything with documents.
+    /// The organization. Its owner has every permission on documents.
     pub books: TokenFixture<'w>,
-    /// The address of the API.
+    /// The management path of the API.
     pub api: String,
-    /// The service that asks for it.
+    /// The service that sends evaluation and search requests.
     pub service: TestClient,
 }
 
-/// What the API says of its objects.
+/// The object types of the API: their relations and actions.
 pub fn object_types() -> Value {
     let through =
         |relation: &str, holders_of: &str| json!([{"relation": relation, "holders_of": holders_of}]);
@@ -53,7 +54,7 @@ pub fn object_types() -> Value {
     })
 }
 
-/// The API, as it is added.
+/// The body of the request that adds the API.
 pub fn drive_api_definition() -> Value {
     let permissions = json!([
         {"permission": "documents:read", "english": "Read documents"},
@@ -62,7 +63,7 @@ pub fn drive_api_definition() -> Value {
     json!({"identifier": DRIVE, "name": "Drive", "permissions": permissions, "object_types": object_types()})
 }
 
-/// Something that is written `type:id`, or `type:id#relation`.
+/// Parses `type:id` or `type:id#relation`.
 pub fn parse_reference(text: &str) -> Value {
     let (of_type, id) = text.split_once(':').unwrap();
     match id.split_once('#') {
@@ -71,30 +72,29 @@ pub fn parse_reference(text: &str) -> Value {
     }
 }
 
-/// A relationship, written `document:plan viewer member:…`, as it is sent.
+/// Parses `document:plan viewer member:…` into the JSON of a relationship.
 pub fn parse_relationship(text: &str) -> Value {
     let parts: Vec<&str> = text.split(' ').collect();
     let [object, relation, subject] = parts[..] else { panic!("{text} is no relationship") };
     json!({"object": parse_reference(object), "relation": relation, "subject": parse_reference(subject)})
 }
 
-/// The same with one more member.
 pub fn with_member(mut value: Value, name: &str, more: &str) -> Value {
     value[name] = json!(more);
     value
 }
 
-/// These added.
+/// A change that adds these relationships.
 pub fn additions(relationships: &[&str]) -> Value {
     json!({"changes": relationships.iter().map(|it| with_member(parse_relationship(it), "change", "add")).collect::<Vec<_>>()})
 }
 
-/// These removed.
+/// A change that removes these relationships.
 pub fn removals(relationships: &[&str]) -> Value {
     json!({"changes": relationships.iter().map(|it| with_member(parse_relationship(it), "change", "remove")).collect::<Vec<_>>()})
 }
 
-/// A question.
+/// An AuthZEN evaluation request.
 pub fn evaluation_request(subject: &str, action: &str, resource: &str) -> Value {
     let (of_type, id) = subject.split_once(':').unwrap();
     json!({
@@ -103,7 +103,6 @@ pub fn evaluation_request(subject: &str, action: &str, resource: &str) -> Value 
 }
 
 impl World {
-    /// An organization with such an API of its own.
     pub async fn create_drive_api(&self) -> DriveApi<'_> {
         let mut books = self.create_token_fixture().await;
         let made = books.owner.create_api(drive_api_definition()).await.assert_status(201);
@@ -116,12 +115,12 @@ impl World {
         DriveApi { books, api, service }
     }
 
-    /// A service that keeps a secret.
+    /// A service with a client secret.
     pub async fn create_service_client(&self, origin: ClientOrigin) -> TestClient {
         self.create_client(ClientKind::Service, origin, json!({"client_name": "An API"})).await
     }
 
-    /// Such an API of the instance's, offered to everybody, and its address.
+    /// Adds the API to the instance, for every organization. Returns an operator and the management path.
     pub async fn create_instance_drive_api(&self) -> (ApiCaller<'_>, String) {
         let house = self.find_organization("operator").await;
         let membership = self.create_member(&house, &["owner", "operator"]).await;
@@ -133,14 +132,14 @@ impl World {
         (operator, format!("/manage/apis/{}", made.text_member("id")))
     }
 
-    /// Asks a question at one of the endpoints, as a service.
+    /// Sends a request to an AuthZEN endpoint, authenticated as a service.
     pub async fn post_authzen(&self, app: &TestClient, path: &str, body: &Value) -> OAuthResponse {
         let request = self.http.post(self.public_url(path)).basic_auth(&app.id, app.secret.as_ref());
         let request = request.header("content-type", "application/json").body(body.to_string());
         OAuthResponse::of(request.send().await.unwrap()).await
     }
 
-    /// Whether the answer to a question is yes.
+    /// The decision about an evaluation request.
     pub async fn evaluate(&self, app: &TestClient, question: &Value) -> bool {
         let answered = self.post_authzen(app, "/access/v1/evaluation", question).await.is(200);
         answered.body["decision"].as_bool().unwrap()
@@ -148,32 +147,30 @@ impl World {
 }
 
 impl DriveApi<'_> {
-    /// Where its relationships are.
     pub fn relationships_path(&self) -> String {
         format!("{}/relationships", self.api)
     }
 
-    /// Changes relationships as the owner.
+    /// Sends a change of relationships as the owner.
     pub async fn change_relationships(&self, body: Value) -> ApiResponse {
         self.books.owner.post(&self.relationships_path(), body).await
     }
 
-    /// Adds these.
     pub async fn add_relationships(&self, relationships: &[&str]) {
         self.change_relationships(additions(relationships)).await.assert_status(200);
     }
 
-    /// Whether somebody may do something.
+    /// Whether the evaluation endpoint allows the action.
     pub async fn is_allowed(&self, subject: &str, action: &str, resource: &str) -> bool {
         self.books.world.evaluate(&self.service, &evaluation_request(subject, action, resource)).await
     }
 
-    /// An ordinary member.
+    /// A member with the role `reader`.
     pub async fn create_member(&self) -> MembershipId {
         self.books.world.create_member(&self.books.tenant, &["reader"]).await
     }
 
-    /// A token of a member's for this scope at the API, given to some application.
+    /// An access token for the API with this scope, granted by a member to a new application.
     pub async fn issue_token(&self, membership: MembershipId, scope: &str) -> String {
         let world = self.books.world;
         let app = world.create_confidential_client().await;
@@ -181,7 +178,6 @@ impl DriveApi<'_> {
         world.create_grant(&self.books.tenant, membership, &app.id, wanted).await.issue_access_token().await
     }
 
-    /// Where.
     pub const fn tenant(&self) -> &TestOrganization {
         &self.books.tenant
     }

@@ -1,4 +1,4 @@
-//! Links that are mailed and whoever follows them, invitations, and telephones that digits are sent to.
+//! Links in e-mails and the clients that open them, invitations, and codes sent by SMS.
 
 use super::api_caller::{ApiCaller, ApiRequest, ApiResponse};
 use super::flow_client::FlowClient;
@@ -11,7 +11,7 @@ use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::NewContact;
 
 impl World {
-    /// The token of the newest link that was mailed to this address.
+    /// The token of the newest link in an e-mail to this address.
     pub async fn emailed_link(&self, email: &str) -> String {
         let address: EmailAddress = email.parse().unwrap();
         self.deliver_messages().await;
@@ -21,24 +21,24 @@ impl World {
         rest.lines().next().unwrap_or_default().to_owned()
     }
 
-    /// The token of the invitation in the newest mail to this address.
+    /// The token of the invitation in the newest e-mail to this address.
     pub async fn emailed_invitation(&self, email: &str) -> String {
         let text = self.newest_email_text(email).await;
         let word = text.split_whitespace().find(|word| word.contains("token=")).unwrap();
         word.split("token=").nth(1).unwrap().to_owned()
     }
 
-    /// What the API tells of a link.
+    /// Reads a link over the API without using it.
     pub async fn read_link(&self, link: &str) -> ApiResponse {
         self.send_request(Method::GET, &format!("/flows/links/{link}"), ApiRequest::default()).await
     }
 
-    /// Somebody who holds nothing but the link follows it, and is told the tokens.
+    /// Uses a link outside any flow; the response contains the tokens.
     pub async fn follow_link(&self, link: &str) -> ApiResponse {
         self.follow_link_with_headers(link, Vec::new()).await
     }
 
-    /// Whoever walks through a flow follows a link, and shows that the flow is theirs.
+    /// Uses a link together with the token of the flow it belongs to.
     pub async fn follow_link_in_flow(&self, walk: &FlowClient<'_>, link: &str) -> ApiResponse {
         let token = walk.token.clone().unwrap_or_default();
         self.follow_link_with_headers(link, vec![("authorization", format!("Flow {token}"))]).await
@@ -56,7 +56,7 @@ impl World {
 }
 
 impl World {
-    /// The newest digits that were sent to this telephone.
+    /// The newest code in an SMS to this number.
     pub async fn sms_code(&self, number: &str) -> String {
         self.deliver_messages().await;
         let newest =
@@ -64,13 +64,13 @@ impl World {
         newest.text.split_whitespace().next().unwrap_or_default().to_owned()
     }
 
-    /// How many messages reached this telephone.
+    /// How many SMS messages were sent to this number.
     pub async fn count_sms_to(&self, number: &str) -> usize {
         self.deliver_messages().await;
         self.mailbox.sms_to(number).len()
     }
 
-    /// Gives somebody a telephone number that is proven.
+    /// Adds a verified telephone number to an account.
     pub async fn add_verified_phone(&self, account: AccountId, number: &str) {
         let (now, entropy) = (self.server.engine().now(), self.server.engine().entropy());
         let id = ContactId::mint(now, entropy);
@@ -90,7 +90,7 @@ impl World {
 }
 
 impl ApiCaller<'_> {
-    /// Invites somebody to be a member of their organization.
+    /// Invites a member to the caller's organization.
     pub async fn invite(&self, email: &str) {
         let listed = self.get(&self.tenant.path("/roles")).await.assert_status(200);
         let items = listed.body["items"].as_array().unwrap();

@@ -1,5 +1,5 @@
-//! People who sign up and in over the API, and those who are simply there because the story is about something
-//! else.
+//! Users who sign up and sign in through the flow API, and users who are written to the database because a story is
+//! about something else.
 
 use super::api_caller::{ApiRequest, ApiResponse};
 use super::world::World;
@@ -19,43 +19,39 @@ use sinete_store::sign_in::sessions::NewSession;
 use sinete_store::{JsonDocument, accounts};
 use std::collections::BTreeMap;
 
-/// The password everybody in a story has, unless it says otherwise.
+/// The password of every user, unless a story sets another.
 pub const PASSWORD: &str = "a kettle sings at dawn";
 
-/// Somebody with an account and a session.
+/// A user with an account and a session.
 #[derive(Clone)]
 pub struct TestUser<'w> {
-    /// Where.
     pub world: &'w World,
-    /// The token of their session.
+    /// The session token.
     pub session: String,
-    /// Their account.
     pub account: AccountId,
 }
 
-/// Somebody walking through a flow.
+/// A client of one flow.
 #[derive(Clone)]
 pub struct FlowClient<'w> {
     world: &'w World,
-    /// The id of the flow.
     pub id: String,
-    /// The token of the flow, where it is told.
+    /// The token of the flow, if the client is a program.
     pub token: Option<String>,
-    /// What a page shows to speak in the flow, where it is one.
+    /// The CSRF token, if the client is a browser.
     pub csrf: Option<String>,
-    /// The cookies of a browser.
     pub cookies: BTreeMap<String, String>,
-    /// The last answer that was no refusal.
+    /// The last response that was not a refusal.
     pub last: ApiResponse,
 }
 
 impl World {
-    /// The origin of the service's own pages.
+    /// The origin of the server's own pages.
     pub fn origin(&self) -> String {
         self.server.engine().settings().issuer.clone()
     }
 
-    /// Somebody who signed up over the API, with the usual password.
+    /// Signs a user up over the API with [`PASSWORD`].
     pub async fn sign_up_user(&self, email: &str) -> TestUser<'_> {
         let mut walk = self.start_flow(json!({"kind": "sign_up"})).await;
         walk.submit("details", json!({"email": email, "password": PASSWORD})).await.assert_status(200);
@@ -65,8 +61,7 @@ impl World {
         self.user_with_session(&done.text_member("session_token")).await
     }
 
-    /// Somebody who is there, with an address that is proven, the usual password and a session; all of it put
-    /// into the database, because the story is about something else.
+    /// Writes a user with a verified e-mail address, [`PASSWORD`] and a session to the database.
     pub async fn create_user(&self, email: &str) -> TestUser<'_> {
         let engine = self.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
@@ -114,7 +109,7 @@ impl World {
         TestUser { world: self, session, account }
     }
 
-    /// A new session of an account, in which this was proven just now. Its token is given back.
+    /// Creates a session with this authentication evidence and returns its token.
     pub async fn create_session_token(
         &self,
         account: AccountId,
@@ -140,7 +135,7 @@ impl World {
         token.reveal()
     }
 
-    /// Gives somebody an authenticator application, which is asked for from now on.
+    /// Adds an authenticator app to the account, so that sign-in asks for its code.
     pub async fn add_totp(&self, person: &TestUser<'_>) {
         let engine = self.server.engine();
         let now = engine.now();
@@ -158,7 +153,7 @@ impl World {
         .await;
     }
 
-    /// Whoever holds this session.
+    /// The user whose session this is.
     pub async fn user_with_session(&self, session: &str) -> TestUser<'_> {
         let found =
             sessions::find(self.server.engine(), session).await.unwrap().expect("a session that counts");
@@ -166,12 +161,12 @@ impl World {
         TestUser { world: self, session: session.to_owned(), account }
     }
 
-    /// Starts a flow whose tokens are told.
+    /// Starts a flow as a program.
     pub async fn start_flow(&self, body: Value) -> FlowClient<'_> {
         self.start_flow_in_session(body, None).await
     }
 
-    /// The same, in a session.
+    /// Starts a flow as a program that is signed in.
     pub async fn start_flow_in_session(&self, mut body: Value, session: Option<&str>) -> FlowClient<'_> {
         body["session"] = "token".into();
         let headers = session.map(|token| ("authorization", format!("Session {token}")));
@@ -181,7 +176,7 @@ impl World {
         FlowClient::from_started(self, started)
     }
 
-    /// Walks on in a flow that something else started.
+    /// Continues a flow that another request started.
     pub async fn continue_flow(&self, id: &str, token: &str) -> FlowClient<'_> {
         let headers = vec![("authorization", format!("Flow {token}"))];
         let asked = ApiRequest { headers, ..ApiRequest::default() };
@@ -189,7 +184,7 @@ impl World {
         FlowClient { token: Some(token.to_owned()), ..FlowClient::from_started(self, shown) }
     }
 
-    /// Starts a flow in a browser that has these cookies.
+    /// Starts a flow in a browser with these cookies.
     pub async fn start_browser_flow(
         &self,
         mut body: Value,
@@ -205,7 +200,7 @@ impl World {
         walk
     }
 
-    /// The newest code that was mailed to this address.
+    /// The newest code in an e-mail to this address.
     pub async fn emailed_code(&self, email: &str) -> String {
         let address: EmailAddress = email.parse().unwrap();
         self.deliver_messages().await;
@@ -215,20 +210,20 @@ impl World {
         codes.next_back().unwrap_or_else(|| panic!("no code was mailed to {email}")).to_owned()
     }
 
-    /// What the newest message to this address says.
+    /// The text of the newest e-mail to this address.
     pub async fn newest_email_text(&self, email: &str) -> String {
         let address: EmailAddress = email.parse().unwrap();
         let received = self.newest_email_to(&address.smtp_address()).await;
         received.unwrap_or_else(|| panic!("nothing was mailed to {email}")).text
     }
 
-    /// How many messages reached this address.
+    /// How many e-mails were sent to this address.
     pub async fn count_emails_to(&self, email: &str) -> usize {
         self.deliver_messages().await;
         self.mailbox.emails_to(email).len()
     }
 
-    /// Signs in with a password over the API. What was answered is given back, whatever it was.
+    /// Signs in with a password over the API and returns the response, whatever it is.
     pub async fn sign_in_with_password(&self, email: &str, password: &str) -> ApiResponse {
         let mut walk = self.start_flow(json!({"kind": "sign_in"})).await;
         walk.submit("password", json!({"email": email, "password": password})).await
@@ -236,7 +231,7 @@ impl World {
 }
 
 impl TestUser<'_> {
-    /// Whether their session still counts.
+    /// Whether the session is still active.
     pub async fn is_signed_in(&self) -> bool {
         sessions::find(self.world.server.engine(), &self.session).await.unwrap().is_some()
     }
@@ -249,7 +244,7 @@ impl<'w> FlowClient<'w> {
         Self { world, id, token, csrf, cookies: BTreeMap::new(), last: started }
     }
 
-    /// Says something, and keeps what comes of it.
+    /// Submits an action and keeps the new state of the flow.
     pub async fn submit(&mut self, action: &str, body: Value) -> ApiResponse {
         let reply = self.try_submit(action, body).await;
         if reply.status < 300 {
@@ -258,13 +253,13 @@ impl<'w> FlowClient<'w> {
         reply
     }
 
-    /// Says something, and keeps nothing.
+    /// Submits an action without keeping the response.
     pub async fn try_submit(&self, action: &str, body: Value) -> ApiResponse {
         let asked = ApiRequest { body: Some(body), headers: self.headers(), ..ApiRequest::default() };
         self.world.send_request(Method::POST, &format!("/flows/{}/{action}", self.id), asked).await
     }
 
-    /// What is said, ready to be sent by somebody who does not wait for the others.
+    /// Builds the request of an action, for requests that are sent concurrently.
     pub fn build_request(&self, action: &str, body: &Value) -> reqwest::RequestBuilder {
         let address = self.world.public_url(&format!("/flows/{}/{action}", self.id));
         let request = self.world.http.post(address).header("content-type", "application/json");
@@ -273,13 +268,13 @@ impl<'w> FlowClient<'w> {
         self.headers().into_iter().fold(request.body(body.to_string()), with)
     }
 
-    /// Reads where the flow stands.
+    /// Reads the state of the flow.
     pub async fn read_flow(&self) -> ApiResponse {
         let asked = ApiRequest { headers: self.headers(), ..ApiRequest::default() };
         self.world.send_request(Method::GET, &format!("/flows/{}", self.id), asked).await
     }
 
-    /// The headers that a request in this flow carries.
+    /// The headers that authenticate a request of this flow.
     pub fn headers(&self) -> Vec<(&'static str, String)> {
         match &self.token {
             Some(token) => vec![("authorization", format!("Flow {token}"))],
@@ -311,7 +306,7 @@ impl<'w> FlowClient<'w> {
         self.last = reply.clone();
     }
 
-    /// Where the flow stands, as it was last told.
+    /// The stage in the last response.
     pub fn stage(&self) -> &str {
         self.last.body["stage"].as_str().unwrap()
     }

@@ -1,10 +1,10 @@
-//! Two towns, each with a network of its own.
+//! A GeoIP database with two cities.
 
 use sinete_core::sign_in::impossible_travel::GeoPoint;
 use sinete_engine::ports::{GeoIpLookup, GeoLocation};
 use std::net::IpAddr;
 
-/// Where the addresses of stories are: 198.51.100.0/24 in Recife, 203.0.113.0/24 in Lisbon.
+/// Places 198.51.100.0/24 in Recife and 203.0.113.0/24 in Lisbon.
 pub struct TestGeoIp;
 
 impl GeoIpLookup for TestGeoIp {

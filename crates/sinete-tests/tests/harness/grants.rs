@@ -1,4 +1,4 @@
-//! Grants and the tokens under them, put into the world directly: how they are asked for is another story.
+//! Grants and tokens that are written to the database, for stories that are not about how a client obtains them.
 
 use super::api_caller::ApiCaller;
 pub use super::oauth_response::OAuthResponse;
@@ -35,68 +35,59 @@ use sinete_store::sign_in::sessions;
 use sinete_store::sign_in::sessions::NewSession;
 use sinete_store::{JsonDocument, accounts};
 
-/// A client that keeps a secret, or keeps none.
+/// A confidential or public client.
 #[derive(Clone, Debug)]
 pub struct TestClient {
-    /// Its id.
     pub id: ClientId,
-    /// Its secret, shown in the Authorization header.
+    /// The client secret, sent in the `Authorization` header.
     pub secret: Option<String>,
 }
 
-/// A session of somebody's.
+/// A session of an account.
 #[derive(Clone, Debug)]
 pub struct TestSession {
-    /// Its id.
     pub id: SessionId,
-    /// Whose it is.
     pub account: AccountId,
-    /// What its holder shows.
+    /// The session token.
     pub token: String,
 }
 
-/// What a member granted a client, in a session of theirs.
+/// What a member granted to a client, in one session.
 #[derive(Clone)]
 pub struct TestGrant<'w> {
-    /// Where.
     pub world: &'w World,
-    /// The organization it counts in.
     pub tenant: TestOrganization,
-    /// Who gave it.
+    /// The member who granted it.
     pub membership: MembershipId,
-    /// The session it was given in.
     pub session: TestSession,
-    /// Who got it.
+    /// The client it was granted to.
     pub client: ClientId,
-    /// The grant.
     pub grant: GrantId,
-    /// The code for it, whose verifier is [`super::token_endpoint::VERIFIER`].
+    /// The authorization code, whose verifier is [`super::token_endpoint::VERIFIER`].
     pub code: String,
-    /// What its tokens are for.
+    /// The audience of its tokens.
     pub audience: ApiIdentifier,
-    /// What was agreed to.
+    /// The granted scope.
     pub scope: ScopeSet,
-    /// How sure we were who gave it.
+    /// The assurance level of the session.
     pub assurance: AssuranceLevel,
 }
 
-/// What is to be granted.
+/// What to grant.
 #[derive(Clone, Debug)]
 pub struct GrantRequest<'a> {
-    /// What is asked for.
     pub scope: &'a str,
-    /// At which API; at our own, if none is named.
+    /// The API; the management API if there is none.
     pub audience: Option<&'a str>,
-    /// How long it lives.
     pub lifespan: GrantLifespan,
-    /// How sure we are who grants it.
+    /// The assurance level of the session.
     pub assurance: AssuranceLevel,
-    /// The claims that the request asks for by their names.
+    /// The `claims` parameter of the request.
     pub claims: Value,
 }
 
 impl GrantRequest<'_> {
-    /// This scope at our own APIs, for as long as the session.
+    /// This scope of the management API, for as long as the session lasts.
     pub fn for_scope(scope: &str) -> GrantRequest<'_> {
         let (lifespan, assurance) = (GrantLifespan::Session, AssuranceLevel::Two);
         GrantRequest { scope, audience: None, lifespan, assurance, claims: json!({}) }
@@ -104,17 +95,16 @@ impl GrantRequest<'_> {
 }
 
 impl World {
-    /// Our own address, as tokens name it.
     pub fn issuer(&self) -> &str {
         &self.server.engine().settings().issuer
     }
 
-    /// What every challenge ends in: where what is to be known about our own APIs stands.
+    /// The `resource_metadata` parameter with which every challenge ends.
     pub fn resource_metadata(&self) -> String {
         format!("resource_metadata=\"{}/.well-known/oauth-protected-resource\"", self.issuer())
     }
 
-    /// A client of the operator's that says this about itself.
+    /// Creates a client with this metadata.
     pub async fn create_client(&self, kind: ClientKind, origin: ClientOrigin, metadata: Value) -> TestClient {
         let engine = self.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
@@ -142,14 +132,14 @@ impl World {
         TestClient { id, secret: Some(secret.reveal()) }
     }
 
-    /// An application of the operator's that keeps a secret.
+    /// Creates a confidential application of the operator.
     pub async fn create_confidential_client(&self) -> TestClient {
         let metadata =
             json!({"client_name": "An application", "redirect_uris": ["https://app.example/callback"]});
         self.create_client(ClientKind::Application, ClientOrigin::Operator, metadata).await
     }
 
-    /// The account of a person who is a member.
+    /// The account of a member.
     pub async fn account_of_member(&self, tenant: &TestOrganization, membership: MembershipId) -> AccountId {
         let store = self.server.engine().store();
         match memberships::find_membership(store, tenant.id, membership).await.unwrap().unwrap().holder {
@@ -158,7 +148,7 @@ impl World {
         }
     }
 
-    /// Signs somebody in.
+    /// Creates a session of an account.
     pub async fn create_session(&self, account: AccountId) -> TestSession {
         let engine = self.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
@@ -181,7 +171,7 @@ impl World {
         TestSession { id: session.id, account, token: token.reveal() }
     }
 
-    /// A member's grant to a client, in a new session of theirs.
+    /// Creates a grant from a member to a client, in a new session.
     pub async fn create_grant(
         &self,
         tenant: &TestOrganization,
@@ -193,7 +183,7 @@ impl World {
         self.create_grant_in_session(&session, tenant, membership, (client, wanted)).await
     }
 
-    /// A member's grant to a client, in a session of theirs.
+    /// Creates a grant from a member to a client, in this session.
     pub async fn create_grant_in_session(
         &self,
         session: &TestSession,
@@ -250,7 +240,7 @@ impl World {
         }
     }
 
-    /// A member with an access token of this scope for our own APIs, which a client has for them.
+    /// A caller of the management API with an access token of this scope.
     pub async fn create_token_caller(
         &self,
         tenant: &TestOrganization,
@@ -264,7 +254,7 @@ impl World {
             .await
     }
 
-    /// What an OAuth endpoint answers a client that shows this form, proving itself in the header if it can.
+    /// Sends a form to an OAuth endpoint, with `client_secret_basic` if the client has a secret.
     pub async fn post_form(&self, app: &TestClient, path: &str, form: &[(&str, &str)]) -> OAuthResponse {
         let mut form = form.to_vec();
         let mut request = self.http.post(self.public_url(path));
@@ -275,18 +265,18 @@ impl World {
         OAuthResponse::of(request.form(&form).send().await.unwrap()).await
     }
 
-    /// How often something of this kind stands in the security log.
+    /// How many events of this kind are in the security log.
     pub async fn count_events(&self, kind: &str) -> usize {
         let log = security_log::list_events(self.server.engine().store(), None, 10_000).await.unwrap();
         log.iter().filter(|entry| entry.event.kind == kind).count()
     }
 
-    /// What a client is told about a token.
+    /// The introspection response for a token.
     pub async fn introspect(&self, app: &TestClient, token: &str) -> Value {
         self.post_form(app, "/connect/introspect", &[("token", token)]).await.is(200).body
     }
 
-    /// A token of this type that says this.
+    /// Signs a token of this type with these claims.
     pub fn sign_jwt(&self, of_type: JwtType, claims: &impl serde::Serialize) -> String {
         let engine = self.server.engine();
         let ring = engine.key_ring();
@@ -294,7 +284,7 @@ impl World {
             .unwrap()
     }
 
-    /// What a token of ours says, which must be of this type and count now.
+    /// The claims of a token, after its signature, type and lifetime are verified.
     pub fn verify_token(&self, of_type: JwtType, token: &str) -> Value {
         let engine = self.server.engine();
         let expected = jwt::JwtExpectations {
@@ -310,7 +300,7 @@ impl World {
         Value::Object(claims.members().clone())
     }
 
-    /// What a document of ours says that was signed with this algorithm, and need not expire.
+    /// The claims of a document signed with this algorithm; it need not have an `exp`.
     pub fn verify_signed(&self, text: &str, algorithm: SigningAlgorithm) -> Value {
         let (signed, signature) = text.rsplit_once('.').unwrap();
         let (header, payload) = signed.split_once('.').unwrap();
@@ -323,7 +313,7 @@ impl World {
         serde_json::from_slice(&decode(payload)).unwrap()
     }
 
-    /// The claims of a token of a member, at this moment.
+    /// The claims of an access token that is issued now under a grant.
     pub async fn access_token_claims(&self, granted: &TestGrant<'_>, jti: Jti) -> AccessTokenClaims {
         let engine = self.server.engine();
         let found = subject_state::load_subject(
@@ -359,13 +349,13 @@ impl World {
 }
 
 impl<'w> TestGrant<'w> {
-    /// An access token under the grant.
+    /// Issues an access token under the grant.
     pub async fn issue_access_token(&self) -> String {
         let jti = Jti::mint(TokenRoot::Grant(self.grant), None, self.world.server.engine().entropy());
         self.world.sign_jwt(JwtType::Access, &self.world.access_token_claims(self, jti).await)
     }
 
-    /// The member, with an access token under the grant.
+    /// A caller with an access token under the grant.
     pub async fn create_caller(&self) -> ApiCaller<'w> {
         ApiCaller {
             world: self.world,
@@ -375,7 +365,7 @@ impl<'w> TestGrant<'w> {
         }
     }
 
-    /// A refresh token under the grant, which is given one at most.
+    /// Issues the refresh token of the grant. A grant has at most one.
     pub async fn issue_refresh_token(&self) -> String {
         let engine = self.world.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());

@@ -1,4 +1,4 @@
-//! An address on this machine that remembers what is posted to it.
+//! An HTTP server that records the requests it receives.
 
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
@@ -6,9 +6,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// A server that answers every request alike.
+/// A server that gives every request the same response.
 pub struct HttpReceiver {
-    /// Its address.
     pub address: String,
     received: Arc<Mutex<Vec<String>>>,
     released: watch::Sender<bool>,
@@ -17,14 +16,14 @@ pub struct HttpReceiver {
 }
 
 impl HttpReceiver {
-    /// One that answers with this status.
+    /// Starts a server that responds with this status.
     pub async fn with_status(status: u16) -> Self {
         let receiver = Self::paused_with_status(status).await;
         receiver.release();
         receiver
     }
 
-    /// One that answers with this status, once it is told to.
+    /// Starts a server that responds with this status once it is released.
     pub async fn paused_with_status(status: u16) -> Self {
         let (released, release) = watch::channel(false);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -45,17 +44,17 @@ impl HttpReceiver {
         Self { address, received, released, status, serving }
     }
 
-    /// Answers with this status from now on.
+    /// Changes the status of further responses.
     pub fn set_status(&self, status: u16) {
         self.status.store(status, Ordering::SeqCst);
     }
 
-    /// Lets it answer.
+    /// Lets a paused server respond.
     pub fn release(&self) {
         self.released.send_replace(true);
     }
 
-    /// The bodies of what it was sent.
+    /// The bodies that were received.
     pub fn received_bodies(&self) -> Vec<String> {
         self.received.lock().unwrap().clone()
     }

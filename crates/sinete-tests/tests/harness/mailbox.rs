@@ -1,4 +1,4 @@
-//! A mailbox and a telephone that keep everything sent to anyone, and can be told to fail.
+//! A mailbox and a telephone that record every message, and fail if a story wants them to.
 
 use sinete_core::id::MessageId;
 use sinete_engine::platform::outbox;
@@ -6,7 +6,7 @@ use sinete_engine::platform::outbox::{DeliveryRound, MessageCarriers};
 use sinete_engine::ports::{EmailSender, OutgoingEmail, OutgoingSms, SendError, SendFuture, SmsSender};
 use std::sync::{Arc, Mutex};
 
-/// The mailbox of a world.
+/// The recorded e-mails and SMS messages of one test server.
 #[derive(Default)]
 pub struct TestMailbox {
     received: Mutex<Vec<(MessageId, OutgoingEmail)>>,
@@ -15,24 +15,24 @@ pub struct TestMailbox {
 }
 
 impl TestMailbox {
-    /// Everything sent to this address, oldest first.
+    /// Every e-mail to this address, oldest first.
     pub fn emails_to(&self, address: &str) -> Vec<OutgoingEmail> {
         let received = self.received.lock().unwrap();
         sort_by_age(received.iter().filter(|(_, message)| message.to == address).cloned().collect())
     }
 
-    /// How many messages arrived, to whomever.
+    /// How many e-mails were sent.
     pub fn email_count(&self) -> usize {
         self.received.lock().unwrap().len() + self.sms.lock().unwrap().len()
     }
 
-    /// Everything sent to this number, oldest first.
+    /// Every SMS message to this number, oldest first.
     pub fn sms_to(&self, number: &str) -> Vec<OutgoingSms> {
         let received = self.sms.lock().unwrap();
         sort_by_age(received.iter().filter(|(_, message)| message.to == number).cloned().collect())
     }
 
-    /// From now on, what is sent fails like this; with nothing, it arrives again.
+    /// Lets sending fail with this error; `None` lets it succeed again.
     pub fn fail_with(&self, trouble: Option<SendError>) {
         *self.failure.lock().unwrap() = trouble;
     }
@@ -49,7 +49,7 @@ impl TestMailbox {
     }
 }
 
-/// In the order in which they were written: several are carried at once, and arrive in any order.
+/// Sorts messages by when they were written: several are sent concurrently and arrive in any order.
 fn sort_by_age<M>(mut messages: Vec<(MessageId, M)>) -> Vec<M> {
     messages.sort_by_key(|(id, _)| id.minted_at());
     messages.into_iter().map(|(_, message)| message).collect()
@@ -68,18 +68,18 @@ impl SmsSender for TestMailbox {
 }
 
 impl super::world::World {
-    /// Those who carry messages into this world's mailbox.
+    /// The senders that put messages into this mailbox.
     pub fn message_carriers(&self) -> MessageCarriers {
         let mailbox = Arc::clone(&self.mailbox);
         MessageCarriers { email: mailbox.clone(), sms: mailbox }
     }
 
-    /// Sends what waits, once.
+    /// Runs one delivery round of the outbox.
     pub async fn deliver_messages(&self) -> DeliveryRound {
         outbox::deliver_pending(self.server.engine(), &self.message_carriers()).await.unwrap()
     }
 
-    /// The newest message to this address, once everything that waits is sent.
+    /// The newest e-mail to this address, after a delivery round.
     pub async fn newest_email_to(&self, address: &str) -> Option<OutgoingEmail> {
         self.deliver_messages().await;
         self.mailbox.emails_to(address).pop()

@@ -1,5 +1,5 @@
-//! An OAuth application and the browser of somebody who uses it. The application knows nothing but the standards:
-//! it sends people to the authorization endpoint, gets a code back and redeems it.
+//! An OAuth client and the browser of its user. The client uses standard requests only: authorization request, code,
+//! token request.
 
 use super::organizations::TestOrganization;
 use super::world::World;
@@ -25,48 +25,41 @@ use sinete_store::sign_in::sessions::NewSession;
 use sinete_store::{JsonDocument, accounts};
 use std::collections::BTreeMap;
 
-/// What proves that whoever redeems a code is whoever asked for it (RFC 7636, appendix B).
+/// The PKCE code verifier (RFC 7636, appendix B).
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
-/// Where the application of a story gets its answers unless it says otherwise.
+/// The redirect URI, unless a story sets another.
 pub const CALLBACK: &str = "https://app.example/callback";
 
-/// An application.
 #[derive(Clone)]
 pub struct OAuthApplication<'w> {
-    /// Where.
     pub world: &'w World,
-    /// Its `client_id`.
     pub id: ClientId,
-    /// Its secret, sent in the Authorization header.
+    /// The client secret, sent in the `Authorization` header.
     pub secret: Option<String>,
-    /// Where it gets its answers.
+    /// The redirect URI.
     pub callback: String,
 }
 
-/// A browser in which somebody is signed in.
+/// A browser with a signed-in user.
 #[derive(Clone, Debug)]
 pub struct BrowserSession {
-    /// Whose.
     pub account: AccountId,
-    /// What it shows.
+    /// The session token, which the browser sends as a cookie.
     pub token: String,
 }
 
-/// What the authorization endpoint answered.
+/// The response of the authorization endpoint.
 #[derive(Clone, Debug)]
 pub struct AuthorizationResponse {
-    /// With what status.
     pub status: u16,
-    /// With which headers.
     pub headers: HeaderMap,
-    /// With what in it.
     pub text: String,
 }
 
 impl World {
-    /// An application that an operator, an organization or nobody but itself made, saying this about itself. What
-    /// it leaves out is what a confidential web application says.
+    /// Creates an application of this origin with this client metadata. The defaults are those of a confidential web
+    /// application.
     pub async fn create_application(&self, origin: ClientOrigin, metadata: Value) -> OAuthApplication<'_> {
         let engine = self.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
@@ -97,7 +90,7 @@ impl World {
         OAuthApplication { world: self, id, secret: secret.map(Secret::reveal), callback }
     }
 
-    /// A browser in which a member is signed in with a password.
+    /// A browser in which a member signed in with a password.
     pub async fn create_member_browser(
         &self,
         tenant: &TestOrganization,
@@ -109,12 +102,12 @@ impl World {
         self.create_browser(account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password)).await
     }
 
-    /// A browser that holds this session.
+    /// A browser with this session.
     pub async fn browser_with_session(&self, session: &str) -> BrowserSession {
         BrowserSession { account: self.user_with_session(session).await.account, token: session.to_owned() }
     }
 
-    /// A browser in which a person proved this.
+    /// A browser in which a user signed in with this authentication evidence.
     pub async fn create_browser(
         &self,
         account: AccountId,
@@ -140,13 +133,13 @@ impl World {
     }
 }
 
-/// The challenge of [`VERIFIER`].
+/// The S256 challenge of [`VERIFIER`].
 pub fn pkce_challenge() -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER))
 }
 
 impl OAuthApplication<'_> {
-    /// The parameters of a request, with changes: a value for another one, nothing to leave one out.
+    /// The parameters of an authorization request with changes: `Some` sets a parameter, `None` leaves it out.
     pub fn authorization_params(&self, changes: &[(&str, Option<&str>)]) -> Vec<(String, String)> {
         let mut parameters: BTreeMap<String, String> = [
             ("client_id", self.id.as_str()),
@@ -166,7 +159,7 @@ impl OAuthApplication<'_> {
         parameters.into_iter().collect()
     }
 
-    /// Sends a browser to the authorization endpoint.
+    /// Opens the authorization endpoint in a browser.
     pub async fn authorize(
         &self,
         browser: Option<&BrowserSession>,
@@ -175,7 +168,7 @@ impl OAuthApplication<'_> {
         self.world.open_authorization_endpoint(browser, &self.authorization_params(changes)).await
     }
 
-    /// The same for a program, which asks for JSON.
+    /// Sends an authorization request that accepts JSON.
     pub async fn authorize_as_json(
         &self,
         browser: Option<&BrowserSession>,
@@ -189,12 +182,12 @@ impl OAuthApplication<'_> {
         .await
     }
 
-    /// The code that a browser brings back, where nobody has to be asked.
+    /// Obtains a code where no consent page is shown.
     pub async fn obtain_code(&self, browser: &BrowserSession, changes: &[(&str, Option<&str>)]) -> String {
         self.authorize(Some(browser), changes).await.code()
     }
 
-    /// The code that a browser brings back once its owner was asked, and agreed.
+    /// Obtains a code after the user gives consent.
     pub async fn obtain_code_with_consent(
         &self,
         browser: &BrowserSession,
@@ -210,12 +203,11 @@ impl OAuthApplication<'_> {
         self.world.resume_flow(&walk.id, Some(&browser.token), &[]).await.code()
     }
 
-    /// Pushes a request (RFC 9126).
+    /// Pushes an authorization request (RFC 9126).
     pub async fn push_request(&self, changes: &[(&str, Option<&str>)]) -> (u16, Value) {
         self.post_form("/connect/par", &self.authorization_params(changes)).await
     }
 
-    /// Redeems a code.
     pub async fn redeem_code(&self, code: &str) -> (u16, Value) {
         let form = [
             ("grant_type", "authorization_code"),
@@ -227,14 +219,13 @@ impl OAuthApplication<'_> {
         self.post_form("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await
     }
 
-    /// Gets new tokens for a refresh token.
     pub async fn refresh_tokens(&self, token: &str) -> (u16, Value) {
         let form =
             [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", self.id.as_str())];
         self.post_form("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await
     }
 
-    /// Posts a form with its proof of who it is.
+    /// Posts a form with client authentication.
     pub async fn post_form(&self, path: &str, form: &[(String, String)]) -> (u16, Value) {
         let mut request = self.world.http.post(self.world.public_url(path)).form(form);
         if let Some(secret) = &self.secret {
@@ -248,7 +239,7 @@ impl OAuthApplication<'_> {
 }
 
 impl World {
-    /// Opens the authorization endpoint in a browser.
+    /// Opens the authorization endpoint with any parameters.
     pub async fn open_authorization_endpoint(
         &self,
         browser: Option<&BrowserSession>,
@@ -258,7 +249,7 @@ impl World {
         AuthorizationResponse::send(request, browser.map(|browser| browser.token.as_str())).await
     }
 
-    /// Comes back from a flow, in a session, perhaps with more in the address.
+    /// Returns from a flow to the authorization endpoint, with further query parameters if any are given.
     pub async fn resume_flow(
         &self,
         flow: &str,
@@ -270,14 +261,14 @@ impl World {
         AuthorizationResponse::send(self.http.get(self.authorization_url(&parameters)), session).await
     }
 
-    /// The address of the authorization endpoint with these parameters.
+    /// The URL of the authorization endpoint with these parameters.
     pub fn authorization_url(&self, parameters: &[(String, String)]) -> String {
         let mut address: url::Url = self.public_url("/connect/authorize").parse().unwrap();
         address.query_pairs_mut().extend_pairs(parameters);
         address.into()
     }
 
-    /// The same with a form.
+    /// Sends an authorization request as a form.
     pub async fn post_authorization_endpoint(
         &self,
         browser: Option<&BrowserSession>,
@@ -301,12 +292,12 @@ impl AuthorizationResponse {
         Self { status, headers, text: answer.text().await.unwrap() }
     }
 
-    /// Where it leads.
+    /// The `Location` header.
     pub fn location(&self) -> Option<&str> {
         self.headers.get("location").map(|location| location.to_str().unwrap())
     }
 
-    /// What it says to the application, which must be by redirect.
+    /// The parameters of the redirect to the client.
     #[track_caller]
     pub fn redirect_params(&self) -> BTreeMap<String, String> {
         assert_eq!(self.status, 303, "{}", self.text);
@@ -315,7 +306,7 @@ impl AuthorizationResponse {
         location.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
     }
 
-    /// The code in it, beside the state and the issuer.
+    /// The code in the redirect, whose only other parameters are `iss` and `state`.
     #[track_caller]
     pub fn code(&self) -> String {
         let told = self.redirect_params();
@@ -325,7 +316,7 @@ impl AuthorizationResponse {
         told["code"].clone()
     }
 
-    /// It must tell the application this error, in the form every error has.
+    /// Asserts a redirect to the client with this error.
     #[track_caller]
     pub fn assert_error_redirect(&self, error: &str) -> &Self {
         let told = self.redirect_params();
@@ -336,14 +327,14 @@ impl AuthorizationResponse {
         self
     }
 
-    /// It must lead nowhere.
+    /// Asserts that there is no redirect.
     #[track_caller]
     pub fn assert_no_redirect(&self) -> &Self {
         assert!(self.status >= 400 && self.location().is_none(), "{}", self.text);
         self
     }
 
-    /// It must be a page for the person, and lead nowhere.
+    /// Asserts an HTML page without a redirect.
     #[track_caller]
     pub fn assert_page(&self) -> &Self {
         assert_eq!((self.status, self.location()), (400, None), "{}", self.text);

@@ -1,5 +1,5 @@
-//! A provider of an organization on this machine: a real server with keys, that knows one person at a time and behaves as
-//! a story says.
+//! An upstream OpenID Provider: a real HTTP server with keys, with one signed-in user at a time, which behaves as a
+//! story wants.
 
 use super::api_caller::ApiCaller;
 use super::clock::TestClock;
@@ -20,12 +20,12 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use url::Url;
 
-/// The name by which it knows the service.
+/// The `client_id` that the provider gave to Sinete.
 pub const CLIENT_ID: &str = "sinete";
-/// What it gave the service.
+/// The client secret that the provider gave to Sinete.
 pub const CLIENT_SECRET: &str = "a secret of the provider";
 
-/// The key with which every provider signs, and which it publishes at `/keys`.
+/// The signing key of every test provider, published at `/keys`.
 pub fn provider_key() -> &'static SigningKey {
     &KEY
 }
@@ -34,38 +34,38 @@ static KEY: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(Signing
 static FOREIGN_KEY: LazyLock<SigningKey> =
     LazyLock::new(|| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
 
-/// How it behaves.
+/// How the provider behaves.
 #[derive(Clone, Default)]
 pub struct OidcProviderBehavior {
-    /// Claims that are other than they should be; null takes one away.
+    /// Claims of the ID token that are replaced; null removes one.
     pub claims: Vec<(&'static str, Value)>,
-    /// Members of its description that are other than they should be; null takes one away.
+    /// Members of the discovery document that are replaced; null removes one.
     pub description: Vec<(&'static str, Value)>,
-    /// Whether it hangs up on whoever asks who it is.
+    /// Whether it closes the connection instead of serving the discovery document.
     pub is_unreachable: bool,
-    /// Who it says it is where it answers: itself, unless it is said otherwise.
+    /// The `iss` parameter of the authorization response: its own issuer by default, `Some(None)` for none.
     pub iss: Option<Option<String>>,
-    /// The error it answers with in place of a code.
+    /// The error of the authorization response, instead of a code.
     pub error: Option<String>,
-    /// How its tokens are signed.
+    /// How ID tokens are signed.
     pub signing: ProviderSigning,
-    /// How its token endpoint answers, if not properly.
+    /// The response of the token endpoint, if not the correct one.
     pub token_response: Option<(u16, String)>,
 }
 
-/// How tokens are signed.
+/// How ID tokens are signed.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub enum ProviderSigning {
-    /// With its key.
+    /// With the published key.
     #[default]
     OwnKey,
-    /// With a key that it never published, under the name of its own.
+    /// With a key that is not published, under the `kid` of the published one.
     ForeignKey,
-    /// Not at all.
+    /// With `alg` none.
     Unsigned,
 }
 
-/// A request for a code that waits to be redeemed.
+/// An authorization request whose code is not redeemed yet.
 struct PendingCode {
     nonce: String,
     challenge: String,
@@ -82,16 +82,14 @@ struct OidcProviderState {
     discovery_count: AtomicUsize,
 }
 
-/// The provider.
 pub struct TestOidcProvider {
-    /// Who it is.
     pub issuer: String,
     state: Arc<OidcProviderState>,
     serving: tokio::task::JoinHandle<()>,
 }
 
 impl World {
-    /// A provider that knows nobody yet.
+    /// Starts a provider without a signed-in user.
     pub async fn create_oidc_provider(&self) -> TestOidcProvider {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let issuer = format!("http://{}", listener.local_addr().unwrap());
@@ -115,27 +113,26 @@ impl World {
 }
 
 impl TestOidcProvider {
-    /// Whoever is signed in there from now on, by their claims.
+    /// Sets the user who is signed in at the provider, by the claims.
     pub fn set_user(&self, person: Value) {
         *self.state.person.lock().unwrap() = person;
     }
 
-    /// Behaves like this from now on.
     pub fn set_behavior(&self, manner: OidcProviderBehavior) {
         *self.state.behavior.lock().unwrap() = manner;
     }
 
-    /// The forms that its token endpoint was sent, which it forgets.
+    /// The forms that the token endpoint received since the last call.
     pub fn take_token_requests(&self) -> Vec<HashMap<String, String>> {
         std::mem::take(&mut *self.state.token_requests.lock().unwrap())
     }
 
-    /// How often it was asked who it is.
+    /// How often the discovery document was requested.
     pub fn discovery_count(&self) -> usize {
         self.state.discovery_count.load(Ordering::Relaxed)
     }
 
-    /// Where a browser is sent back to that goes there: a path and query of the service.
+    /// Opens the authorization endpoint of the provider and returns the path and query of the redirect back.
     pub async fn follow_authorization(&self, world: &World, go_to: &str) -> String {
         assert!(go_to.starts_with(&format!("{}/authorize?", self.issuer)), "{go_to}");
         let answer = world.http.get(go_to).send().await.unwrap();
@@ -144,7 +141,7 @@ impl TestOidcProvider {
         format!("{}?{}", back.path(), back.query().unwrap())
     }
 
-    /// Connects somebody's organization to it, with the addresses of this domain, which is proven.
+    /// Creates a connection of the owner's organization to this provider, with this domain, which is verified first.
     pub async fn create_connection(&self, owner: &ApiCaller<'_>, domain: &str) -> Value {
         verify_domain(owner, domain).await;
         let wanted = json!({
@@ -155,7 +152,7 @@ impl TestOidcProvider {
     }
 }
 
-/// Proves a domain of somebody's organization.
+/// Verifies a domain of the owner's organization.
 pub async fn verify_domain(owner: &ApiCaller<'_>, domain: &str) {
     let path = owner.tenant.path("/domains");
     let added = owner.post(&path, json!({"domain": domain})).await.assert_status(201).body;
@@ -170,7 +167,7 @@ impl Drop for TestOidcProvider {
     }
 }
 
-/// Somebody at the provider, whose address it says it verified.
+/// The claims of a user whose e-mail address the provider has verified.
 pub fn provider_user(subject: &str, email: &str) -> Value {
     json!({"sub": subject, "email": email, "email_verified": true, "name": "Ana Souza", "given_name": "Ana"})
 }

@@ -1,5 +1,5 @@
-//! Organizations, the people in them and the keys they hold. People and first keys are put into the database
-//! directly, because signing in is another story; everything else goes through the API.
+//! Organizations, their members and API keys. Members and the first keys are written to the database; everything else
+//! goes through the API.
 
 use super::api_caller::ApiCaller;
 use super::world::World;
@@ -24,31 +24,28 @@ use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::organizations::{domains, roles};
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, accounts, organizations};
 
-/// Everything an owner holds of ours in an organization.
+/// Every permission that an owner has in an organization.
 pub const OWNER_SCOPE: &str = "organization:read organization:update organization:delete members:read \
     members:manage roles:read roles:manage clients:read clients:create clients:manage agents:manage apis:read \
     apis:manage apis:relate api_keys:manage audit:read webhooks:manage sso:manage domains:manage scim:provision";
 
-/// Everything that those who run the instance hold, and what only an assignment makes use of.
+/// Every permission that an operator has, including those that need an assignment.
 pub const OPERATOR_SCOPE: &str = "instance:read instance:operate instance:relate accounts:manage clients:verify keys:rotate \
     organizations:create organizations:administer";
 
-/// An organization.
 #[derive(Clone, Debug)]
 pub struct TestOrganization {
-    /// Its id.
     pub id: OrganizationId,
-    /// Its short name.
     pub slug: String,
 }
 
 impl TestOrganization {
-    /// The address of something of its.
+    /// A management API path of the organization.
     pub fn path(&self, below: &str) -> String {
         format!("/manage/organizations/{}{below}", self.id)
     }
 
-    /// What its policy says of tokens while it has no settings of its own: they may be issued.
+    /// The policy approval of an organization without settings: tokens may be issued.
     pub fn policy_approval(&self) -> PolicyApproval {
         let (organization, source, step) = (self.id, TokenSource::Session, TokenStep::First);
         let request = PolicyRequest { organization, source, step, client: None, user: None };
@@ -61,12 +58,12 @@ impl World {
         self.server.engine()
     }
 
-    /// Carries these steps out.
+    /// Commits these statements.
     pub async fn apply_statements(&self, steps: impl IntoIterator<Item = GuardedStatement>) {
         self.engine().store().commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
     }
 
-    /// The organization of that slug.
+    /// The organization with this slug.
     pub async fn find_organization(&self, slug: &str) -> TestOrganization {
         let name: OrganizationSlug = slug.parse().unwrap();
         let engine = self.engine();
@@ -77,21 +74,21 @@ impl World {
         TestOrganization { id: found.id, slug: slug.to_owned() }
     }
 
-    /// Somebody who runs the instance, with a key for all of it.
+    /// An operator with an API key for every permission.
     pub async fn create_operator(&self) -> ApiCaller<'_> {
         let house = self.find_organization("operator").await;
         let membership = self.create_member(&house, &["owner", "operator"]).await;
         self.create_api_key_caller(&house, membership, &format!("{OWNER_SCOPE} {OPERATOR_SCOPE}")).await
     }
 
-    /// A new organization, made by somebody who may.
+    /// Creates an organization as an operator.
     pub async fn create_organization(&self, slug: &str) -> TestOrganization {
         let operator = self.create_operator().await;
         let made = operator.post("/manage/organizations", json!({"slug": slug})).await.assert_status(201);
         TestOrganization { id: made.body["id"].as_str().unwrap().parse().unwrap(), slug: slug.to_owned() }
     }
 
-    /// A person in an organization, carrying these roles.
+    /// Creates a member with these roles.
     pub async fn create_member(&self, tenant: &TestOrganization, carried: &[&str]) -> MembershipId {
         let (engine, nothing) = (self.engine(), JsonDocument::from_value(&json!({})).unwrap());
         let (now, entropy) = (engine.now(), engine.entropy());
@@ -116,7 +113,7 @@ impl World {
         id
     }
 
-    /// Makes somebody who is there an ordinary member of an organization.
+    /// Makes an existing account a member.
     pub async fn add_member(&self, tenant: &TestOrganization, account: AccountId) {
         let (engine, nothing) = (self.engine(), JsonDocument::from_value(&json!({})).unwrap());
         let (now, id) = (engine.now(), MembershipId::mint(engine.now(), engine.entropy()));
@@ -137,7 +134,7 @@ impl World {
         .await;
     }
 
-    /// The organization has proven this domain, unless somebody has.
+    /// Verifies a domain for the organization, unless some organization already has it.
     pub async fn verify_domain(&self, tenant: &TestOrganization, domain: &str) {
         let engine = self.engine();
         let (now, name): (_, OrganizationDomain) = (engine.now(), domain.parse().unwrap());
@@ -149,7 +146,7 @@ impl World {
         self.apply_statements([domains::mark_domain_verified(&added, now)]).await;
     }
 
-    /// A key of a member, for this scope.
+    /// Creates an API key of a member with this scope.
     pub async fn create_api_key_caller(
         &self,
         tenant: &TestOrganization,
@@ -173,13 +170,13 @@ impl World {
         ApiCaller { world: self, tenant: tenant.clone(), membership, secret: secret.reveal() }
     }
 
-    /// An owner of the organization, with a key for all they hold.
+    /// An owner of the organization with an API key for every permission.
     pub async fn create_owner(&self, tenant: &TestOrganization) -> ApiCaller<'_> {
         let membership = self.create_member(tenant, &["owner"]).await;
         self.create_api_key_caller(tenant, membership, OWNER_SCOPE).await
     }
 
-    /// Lets an operator act inside an organization for an hour.
+    /// Assigns an operator to the organization for one hour.
     pub async fn create_assignment(&self, operator: &ApiCaller<'_>, tenant: &TestOrganization, reason: &str) {
         let engine = self.engine();
         let now = engine.now();

@@ -1,50 +1,48 @@
-//! A browser that reads pages and keeps cookies, and runs nothing.
+//! A browser that reads pages, keeps cookies and runs no scripts.
 
 use super::world::World;
 use reqwest::header::{LOCATION, SET_COOKIE};
 use std::collections::BTreeMap;
 
-/// How many redirects are followed before somebody is going round in circles.
+/// How many redirects the browser follows.
 const REDIRECTS_MAX: usize = 5;
 
-/// Somebody who reads pages.
+/// A browser.
 pub struct PageBrowser<'w> {
-    /// Where.
     pub world: &'w World,
-    /// What the browser says about the languages its owner reads.
+    /// The `Accept-Language` header.
     pub languages: &'static str,
-    /// What it was told to keep.
     pub cookies: BTreeMap<String, String>,
 }
 
 impl World {
-    /// Somebody who reads pages in these languages and is nobody yet.
+    /// A browser without cookies, with these languages.
     pub fn create_page_browser(&self, languages: &'static str) -> PageBrowser<'_> {
         PageBrowser { world: self, languages, cookies: BTreeMap::new() }
     }
 }
 
 impl PageBrowser<'_> {
-    /// The same, signed in.
+    /// The same browser with a session cookie.
     pub fn with_session(mut self, session: &str) -> Self {
         self.cookies.insert("session".to_owned(), session.to_owned());
         self
     }
 
-    /// Opens an address of the service and reads the page it leads to.
+    /// Opens a URL, asserts a 200 response and returns the page.
     pub async fn open_page(&mut self, address: &str) -> String {
         let (status, page) = self.open_url(address).await;
         assert_eq!(status, 200, "{address}: {page}");
         page
     }
 
-    /// Opens an address of the service, and follows it to its end whatever that is.
+    /// Opens a URL, follows redirects and returns the last status and page.
     pub async fn open_url(&mut self, address: &str) -> (u16, String) {
         let request = self.world.http.get(self.local_url(address));
         self.follow_redirects(request).await
     }
 
-    /// Fills in the first form of a page, sends it and reads where it leads.
+    /// Submits the first form of a page and returns the page it leads to.
     pub async fn submit_first_form(&mut self, page: &str, fields: &[(&str, &str)]) -> (u16, String) {
         let form = page.split("<form").nth(1).unwrap();
         let of = |text: &str, before: &str| {
@@ -57,7 +55,7 @@ impl PageBrowser<'_> {
         self.follow_redirects(request.header("origin", self.world.origin())).await
     }
 
-    /// Sends the form of a page in which this stands, with what is hidden in it, and reads where it leads.
+    /// Submits the form that contains this text, with its hidden fields, and returns the page it leads to.
     pub async fn submit_form(&mut self, page: &str, within: &str, fields: &[(&str, &str)]) -> (u16, String) {
         let mut forms = page.split("<form").skip(1).map(|rest| rest.split("</form>").next().unwrap());
         let form = forms.find(|form| form.contains(within)).unwrap_or_else(|| panic!("no {within}: {page}"));
@@ -73,7 +71,7 @@ impl PageBrowser<'_> {
         self.follow_redirects(request.header("origin", self.world.origin())).await
     }
 
-    /// Sends this to an address of the service, as a page of this origin would, and reads where it leads.
+    /// Posts these fields with this `Origin` header and returns the page it leads to.
     pub async fn forge_post(&mut self, path: &str, origin: &str, fields: &[(&str, &str)]) -> (u16, String) {
         let request = self.world.http.post(self.local_url(path)).form(fields);
         self.follow_redirects(request.header("origin", origin)).await
@@ -102,7 +100,7 @@ impl PageBrowser<'_> {
         panic!("this leads round in circles");
     }
 
-    /// An address by the name the service goes by, or a path, as a place to connect to.
+    /// Maps a path, or a URL under the server's public name, to the address the server listens on.
     fn local_url(&self, address: &str) -> String {
         let below = address.strip_prefix(&self.world.origin()).unwrap_or(address);
         if below.starts_with('/') { self.world.public_url(below) } else { below.to_owned() }

@@ -1,5 +1,5 @@
-//! A passkey device in software. It speaks the JSON of WebAuthn level 3, holds discoverable ES256 keys, and
-//! can be told to misbehave in the ways a server must notice.
+//! A passkey authenticator in software. It uses the JSON of WebAuthn Level 3, holds discoverable ES256 credentials, and
+//! misbehaves if a story wants it to.
 
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair as _};
@@ -8,31 +8,30 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-/// A device with its keys.
+/// An authenticator with its credentials.
 pub struct PasskeyDevice {
     passkeys: Vec<DevicePasskey>,
-    /// How it behaves from now on.
     pub behavior: DeviceBehavior,
 }
 
-/// How the device behaves. The default is what an honest device with a synced key does.
+/// How the authenticator behaves. The default is a correct one with synced passkeys.
 #[derive(Clone, Debug)]
 pub struct DeviceBehavior {
-    /// Whether the person touched it.
+    /// The user present flag.
     pub user_present: bool,
-    /// Whether it checked who the person is.
+    /// The user verified flag.
     pub user_verified: bool,
-    /// Whether its keys can be backed up, and are.
+    /// The backup eligible and backup state flags.
     pub backed_up: bool,
-    /// How the signature counter moves at each use; a synced key keeps it at zero.
+    /// By how much the signature counter grows at each use; synced passkeys keep it at zero.
     pub counter_step: i64,
-    /// The origin it claims instead of the page's.
+    /// The origin in the client data, instead of the page's.
     pub claimed_origin: Option<String>,
-    /// The domain whose hash it signs instead of the right one.
+    /// The domain whose hash is signed, instead of the relying party id.
     pub claimed_domain: Option<String>,
-    /// The ceremony it claims instead of the right one.
+    /// The type in the client data, instead of the right one.
     pub claimed_ceremony: Option<&'static str>,
-    /// Whether it says that the page was framed by another site.
+    /// The `crossOrigin` member of the client data.
     pub cross_origin: bool,
     /// Whether the last byte of the signature is wrong.
     pub bad_signature: bool,
@@ -70,18 +69,17 @@ const BACKED_UP: u8 = 1 << 4;
 const HAS_CREDENTIAL: u8 = 1 << 6;
 
 impl PasskeyDevice {
-    /// A device without keys.
+    /// An authenticator without credentials.
     pub fn new() -> Self {
         Self { passkeys: Vec::new(), behavior: DeviceBehavior::default() }
     }
 
-    /// How many keys it holds.
     pub fn passkey_count(&self) -> usize {
         self.passkeys.len()
     }
 
-    /// `navigator.credentials.create`: makes a key for the page at `origin` and answers with its public half.
-    /// Nothing if the device holds one of the excluded keys, or ES256 is not offered.
+    /// `navigator.credentials.create`: creates a credential for the page at `origin`. `None` if the authenticator holds
+    /// one of the excluded credentials, or if ES256 is not offered.
     pub fn create(&mut self, options: &Value, origin: &str) -> Option<Value> {
         let options = options.get("publicKey").unwrap_or(options);
         let offers_es256 =
@@ -119,8 +117,8 @@ impl PasskeyDevice {
         }))
     }
 
-    /// `navigator.credentials.get`: signs the challenge with a key of the domain, the newest one unless the
-    /// page lists which. Nothing if the device has none.
+    /// `navigator.credentials.get`: signs the challenge with a credential of the relying party, the newest one unless
+    /// the page lists which. `None` if there is none.
     pub fn get(&mut self, options: &Value, origin: &str) -> Option<Value> {
         let options = options.get("publicKey").unwrap_or(options);
         let domain = options["rpId"].as_str()?;
@@ -156,7 +154,7 @@ impl PasskeyDevice {
         }))
     }
 
-    /// The places of the keys that a list of descriptors names.
+    /// The indexes of the credentials that a list of descriptors names.
     fn find_listed(&self, descriptors: &Value) -> impl Iterator<Item = usize> {
         let ids: Vec<Vec<u8>> = descriptors
             .as_array()
@@ -169,7 +167,7 @@ impl PasskeyDevice {
         self.passkeys.iter().enumerate().filter_map(found)
     }
 
-    /// WebAuthn §6.1: hash of the domain, flags, counter, and what follows.
+    /// WebAuthn §6.1: hash of the relying party id, flags, counter, and what follows.
     fn authenticator_data(&self, passkey: &DevicePasskey, more_flags: u8, rest: &[u8]) -> Vec<u8> {
         let conduct = &self.behavior;
         let domain = conduct.claimed_domain.as_deref().unwrap_or(&passkey.domain);
@@ -201,7 +199,7 @@ impl PasskeyDevice {
     }
 }
 
-/// WebAuthn §6.5.1: the model (none), the key's id and its public half.
+/// WebAuthn §6.5.1: AAGUID (zeros), credential id and public key.
 fn credential_data(passkey: &DevicePasskey) -> Vec<u8> {
     let mut data = vec![0; 16];
     data.extend(u16::try_from(passkey.id.len()).unwrap_or(u16::MAX).to_be_bytes());
@@ -260,7 +258,7 @@ mod tests {
         BASE64.decode(value.as_str().unwrap()).unwrap()
     }
 
-    /// The public point, cut out of a registration by position.
+    /// The public point, cut out of a registration by its position.
     fn point_of(registration: &Value) -> Vec<u8> {
         let object = bytes(&registration["response"]["attestationObject"]);
         let tail = &object[object.len() - 67..];

@@ -1,4 +1,4 @@
-//! A web in which whatever is sent as a form is held back until somebody lets it go on.
+//! Outbound HTTP in which form posts can be paused.
 
 use sinete::os::SystemClock;
 use sinete::outbound::http_client::{GuardedHttpClient, OutboundRules, SystemResolver};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::watch;
 
-/// The web, with somebody at the gate.
+/// Outbound HTTP that pauses form posts while it is closed.
 pub struct PausableWeb {
     inner: GuardedHttpClient,
     held: AtomicUsize,
@@ -18,7 +18,7 @@ pub struct PausableWeb {
 }
 
 impl PausableWeb {
-    /// One that lets everything through.
+    /// Everything passes.
     pub fn new_open() -> Arc<Self> {
         let gate = Arc::new(OutboundLimiter::new(Arc::new(SystemClock)));
         let own = vec!["127.0.0.0/8".parse().unwrap()];
@@ -32,12 +32,12 @@ impl PausableWeb {
         Arc::new(Self { inner: beyond, held: AtomicUsize::new(0), is_open: watch::Sender::new(true) })
     }
 
-    /// Holds forms back, or lets all of them go on.
+    /// Pauses form posts, or lets all of them continue.
     pub fn set_open(&self, is_open: bool) {
         self.is_open.send_replace(is_open);
     }
 
-    /// How many forms came while they were held back.
+    /// How many form posts were sent while they were paused.
     pub fn held_count(&self) -> usize {
         self.held.load(Ordering::SeqCst)
     }

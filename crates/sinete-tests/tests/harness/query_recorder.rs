@@ -1,10 +1,11 @@
-//! What a server does for a request, as far as it can be counted: hashes, and what is asked of the database.
+//! Counts the work of a request: password hashes and SQL statements.
 
 use super::world::World;
 use std::sync::{Arc, Mutex};
 
-/// What is asked about people and for them. What the server does by itself, for its log, its keys and whoever it
-/// tells of events, comes at any time; events of that are made seldom, and those of requests are counted.
+/// The statements that are counted: those that requests cause. Background tasks, such as sealing the log, rotating keys
+/// and delivering webhooks, run at any time and are left out. An event is counted, because background tasks rarely
+/// record one.
 const COUNTED_STATEMENTS: [&str; 14] = [
     "accounts.",
     "attempt_counters.",
@@ -22,21 +23,20 @@ const COUNTED_STATEMENTS: [&str; 14] = [
     "sessions.",
 ];
 
-/// Everything that was asked of a world's database since it was last looked at.
+/// The SQL statements that the server ran since they were last read.
 #[derive(Clone)]
 pub struct QueryRecorder(Arc<Mutex<Vec<&'static str>>>);
 
-/// The work that one thing took.
+/// The work that one request took.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestWork {
-    /// How many passwords were hashed.
     pub hashes: u64,
-    /// The statements, in their order.
+    /// The statements in order.
     pub statements: Vec<&'static str>,
 }
 
 impl World {
-    /// Begins to listen to what the server asks of its database.
+    /// Starts recording.
     pub fn record_queries(&self) -> QueryRecorder {
         let heard = QueryRecorder(Arc::default());
         let kept = Arc::clone(&heard.0);
@@ -50,7 +50,7 @@ impl World {
 }
 
 impl QueryRecorder {
-    /// What came of it, and the work it took.
+    /// Runs something and returns its result together with the work it took.
     pub async fn measure<T>(&self, world: &World, done: impl Future<Output = T>) -> (T, RequestWork) {
         let before = world.server.engine().password_hash_count();
         self.0.lock().unwrap().clear();

@@ -1,4 +1,4 @@
-//! A provider of an organization that speaks SAML: it reads what a browser takes there, and signs an answer for it to bring.
+//! A SAML identity provider: it reads the `AuthnRequest` that a browser brings, and signs the response for it.
 
 use super::api_caller::ApiCaller;
 use super::clock::TestClock;
@@ -19,9 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use url::Url;
 
-/// Who it is.
 pub const ENTITY_ID: &str = "https://login.acme.example/saml";
-/// Where people are sent.
 pub const SSO_URL: &str = "https://login.acme.example/saml/sso";
 
 struct SamlSigningKey {
@@ -43,23 +41,22 @@ impl SamlSigningKey {
 static KEY: LazyLock<SamlSigningKey> = LazyLock::new(SamlSigningKey::generate);
 static FOREIGN_KEY: LazyLock<SamlSigningKey> = LazyLock::new(SamlSigningKey::generate);
 
-/// How it behaves.
+/// How the provider behaves.
 #[derive(Clone, Default)]
 pub struct SamlProviderBehavior {
-    /// What stands in place of what in the answer, before it is signed.
+    /// Replacements in the response before it is signed.
     pub changes_before_signing: Vec<(&'static str, String)>,
-    /// The same, after it was signed.
+    /// Replacements in the response after it is signed.
     pub changes_after_signing: Vec<(&'static str, String)>,
-    /// Whether somebody else signs it.
+    /// Whether another key signs the response.
     pub is_signed_by_foreign_key: bool,
-    /// Whether nobody signs it.
+    /// Whether the response is not signed.
     pub is_unsigned: bool,
 }
 
-/// Somebody there: the name they are given, and the values of attributes.
+/// A user: the `NameID` and attribute values.
 pub type SamlUser = (String, Vec<(&'static str, String)>);
 
-/// The provider.
 pub struct TestSamlProvider {
     clock: Arc<TestClock>,
     person: Mutex<SamlUser>,
@@ -67,26 +64,25 @@ pub struct TestSamlProvider {
     response_count: AtomicUsize,
 }
 
-/// What a browser takes from there to the service.
+/// The form that a browser posts to the ACS URL.
 #[derive(Clone)]
 pub struct SamlResponseForm {
-    /// The place of the service.
+    /// The path of the ACS URL.
     pub path: String,
-    /// The fields.
     pub fields: HashMap<&'static str, String>,
 }
 
-/// The certificate of the provider.
+/// The signing certificate of the provider.
 pub fn provider_certificate() -> &'static str {
     &KEY.certificate
 }
 
-/// The certificate of another.
+/// A certificate that is not the provider's.
 pub fn foreign_certificate() -> &'static str {
     &FOREIGN_KEY.certificate
 }
 
-/// What it says about itself.
+/// The metadata of the provider.
 pub fn saml_metadata() -> String {
     let packed: String = KEY.certificate.lines().filter(|line| !line.starts_with("---")).collect();
     format!(
@@ -94,13 +90,13 @@ pub fn saml_metadata() -> String {
     )
 }
 
-/// Somebody whose address the provider gives.
+/// A user with an e-mail attribute.
 pub fn saml_user(name: &str, email: &str) -> SamlUser {
     (name.to_owned(), vec![("mail", email.to_owned()), ("displayName", "Ana Souza".to_owned())])
 }
 
 impl World {
-    /// A provider that speaks SAML and knows nobody yet.
+    /// A provider without a signed-in user.
     pub fn create_saml_provider(&self) -> TestSamlProvider {
         TestSamlProvider {
             clock: Arc::clone(&self.clock),
@@ -110,24 +106,23 @@ impl World {
         }
     }
 
-    /// What a browser that shows no cookies gets for bringing this.
+    /// Posts a SAML response from a browser without cookies.
     pub async fn post_saml_response(&self, form: &SamlResponseForm) -> reqwest::Response {
         self.http.post(self.public_url(&form.path)).form(&form.fields).send().await.unwrap()
     }
 }
 
 impl TestSamlProvider {
-    /// Whoever is signed in there from now on.
+    /// Sets the user who is signed in at the provider.
     pub fn set_user(&self, person: SamlUser) {
         *self.person.lock().unwrap() = person;
     }
 
-    /// Behaves like this from now on.
     pub fn set_behavior(&self, manner: SamlProviderBehavior) {
         *self.behavior.lock().unwrap() = manner;
     }
 
-    /// Connects somebody's organization to it, with the addresses of this domain, which is proven.
+    /// Creates a connection of the owner's organization to this provider, with this domain, which is verified first.
     pub async fn create_connection(&self, owner: &ApiCaller<'_>, domain: &str) -> Value {
         verify_domain(owner, domain).await;
         let wanted = json!({
@@ -137,7 +132,7 @@ impl TestSamlProvider {
         owner.post(&owner.tenant.path("/connections"), wanted).await.assert_status(201).body
     }
 
-    /// What a browser that goes there takes back.
+    /// The form that the provider returns for an `AuthnRequest`.
     pub fn respond_to(&self, go_to: &str) -> SamlResponseForm {
         let asked = parse_authn_request(go_to);
         let manner = self.behavior.lock().unwrap().clone();
@@ -178,12 +173,12 @@ impl TestSamlProvider {
     }
 }
 
-/// What somebody takes there: the id of the request, what is sent along, our name and where answers are brought.
+/// Parses an `AuthnRequest`: its id, the `RelayState`, our entity ID and the ACS URL.
 pub fn parse_authn_request(go_to: &str) -> HashMap<&'static str, String> {
     assert!(go_to.starts_with(&format!("{SSO_URL}?")), "{go_to}");
     let url = Url::parse(go_to).unwrap();
     let told: HashMap<_, _> = url.query_pairs().into_owned().collect();
-    // It is not made shorter: what is packed stands behind five bytes.
+    // The request is stored without compression: its text begins after a five-byte header.
     let packed = STANDARD.decode(&told["SAMLRequest"]).unwrap();
     let document = XmlDocument::parse(&packed[5..], 10_000).unwrap();
     let root = document.root().unwrap();

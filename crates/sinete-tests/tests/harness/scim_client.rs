@@ -1,4 +1,4 @@
-//! A directory of an organization's, as it speaks SCIM.
+//! A SCIM client of an organization's directory.
 
 use super::api_caller::{ApiCaller, ApiRequest, ApiResponse};
 use super::organizations::TestOrganization;
@@ -6,20 +6,18 @@ use super::world::World;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// Where users are.
 pub const USERS: &str = "/scim/v2/Users";
-/// The same, among many requests at once.
+/// The path of users in a bulk request.
 pub const USER: &str = "/Users";
-/// Where groups are.
 pub const GROUPS: &str = "/scim/v2/Groups";
 
 impl World {
-    /// A directory that may provision and nothing else: its key is an owner's and carries no more.
+    /// A SCIM client whose API key belongs to an owner and has the provisioning permission only.
     pub async fn create_scim_client(&self, tenant: &TestOrganization) -> ApiCaller<'_> {
         self.create_scim_client_with_scope(tenant, "scim:provision").await
     }
 
-    /// The same, with this scope.
+    /// A SCIM client whose API key has this scope.
     pub async fn create_scim_client_with_scope(
         &self,
         tenant: &TestOrganization,
@@ -31,25 +29,24 @@ impl World {
 }
 
 impl ApiCaller<'_> {
-    /// Makes a user of this name.
     pub async fn create_scim_user(&self, user_name: &str) -> ApiResponse {
         let user = json!({"schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "userName": user_name});
         self.post(USERS, user).await.assert_status(201)
     }
 
-    /// Changes parts of something, whatever its version.
+    /// Sends `PATCH` without `If-Match`.
     pub async fn scim_patch(&self, path: &str, operations: Value) -> ApiResponse {
         let schema = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
         let body = json!({"schemas": [schema], "Operations": operations});
         self.send_request(Method::PATCH, path, ApiRequest { body: Some(body), ..ApiRequest::default() }).await
     }
 
-    /// Puts something in its place, whatever its version.
+    /// Sends `PUT` without `If-Match`.
     pub async fn scim_put(&self, path: &str, body: Value) -> ApiResponse {
         self.send_request(Method::PUT, path, ApiRequest { body: Some(body), ..ApiRequest::default() }).await
     }
 
-    /// A list that is filtered like this.
+    /// Sends `GET` with this filter.
     pub async fn scim_filter(&self, path: &str, filter: &str) -> ApiResponse {
         let encoded: String = filter.bytes().map(|byte| format!("%{byte:02X}")).collect();
         self.get(&format!("{path}?filter={encoded}")).await
@@ -57,7 +54,7 @@ impl ApiCaller<'_> {
 }
 
 impl ApiResponse {
-    /// It must be turned down like this, in the words that directories know.
+    /// Asserts a SCIM error with this status and `scimType`.
     #[track_caller]
     pub fn assert_scim_error(self, status: u16, word: &str) -> Self {
         let reply = self.assert_status(status);
@@ -68,7 +65,7 @@ impl ApiResponse {
         reply
     }
 
-    /// The ids of what a list shows, in its order.
+    /// The ids in a list response, in order.
     #[track_caller]
     pub fn listed_ids(&self) -> Vec<String> {
         let resources = self.body["Resources"].as_array().unwrap_or_else(|| panic!("{}", self.text));

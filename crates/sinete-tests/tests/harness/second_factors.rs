@@ -1,4 +1,4 @@
-//! People who set up what they prove themselves with after a password.
+//! Users who enroll a second factor.
 
 use super::flow_client::TestUser;
 use super::totp_app::TotpApp;
@@ -7,19 +7,19 @@ use serde_json::json;
 use sinete_core::time::Lifetime;
 
 impl TotpApp {
-    /// Reads the key that people type where they cannot scan.
+    /// Reads the secret that users type if they cannot scan the QR code.
     pub fn from_secret(key: &str) -> Self {
         let key = key.replace(' ', "");
         Self::from_uri(&format!("otpauth://totp/x?secret={key}&algorithm=SHA1&digits=6&period=30"))
     }
 
-    /// What it shows in this world now.
+    /// The code at the time of the test clock.
     pub fn current_code(&self, world: &World) -> String {
         self.code_at(world.server.engine().now().seconds())
     }
 }
 
-/// Sets an authenticator application up in the person's session.
+/// Enrolls an authenticator app in the user's session.
 pub async fn enroll_totp(world: &World, person: &TestUser<'_>) -> TotpApp {
     let mut walk = world
         .start_flow_in_session(json!({"kind": "enroll", "credential": "totp"}), Some(&person.session))
@@ -28,12 +28,12 @@ pub async fn enroll_totp(world: &World, person: &TestUser<'_>) -> TotpApp {
     let done =
         walk.submit("totp_confirmation", json!({"code": app.current_code(world)})).await.assert_status(200);
     assert_eq!(done.body["stage"], "enrolled");
-    // The digits that set it up are used.
+    // The code that confirmed the enrollment cannot be used again.
     world.clock.advance(Lifetime::from_seconds(30));
     app
 }
 
-/// Sets recovery codes up in the person's session.
+/// Enrolls recovery codes in the user's session.
 pub async fn enroll_recovery_codes(world: &World, person: &TestUser<'_>) -> Vec<String> {
     let enroll = json!({"kind": "enroll", "credential": "recovery_codes"});
     let mut walk = world.start_flow_in_session(enroll, Some(&person.session)).await;

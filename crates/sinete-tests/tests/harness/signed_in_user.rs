@@ -1,5 +1,5 @@
-//! People who are signed in, asking about themselves. Their sessions are put into the database directly, because
-//! signing in is another story.
+//! Signed-in users who call the account API. Their sessions are written to the database, because these stories are not
+//! about signing in.
 
 use super::api_caller::{ApiRequest, ApiResponse};
 use super::organizations::TestOrganization;
@@ -22,18 +22,15 @@ use sinete_store::sign_in::credentials;
 use sinete_store::sign_in::credentials::NewCredential;
 use sinete_store::{JsonDocument, WriteBatch, accounts};
 
-/// A passkey that checked who the person is.
+/// A passkey with user verification.
 pub const VERIFIED_PASSKEY: AuthenticationProof =
     AuthenticationProof::Passkey { user_verified: true, device_bound: false };
 
-/// Somebody who is signed in.
 #[derive(Clone)]
 pub struct SignedInUser<'w> {
-    /// Where.
     pub world: &'w World,
-    /// Their account.
     pub account: AccountId,
-    /// The token of their session.
+    /// The session token.
     pub token: String,
 }
 
@@ -42,7 +39,7 @@ impl World {
         self.server.engine()
     }
 
-    /// A person with a proven address, signed in by reading their mail.
+    /// A user with a verified e-mail address, signed in with a code sent by e-mail.
     pub async fn create_signed_in_user(&self, address: &str) -> SignedInUser<'_> {
         let (engine, nothing) = (self.server_engine(), JsonDocument::from_value(&json!({})).unwrap());
         let (now, entropy) = (engine.now(), engine.entropy());
@@ -62,13 +59,13 @@ impl World {
             .await
     }
 
-    /// A new session of the person, in which this was proven.
+    /// A new session of the account with this authentication evidence.
     pub async fn sign_in_account(
         &self,
         account: AccountId,
         evidence: &AuthenticationEvidence,
     ) -> SignedInUser<'_> {
-        // Ids are in the order of their making, to the millisecond.
+        // Ids are ordered by creation time in milliseconds.
         self.clock.advance(Lifetime::from_micros(1_000));
         let engine = self.server_engine();
         let found = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
@@ -84,18 +81,16 @@ impl World {
 }
 
 impl SignedInUser<'_> {
-    /// Reads something.
     pub async fn get(&self, path: &str) -> ApiResponse {
         self.send_request(Method::GET, path, ApiRequest::default()).await
     }
 
-    /// Makes or does something.
     pub async fn post(&self, path: &str, body: Value) -> ApiResponse {
         let body = (!body.is_null()).then_some(body);
         self.send_request(Method::POST, path, ApiRequest { body, ..ApiRequest::default() }).await
     }
 
-    /// Changes something, or this version of it.
+    /// Sends `PATCH`, with `If-Match` if a version is given.
     pub async fn patch(&self, path: &str, seen: Option<i64>, body: Value) -> ApiResponse {
         self.send_request(
             Method::PATCH,
@@ -105,18 +100,17 @@ impl SignedInUser<'_> {
         .await
     }
 
-    /// Removes something.
     pub async fn delete(&self, path: &str) -> ApiResponse {
         self.send_request(Method::DELETE, path, ApiRequest::default()).await
     }
 
-    /// Asks for anything.
+    /// Sends any request with the session token.
     pub async fn send_request(&self, method: Method, path: &str, mut asked: ApiRequest<'_>) -> ApiResponse {
         asked.headers.push(("authorization", format!("Session {}", self.token)));
         self.world.send_request(method, path, asked).await
     }
 
-    /// They join an organization, carrying this role.
+    /// Makes the user a member of an organization with this role.
     pub async fn join_organization(&self, tenant: &TestOrganization, carried: &str) -> MembershipId {
         let engine = self.world.server_engine();
         let now = engine.now();
@@ -136,7 +130,7 @@ impl SignedInUser<'_> {
         id
     }
 
-    /// Something to sign in with is put into their account.
+    /// Adds a credential to the account.
     pub async fn add_credential(
         &self,
         kind: credentials::StoredCredentialKind,

@@ -1,4 +1,4 @@
-//! A web on which some hosts never answer, for as long as a story wants: whoever asks them takes a place and keeps it.
+//! Outbound HTTP in which some hosts never respond: a request to one of them keeps its concurrency slot.
 
 use sinete::os::SystemClock;
 use sinete::outbound::http_client::{GuardedHttpClient, OutboundRules, SystemResolver};
@@ -10,10 +10,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What the address of such a host contains.
+/// The URL prefix of a host that never responds.
 pub const STALLING_HOST: &str = "http://127.0.0.1:9/stalls";
 
-/// The web, with hosts that never answer.
+/// Outbound HTTP with hosts that never respond.
 pub struct StallingWeb {
     gate: Arc<OutboundLimiter>,
     inner: GuardedHttpClient,
@@ -22,7 +22,6 @@ pub struct StallingWeb {
 }
 
 impl StallingWeb {
-    /// One on which nobody was asked anything yet.
     pub fn create() -> Arc<Self> {
         let gate = Arc::new(OutboundLimiter::new(Arc::new(SystemClock)));
         let own = vec!["127.0.0.0/8".parse().unwrap()];
@@ -37,12 +36,12 @@ impl StallingWeb {
         Arc::new(Self { gate, inner: beyond, attempted: AtomicUsize::new(0), in_flight: AtomicUsize::new(0) })
     }
 
-    /// How many requests to such hosts were to be sent.
+    /// How many requests to such hosts were attempted.
     pub fn attempted_count(&self) -> usize {
         self.attempted.load(Ordering::SeqCst)
     }
 
-    /// How many of them hold a place.
+    /// How many of them hold a concurrency slot.
     pub fn in_flight_count(&self) -> usize {
         self.in_flight.load(Ordering::SeqCst)
     }

@@ -1,4 +1,4 @@
-//! Asking the token endpoint, as clients do.
+//! Requests to the token endpoint.
 
 use super::api_caller::ApiCaller;
 use super::grants::{GrantRequest, TestClient, TestGrant};
@@ -23,18 +23,18 @@ use sinete_store::oauth::grants;
 use sinete_store::oauth::grants::{GrantLifespan, NewGrant};
 use sinete_store::{GuardedStatement, JsonDocument};
 
-/// The API of the stories.
+/// The identifier of the API that most stories use.
 pub const INVOICES: &str = "https://invoices.example";
-/// Another one.
+/// The identifier of a second API.
 pub const FILES: &str = "https://files.example";
 
-/// Where codes are sent.
+/// The redirect URI.
 pub const CALLBACK: &str = "https://app.example/callback";
-/// A verifier and the challenge it meets (RFC 7636, appendix B).
+/// A PKCE code verifier (RFC 7636, appendix B).
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/// A text that a client signs, with this header.
+/// Signs a JWS with this header.
 pub fn sign_jws(key: &SigningKey, header: &Value, claims: &Value) -> String {
     let text = format!(
         "{}.{}",
@@ -44,54 +44,44 @@ pub fn sign_jws(key: &SigningKey, header: &Value, claims: &Value) -> String {
     format!("{text}.{}", URL_SAFE_NO_PAD.encode(key.sign(text.as_bytes()).unwrap()))
 }
 
-/// An organization with two APIs and roles at them: a clerk reads and sends invoices, a manager does whatever
-/// can be done with invoices and reads files.
+/// An organization with two APIs and two roles: a clerk reads and sends invoices; a manager has every permission on
+/// invoices and reads files.
 pub struct TokenFixture<'w> {
-    /// Where.
     pub world: &'w World,
-    /// The organization.
     pub tenant: TestOrganization,
-    /// Somebody who owns it.
     pub owner: ApiCaller<'w>,
 }
 
 /// A client at the token endpoint.
 #[derive(Clone)]
 pub struct TokenClient<'w> {
-    /// Where.
     pub world: &'w World,
-    /// Its id.
     pub id: String,
-    /// How it proves who it is.
     pub auth: TestClientAuth,
 }
 
-/// How a client proves who it is.
+/// How a client authenticates.
 #[derive(Clone)]
 pub enum TestClientAuth {
-    /// Not at all.
+    /// A public client.
     None,
-    /// With a secret in the header.
+    /// `client_secret_basic`.
     Basic(String),
-    /// With a secret in the body.
+    /// `client_secret_post`.
     Post(String),
 }
 
-/// What was answered.
+/// The response of the token endpoint.
 #[derive(Clone, Debug)]
 pub struct TokenEndpointResponse {
-    /// With what status.
     pub status: u16,
-    /// With which headers.
     pub headers: HeaderMap,
-    /// With what in it.
     pub body: Value,
-    /// The same as text.
+    /// The body as text.
     pub text: String,
 }
 
 impl World {
-    /// The organization of the stories about tokens.
     pub async fn create_token_fixture(&self) -> TokenFixture<'_> {
         let tenant = self.create_organization("books").await;
         let owner = self.create_owner(&tenant).await;
@@ -116,7 +106,7 @@ impl World {
         TokenFixture { world: self, tenant, owner }
     }
 
-    /// A code, whose verifier is [`VERIFIER`], and the step that opens the grant with it.
+    /// A code, whose verifier is [`VERIFIER`], and the statement that opens the grant with it.
     pub fn open_grant_with_code(
         &self,
         grant: &NewGrant<'_>,
@@ -137,7 +127,7 @@ impl World {
         (code.reveal(), opened)
     }
 
-    /// What a token of ours says, once its signature and type were found right.
+    /// The claims of a token, after its signature and type are verified.
     pub fn token_claims(&self, token: &str, of_type: JwtType) -> Value {
         let engine = self.server.engine();
         let expected = JwtExpectations {
@@ -155,7 +145,7 @@ impl World {
 }
 
 impl<'w> TokenFixture<'w> {
-    /// A service or agent of the organization that carries this role and says this about itself.
+    /// A service or agent of the organization with this role and client metadata.
     pub async fn create_machine_client(&self, kind: &str, role: &str, metadata: Value) -> TokenClient<'w> {
         let listed = self.owner.get(&self.tenant.path("/roles")).await.assert_status(200);
         let roles = listed.body["items"].as_array().unwrap();
@@ -167,7 +157,7 @@ impl<'w> TokenFixture<'w> {
         self.create_client(wanted).await
     }
 
-    /// An application of the organization, with what it says about itself beside the usual.
+    /// An application of the organization with this further client metadata.
     pub async fn create_app_client(&self, more: Value) -> TokenClient<'w> {
         let mut metadata = json!({
             "client_name": "App", "redirect_uris": [CALLBACK],
@@ -179,12 +169,11 @@ impl<'w> TokenFixture<'w> {
         self.create_client(json!({"kind": "application", "metadata": metadata})).await
     }
 
-    /// A person with this role.
     pub async fn create_member(&self, role: &str) -> MembershipId {
         self.world.create_member(&self.tenant, &[role]).await
     }
 
-    /// What a person granted a client for the API of the stories.
+    /// Creates a grant from a member to a client for [`INVOICES`].
     pub async fn create_grant(
         &self,
         person: MembershipId,
@@ -197,14 +186,14 @@ impl<'w> TokenFixture<'w> {
         self.world.create_grant(&self.tenant, person, &client.id.parse().unwrap(), wanted).await
     }
 
-    /// A code for what a clerk granted a client, and its verifier.
+    /// Issues a code for a clerk's grant to a client.
     pub async fn issue_code(&self, client: &TokenClient<'_>, scope: &str) -> (TestGrant<'w>, String) {
         let granted = self.create_grant(self.create_member("clerk").await, client, scope).await;
         let code = granted.code.clone();
         (granted, code)
     }
 
-    /// The tokens that a clerk's code is redeemed for.
+    /// Issues a code for a clerk's grant and redeems it.
     pub async fn issue_tokens(
         &self,
         client: &TokenClient<'_>,
@@ -214,7 +203,7 @@ impl<'w> TokenFixture<'w> {
         (granted, client.redeem_code(&code, &[]).await.assert_granted())
     }
 
-    /// Takes what a role holds and puts this in its place.
+    /// Replaces the permissions of a role.
     pub async fn change_role(&self, name: &str, permissions: &[&str]) {
         let listed = self.owner.get(&self.tenant.path("/roles")).await.assert_status(200);
         let role =
@@ -224,7 +213,7 @@ impl<'w> TokenFixture<'w> {
         self.owner.patch(&path, role["version"].as_i64().unwrap(), change).await.assert_status(200);
     }
 
-    /// Changes what the organization decides for itself.
+    /// Changes the settings of the organization.
     pub async fn change_settings(&self, settings: Value) {
         let organization = self.owner.get(&self.tenant.path("")).await.assert_status(200);
         let change = json!({"settings": settings});
@@ -242,14 +231,14 @@ impl<'w> TokenFixture<'w> {
         TokenClient { world: self.world, id: made.text_member("id"), auth: proof }
     }
 
-    /// An agent of the organization that may be handed this scope.
+    /// An agent of the organization with this scope.
     pub async fn create_agent(&self, scope: &str) -> TokenClient<'w> {
         let grants = ["client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange"];
         let metadata = json!({"client_name": "Agent", "grant_types": grants, "scope": scope});
         self.create_machine_client("agent", "clerk", metadata).await
     }
 
-    /// A service that may ask for this scope for itself.
+    /// A service of the organization with this role and scope.
     pub async fn create_service(&self, role: &str, scope: &str) -> TokenClient<'w> {
         let grants = ["client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange"];
         let metadata = json!({"client_name": "Robot", "grant_types": grants, "scope": scope});
@@ -258,20 +247,20 @@ impl<'w> TokenFixture<'w> {
 }
 
 impl TokenClient<'_> {
-    /// Redeems a code with the right verifier.
+    /// Redeems a code with [`VERIFIER`].
     pub async fn redeem_code(&self, code: &str, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
         let asked = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
         self.request_token(&[&asked, parameters].concat()).await
     }
 
-    /// Whether it is told that a token counts.
+    /// Whether introspection calls the token active.
     pub async fn is_token_active(&self, token: &str) -> bool {
         let TestClientAuth::Basic(secret) = &self.auth else { panic!("only a client with a secret asks") };
         let app = TestClient { id: self.id.parse().unwrap(), secret: Some(secret.clone()) };
         self.world.introspect(&app, token).await["active"].as_bool().unwrap()
     }
 
-    /// Asks with these parameters.
+    /// Sends a token request with these parameters.
     pub async fn request_token(&self, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
         let mut form = parameters.to_vec();
         let mut request = self.world.http.post(self.world.public_url("/connect/token"));
@@ -285,12 +274,11 @@ impl TokenClient<'_> {
         TokenEndpointResponse::from_response(request.form(&form).send().await.unwrap()).await
     }
 
-    /// Asks for itself.
+    /// Uses the client credentials grant.
     pub async fn request_client_credentials(&self, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
         self.request_token(&[&[("grant_type", "client_credentials")], parameters].concat()).await
     }
 
-    /// Exchanges an access token.
     pub async fn exchange_token(&self, token: &str, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
         let exchange = [
             ("grant_type", "token-exchange"),
@@ -300,7 +288,6 @@ impl TokenClient<'_> {
         self.request_token(&[&exchange, parameters].concat()).await
     }
 
-    /// Renews a token.
     pub async fn refresh_tokens(&self, token: &str, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
         self.request_token(
             &[&[("grant_type", "refresh_token"), ("refresh_token", token)], parameters].concat(),
@@ -310,7 +297,6 @@ impl TokenClient<'_> {
 }
 
 impl TokenEndpointResponse {
-    /// What an answer said.
     pub async fn from_response(answer: reqwest::Response) -> Self {
         let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
         let text = answer.text().await.unwrap();
@@ -318,7 +304,7 @@ impl TokenEndpointResponse {
         Self { status, headers, body, text }
     }
 
-    /// It must hold a token, that nobody keeps and every origin's script may read.
+    /// Asserts a token response that may not be cached and that scripts of every origin may read.
     #[track_caller]
     pub fn assert_granted(self) -> Self {
         assert_eq!(self.status, 200, "{}", self.text);
@@ -329,7 +315,7 @@ impl TokenEndpointResponse {
         self.assert_common_headers()
     }
 
-    /// It must be refused with this word, and nothing that was sent may come back.
+    /// Asserts this error code with its status, and that the body has no members but the error and its description.
     #[track_caller]
     pub fn assert_oauth_error(self, error: &str) -> Self {
         let status = if error == "invalid_client" { 401 } else { 400 };
@@ -347,19 +333,16 @@ impl TokenEndpointResponse {
         self
     }
 
-    /// A text in it.
     #[track_caller]
     pub fn text_member(&self, member: &str) -> String {
         self.body[member].as_str().unwrap_or_else(|| panic!("no {member} in {}", self.text)).to_owned()
     }
 
-    /// The access token in it.
     #[track_caller]
     pub fn access_token(&self) -> String {
         self.text_member("access_token")
     }
 
-    /// The refresh token in it.
     #[track_caller]
     pub fn refresh_token(&self) -> String {
         self.text_member("refresh_token")

@@ -1,17 +1,16 @@
-//! An authenticator application in software: it knows the address it was given and what time it is, and nothing of
-//! the server.
+//! An authenticator app in software: it knows the `otpauth` URI and the time, and shares no code with the server.
 
 use aws_lc_rs::hmac;
 use url::Url;
 
-/// An application that was set up.
+/// An enrolled authenticator app.
 #[derive(Clone)]
 pub struct TotpApp {
     seed: Vec<u8>,
 }
 
 impl TotpApp {
-    /// Reads the address that a QR code shows.
+    /// Reads the `otpauth` URI of a QR code.
     pub fn from_uri(uri: &str) -> Self {
         let uri = Url::parse(uri).unwrap();
         assert_eq!((uri.scheme(), uri.host_str()), ("otpauth", Some("totp")));
@@ -20,7 +19,7 @@ impl TotpApp {
         Self { seed: decode_base32(&of("secret")) }
     }
 
-    /// What it shows at this second.
+    /// The code at this time.
     pub fn code_at(&self, seconds: i64) -> String {
         let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, &self.seed);
         let tag = hmac::sign(&key, &(seconds / 30).to_be_bytes());

@@ -1,4 +1,4 @@
-//! An address on this machine that is told of events, behaves as a story says, and checks signatures by itself.
+//! A webhook receiver that behaves as a story wants, and verifies signatures with its own code.
 
 use super::world::World;
 use base64::Engine as _;
@@ -12,37 +12,35 @@ use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What the address makes of one request.
+/// How the receiver handles one request.
 #[derive(Clone, Debug)]
 pub enum ReceiverBehavior {
-    /// It answers with this status.
+    /// Responds with this status.
     Answer(u16),
-    /// It leads elsewhere.
+    /// Redirects.
     Redirect(String),
-    /// It says nothing and keeps the connection.
+    /// Sends nothing and keeps the connection open.
     Hang,
-    /// It says yes and then never stops talking.
+    /// Responds with 200 and a body that never ends.
     Flood,
 }
 
-/// Something it was told.
+/// A request that was received.
 #[derive(Clone, Debug)]
 pub struct ReceivedWebhook {
-    /// The `webhook-id`.
+    /// The `webhook-id` header.
     pub id: String,
-    /// The `webhook-timestamp`.
+    /// The `webhook-timestamp` header.
     pub timestamp: String,
-    /// The `webhook-signature`.
+    /// The `webhook-signature` header.
     pub signature: String,
-    /// The `authorization`.
+    /// The `Authorization` header.
     pub authorization: String,
-    /// The body, as it came.
+    /// The body as text.
     pub text: String,
 }
 
-/// An address that is told of events.
 pub struct WebhookReceiver {
-    /// Where it is.
     pub address: String,
     script: Arc<Mutex<VecDeque<ReceiverBehavior>>>,
     received: Arc<Mutex<Vec<ReceivedWebhook>>>,
@@ -50,17 +48,17 @@ pub struct WebhookReceiver {
 }
 
 impl ReceivedWebhook {
-    /// What it was told.
+    /// The body as JSON.
     pub fn body(&self) -> Value {
         serde_json::from_str(&self.text).unwrap()
     }
 
-    /// What had happened.
+    /// The event type.
     pub fn kind(&self) -> String {
         self.body()["type"].as_str().unwrap().to_owned()
     }
 
-    /// Whether one of its signatures was made with this secret.
+    /// Whether one of the signatures was made with this secret.
     pub fn is_signed_with(&self, secret: &str) -> bool {
         let key = STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();
         let signed = format!("{}.{}.{}", self.id, self.timestamp, self.text);
@@ -69,7 +67,7 @@ impl ReceivedWebhook {
     }
 }
 
-/// RFC 2104, written out so that nothing of ours checks what ours has made.
+/// RFC 2104, written out so that the server's code does not verify its own signatures.
 fn hmac_sha256(key: &[u8], message: &[u8]) -> Vec<u8> {
     let mut block = [0_u8; 64];
     block[..key.len()].copy_from_slice(key);
@@ -80,7 +78,7 @@ fn hmac_sha256(key: &[u8], message: &[u8]) -> Vec<u8> {
 }
 
 impl WebhookReceiver {
-    /// One that takes everything, unless it is told otherwise.
+    /// Starts a receiver that accepts everything.
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}/events", listener.local_addr().unwrap());
@@ -94,12 +92,12 @@ impl WebhookReceiver {
         Self { address, script, received, serving }
     }
 
-    /// What it makes of the next requests, one after another.
+    /// Sets how the next requests are handled, in order.
     pub fn script_responses(&self, behaviours: impl IntoIterator<Item = ReceiverBehavior>) {
         self.script.lock().unwrap().extend(behaviours);
     }
 
-    /// What it was told so far, and is not told again.
+    /// The requests received since the last call.
     pub fn take_received(&self) -> Vec<ReceivedWebhook> {
         std::mem::take(&mut *self.received.lock().unwrap())
     }
@@ -148,7 +146,7 @@ async fn handle_connection(
     let _ = stream.write_all(said.as_bytes()).await;
     match behaviour {
         ReceiverBehavior::Answer(_) | ReceiverBehavior::Redirect(_) => {}
-        // Until the other side lets go.
+        // Until the server closes the connection.
         ReceiverBehavior::Hang => while matches!(stream.read(&mut piece).await, Ok(1..)) {},
         ReceiverBehavior::Flood => while stream.write_all(&piece).await.is_ok() {},
     }
@@ -163,14 +161,14 @@ fn header(head: &str, name: &str) -> Option<String> {
 }
 
 impl World {
-    /// Gives every event its place in the log, and tells of it whoever has to be told.
+    /// Seals pending events into the log, then delivers them to webhooks.
     pub async fn deliver_webhooks(&self) -> WebhookTally {
         let engine = self.server.engine();
         let keys = engine.instance_keys();
         let log =
             SecurityLog::open_or_create(engine.store(), keys, engine.now(), engine.entropy()).await.unwrap();
         let mut sealer = LogSealer::new(log);
-        // The server's own sealer may be faster; then there may be more to do.
+        // The server's own sealing task may win the race; then there may be more to seal.
         while sealer.seal_pending(engine.now()).await.unwrap().lost_race {}
         deliver_pending(engine).await.unwrap()
     }

@@ -1,4 +1,4 @@
-//! A world: one server in this process, on its own database, with its own clock and mailbox.
+//! A test server in this process, with its own database, clock, mailbox and DNS.
 
 use super::clock::TestClock;
 use super::database::{TestDatabase, TestEngine};
@@ -21,43 +21,42 @@ use tokio_util::sync::CancellationToken;
 
 /// Everything a story needs.
 pub struct World {
-    /// The clock, which stands still.
+    /// The clock, which is stopped.
     pub clock: Arc<TestClock>,
-    /// Where mail ends up.
+    /// The mailbox that receives every message.
     pub mailbox: Arc<TestMailbox>,
-    /// What stands in the DNS.
+    /// The DNS records that the server sees.
     pub dns: Arc<TestDns>,
-    /// The server.
     pub server: RunningServer,
-    /// How the service is spoken to.
+    /// `http` or `https`.
     pub scheme: &'static str,
-    /// A client that follows no redirect.
+    /// An HTTP client that follows no redirects.
     pub http: reqwest::Client,
-    /// The description of the API, once it was asked for.
+    /// The OpenAPI document, once it was requested.
     pub description: OnceCell<serde_json::Value>,
-    // Kept so that the files of this world live as long as it does.
+    // Dropping it would delete the files of this server.
     _folder: TempDir,
     database: TestDatabase,
     stop: CancellationToken,
 }
 
 impl World {
-    /// A world in which the server has just started for the first time.
+    /// Starts a server on a new database.
     pub async fn start(on: TestEngine) -> Self {
         Self::start_with_config(on, &[]).await
     }
 
-    /// The same, with more configuration.
+    /// Starts a server with further configuration.
     pub async fn start_with_config(on: TestEngine, more: &[(&str, &str)]) -> Self {
         Self::start_in_folder(TempDir::new().unwrap(), on, more).await
     }
 
-    /// The same, with files in a folder that the configuration may name.
+    /// Starts a server with further configuration that names files in this folder.
     pub async fn start_in_folder(folder: TempDir, on: TestEngine, more: &[(&str, &str)]) -> Self {
         Self::start_server(folder, on, more, None).await
     }
 
-    /// A world that reaches addresses that others named in this way.
+    /// Starts a server that sends outbound requests through this port.
     pub async fn start_with_web(on: TestEngine, web: Arc<dyn OutboundHttp>) -> Self {
         Self::start_server(TempDir::new().unwrap(), on, &[], Some(web)).await
     }
@@ -76,20 +75,20 @@ impl World {
             ("SINETE_ADMIN_LISTEN", "127.0.0.1:0"),
             ("SINETE_DATA_DIR", &data_dir),
             ("SINETE_DATABASE_URL", &database.url),
-            // An RSA key takes a while to be found, and until then a new instance says that it has none.
+            // Generating an RSA key takes a while, and until then a new instance reports that it has no key.
             ("SINETE_SIGNING_KEYS", &keys),
-            // A machine with much else to do is slow, and so is its database.
+            // A busy machine has a slow database.
             ("SINETE_DATABASE_ANSWER_SECONDS", "120"),
-            // A story sends its messages when it says so.
+            // A story delivers messages explicitly.
             ("SINETE_DELIVERY_ENABLED", "false"),
-            // What is tested is what is done with a hash, not what one costs.
+            // Password hashing is tested for what it does, not for its cost.
             ("SINETE_PASSWORDS_MEMORY_KIB", "64"),
             ("SINETE_PASSWORDS_PASSES", "1"),
         ];
         settings.extend(more);
         let config = Config::load(None, &Environment::from_pairs(settings)).unwrap().config;
         let (clock, mailbox) = (Arc::new(TestClock::new_running()), Arc::new(TestMailbox::default()));
-        // Nobody guesses secrets here, and a story that failed can be told again.
+        // A fixed seed lets a failed story be repeated exactly.
         let entropy = Arc::new(DangerouslySeededEntropy::new(42));
         let dns = Arc::new(TestDns::default());
         let ports = ServerPorts {
@@ -105,10 +104,10 @@ impl World {
         let server = serve(config, ports, stop.clone()).await.unwrap();
         clock.stop();
         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
-        // Whom a server is believed to be is not what a story with TLS is about.
+        // Stories with TLS do not test how a client verifies the server's certificate.
         let (scheme, http) = match more.iter().any(|(name, _)| *name == "SINETE_TLS_CERTIFICATE") {
             true => ("https", http.tls_certs_only([]).tls_danger_accept_invalid_certs(true)),
-            // Reading the system's certificates takes longer than many a story.
+            // Loading the system's certificates takes longer than many stories.
             false => ("http", http.tls_certs_only([])),
         };
         let http = http.build().unwrap();
@@ -116,27 +115,25 @@ impl World {
         Self { clock, mailbox, dns, server, scheme, http, description, _folder: folder, database, stop }
     }
 
-    /// An address of the service.
+    /// A URL on the public listener.
     pub fn public_url(&self, path: &str) -> String {
         format!("{}://{}{path}", self.scheme, self.server.public)
     }
 
-    /// An address for those who run it.
+    /// A URL on the admin listener.
     pub fn admin_url(&self, path: &str) -> String {
         format!("http://{}{path}", self.server.admin)
     }
 
-    /// Asks the service.
     pub async fn get(&self, path: &str) -> reqwest::Response {
         self.http.get(self.public_url(path)).send().await.unwrap()
     }
 
-    /// Where the database is.
     pub fn database_url(&self) -> &str {
         &self.database.url
     }
 
-    /// Stops the server and removes what it left.
+    /// Stops the server and drops its database.
     pub async fn stop(self) {
         self.stop.cancel();
         self.server.wait_until_stopped().await.unwrap();
@@ -144,8 +141,8 @@ impl World {
     }
 }
 
-/// Files with the keys that an instance would be looking for while a story is told, the same in every world. The
-/// others it makes before it serves.
+/// Files with signing keys that an instance would otherwise generate in the background; every test server has the same.
+/// The other keys are generated before the server starts.
 fn signing_keys(folder: &TempDir) -> String {
     static KEYS: LazyLock<[(SigningAlgorithm, String); 3]> = LazyLock::new(|| {
         [SigningAlgorithm::Rs256, SigningAlgorithm::Ps256, SigningAlgorithm::EdDsa].map(|algorithm| {
@@ -162,8 +159,9 @@ fn signing_keys(folder: &TempDir) -> String {
     files.join(",")
 }
 
-/// Makes two tests of each function named, one on either engine. The functions stand beside the list, so that
-/// rustfmt and clippy see them, and one that is not listed is dead code. With `engine` they start worlds of their own.
+/// Declares two tests for each function, one on SQLite and one on PostgreSQL. The functions are ordinary functions next
+/// to the list, so that rustfmt and clippy see them, and a function that is not listed is dead code. With `engine`,
+/// each function starts its own test servers.
 #[macro_export]
 macro_rules! both_engines {
     (engine, [$($test:ident),* $(,)?]) => {
