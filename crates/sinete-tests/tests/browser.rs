@@ -1,5 +1,5 @@
-//! The screens in a real browser: headless Chromium with its virtual authenticator, driven over WebDriver.
-//! `./scripts/test` brings the browser and the accessibility checker along.
+//! The screens in headless Chromium with its virtual authenticator, driven over WebDriver. `./scripts/test` installs
+//! the browser and the accessibility checker.
 
 mod accessibility;
 mod account_page;

@@ -1,5 +1,5 @@
-//! Every row of the route table: it says who may call it, it answers them and nobody else, and whatever it
-//! answers carries the headers that keep a browser from being turned against us.
+//! Every row of the route table: it declares its callers, refuses all others, and sends the security headers with every
+//! response.
 
 use crate::both_engines;
 use crate::harness::signed_in_user::SignedInUser;
@@ -11,12 +11,12 @@ use sinete_http::route::{
 };
 use sinete_http::router::ROUTES;
 
-/// The methods a row could be asked with.
+/// Every method that a route could have.
 const VERBS: [RouteMethod; 5] =
     [RouteMethod::Get, RouteMethod::Post, RouteMethod::Put, RouteMethod::Patch, RouteMethod::Delete];
 
 fn address(world: &World, route: &RouteEntry) -> String {
-    // A parameter that names nothing.
+    // An id that does not exist.
     let mut path = route.path.to_owned();
     while let (Some(open), Some(close)) = (path.find('{'), path.find('}')) {
         path.replace_range(open..=close, "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071");
@@ -29,7 +29,7 @@ fn address(world: &World, route: &RouteEntry) -> String {
 
 async fn ask(world: &World, verb: RouteMethod, address: &str, bearer: Option<&str>) -> reqwest::Response {
     let method = reqwest::Method::from_bytes(verb.name().as_bytes()).unwrap();
-    // What a body says is nobody's business before it is known who sends it.
+    // The body is half a JSON document: it must not be read before the caller is authenticated.
     let mut request =
         world.http.request(method, address).header("content-type", "application/json").body("{");
     if let Some(bearer) = bearer {
@@ -73,7 +73,7 @@ async fn routes_answer_only_their_declared_callers(world: &World) {
             let mut answer = ask(world, route.method, &address, bearer).await;
             assert_guarded(&answer, &what);
             if route.request_body == RequestBodyKind::FormOrNothing {
-                // Who is asking may stand in the form, so a body that is none is refused first.
+                // The credentials may be in the form, so a body of another type is refused first.
                 assert_eq!(answer.status(), 415, "{what}");
                 let bare = world.http.post(&address);
                 let bare = bearer.map_or(bare.try_clone().unwrap(), |bearer| bare.bearer_auth(bearer));
@@ -102,10 +102,11 @@ async fn routes_answer_only_their_declared_callers(world: &World) {
                     let body: serde_json::Value = answer.json().await.unwrap();
                     assert_eq!(body["error"], "invalid_token", "{what}");
                 }
-                // Nothing is asked for, so what was sent is looked at, and it is no JSON.
+                // No credentials are needed, so the body is read; it is not JSON.
                 CallerKind::Applicant => assert_eq!(answer.status(), 400, "{what}"),
                 CallerKind::Session | CallerKind::Flow => assert_eq!(answer.status(), 401, "{what}"),
-                // Whoever is not signed in is led to where they can; half a body is none.
+                // A user who is not signed in is redirected to the sign-in page; a body that is not a form is refused
+                // first.
                 CallerKind::Person if route.request_body == RequestBodyKind::Form => {
                     assert_eq!(answer.status(), 415, "{what}")
                 }
@@ -113,7 +114,7 @@ async fn routes_answer_only_their_declared_callers(world: &World) {
                     assert_eq!(answer.status(), 303, "{what}");
                     assert_eq!(answer.headers()["location"], "/sign-in", "{what}");
                 }
-                // Where no form is taken, who asks is in the header, and is looked at before what was sent.
+                // Without a form, the credentials are in the header and are checked before the body.
                 CallerKind::Client if route.request_body == RequestBodyKind::Json => {
                     asks_for_a_secret(answer, &what).await
                 }
@@ -126,7 +127,7 @@ async fn routes_answer_only_their_declared_callers(world: &World) {
     }
 }
 
-/// What a route that anybody may call answers to a request that names nothing.
+/// What a route without authentication answers to an id that does not exist or an invalid body.
 fn assert_open_route(route: &RouteEntry, answer: &reqwest::Response, what: &str) {
     let status = answer.status();
     if route.path.contains('{') {
@@ -191,7 +192,8 @@ async fn unknown_organization_is_not_found_on_every_route(world: &World) {
                 assert_eq!(answer.status(), 404, "{what}");
             }
             RequiredPermission::OverInstance(_) => assert_eq!(answer.status(), 403, "{what}"),
-            // Whose it is is said by the credential; half a body is none, and what is named there is nothing.
+            // The credential names the organization. The body is half a JSON document, and the id in the path does not
+            // exist.
             RequiredPermission::InOwnOrganization(_) => {
                 let expected = match route.request_body {
                     RequestBodyKind::Nothing if route.path.contains('{') => 404,
@@ -220,7 +222,7 @@ async fn nul_characters_are_refused_on_every_route(world: &World) {
     for route in ROUTES {
         let what = format!("{} {}", route.method.name(), route.path);
         let method = reqwest::Method::from_bytes(route.method.name().as_bytes()).unwrap();
-        // The last parameter of the path, which is looked up where those before it count.
+        // The last parameter of the path, which is looked up only if those before it are valid.
         if let Some((before, _)) = route.path.rsplit_once('{') {
             let own = before.replace("{organization}", &owner.tenant.slug);
             let path = address(world, &RouteEntry { path: own.leak(), ..*route });
@@ -317,7 +319,7 @@ async fn console_routes_do_not_exist_when_the_console_is_disabled() {
     world.stop().await;
 }
 
-/// A row of the guide's table for a row of ours.
+/// The row of the management API reference that a route must have.
 fn guided(route: &RouteEntry) -> Option<String> {
     let CallerKind::Bearer(needs) = route.caller else { return None };
     let needs = match needs {
@@ -329,7 +331,7 @@ fn guided(route: &RouteEntry) -> Option<String> {
             format!("`{permission}`, or that it is one's own")
         }
         RequiredPermission::Assignment => "an assignment".to_owned(),
-        // Directories have a guide of their own.
+        // SCIM has a reference of its own.
         RequiredPermission::InOwnOrganization(_) => return None,
     };
     let path = route.path.strip_prefix("/manage").unwrap_or(route.path);
@@ -351,7 +353,7 @@ fn management_api_guide_lists_every_route_and_its_permission() {
     );
 }
 
-/// A row of the guide to the person's own API for a row of ours.
+/// The row of the account API reference that a route must have.
 fn guided_oneself(route: &RouteEntry) -> Option<String> {
     let operation = route.operation.filter(|_| route.path.starts_with("/account"))?;
     let fresh = if operation.has_convention(ApiConvention::FreshAuthentication) { "yes" } else { "no" };
@@ -375,7 +377,7 @@ fn account_api_guide_lists_every_route_and_its_sensitivity() {
     );
 }
 
-/// A row of the guide to provisioning for a row of ours.
+/// The row of the SCIM reference that a route must have.
 fn guided_directory(route: &RouteEntry) -> Option<String> {
     let CallerKind::Bearer(RequiredPermission::InOwnOrganization(_)) = route.caller else { return None };
     Some(format!("| `{} {}` | {} |", route.method.name(), route.path, route.description))

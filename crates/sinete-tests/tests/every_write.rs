@@ -1,5 +1,5 @@
-//! Every route that writes: its row declares what bounds it, and whoever asks ten times as often is turned away, makes the
-//! logs grow by no more than declared, and leaves nothing behind that cleanup does not take.
+//! Every route that writes declares its rate limits. A caller that sends ten times as many requests is refused, makes
+//! the logs grow by no more than declared, and leaves no rows that cleanup does not delete.
 
 mod requests;
 
@@ -14,9 +14,9 @@ use sinete_http::router::ROUTES;
 use sinete_store::administration::retention::{TABLES, TableRetention};
 use std::collections::BTreeMap;
 
-/// How much of everything is let through in a minute.
+/// How many requests each limit allows in a minute.
 const LIMIT: usize = 2;
-/// What one account may write; more than the flows it may start, so that both show.
+/// How many writes one account may make; more than the flows it may start, so that both limits are reached.
 const WRITES: usize = 4;
 
 async fn limited(on: TestEngine) -> World {
@@ -57,7 +57,7 @@ fn writing_routes_declare_their_rate_limits_or_a_reason_for_none() {
     let mut limited = 0;
     for route in ROUTES {
         match route.rate_limits {
-            // A form may show a token, and is answered as a question is.
+            // The form contains a token to look up; the request only reads.
             RouteRateLimits::ReadOnly => assert!(
                 route.method == RouteMethod::Get || route.path == "/connect/userinfo",
                 "{} changes something and declares no limit",
@@ -86,7 +86,7 @@ fn limit_of(limit: RateLimitKind) -> usize {
     if limit == RateLimitKind::WritesByAccount { WRITES } else { LIMIT }
 }
 
-/// Asks ten times as often as the limit says, and counts what that leaves.
+/// Sends ten times as many requests as the limit allows, and counts the rows they leave.
 async fn drive_past(
     scene: &Scene<'_>,
     (route, limit, log_rows): (&RouteEntry, RateLimitKind, u32),
@@ -112,7 +112,7 @@ async fn drive_past(
     for (table, rows) in &after {
         let more = rows.saturating_sub(before[table]);
         let is_log = LOGS.contains(&table.as_str()) || table == "log_chain";
-        // One act writes a few rows of a table at most: a message is counted by the hour and by the day.
+        // One request writes a few rows of a table at most: a message is counted by the hour and by the day.
         assert!(is_log || more <= most * 16, "{what}: {table} has grown by {more}");
         if ["flows", "invitations", "delegations"].contains(&table.as_str()) {
             assert!(more <= most, "{what}: {more} {table}");
@@ -154,7 +154,7 @@ async fn writing_routes_beyond_their_rate_limit_are_refused_and_write_nothing(wo
         }
     }
     assert!(driven > 60, "{driven}");
-    // What was counted in a session does not wait as long as what was counted on a device.
+    // Counters of a session expire earlier than counters of a device.
     world.clock.advance(SESSION_AGE_MAX.plus(Lifetime::from_days(1)));
     sinete_engine::administration::cleanup::delete_expired(world.server.engine()).await.unwrap();
     let counters = world.dump_database().await.remove("attempt_counters").unwrap_or_default();
@@ -169,14 +169,13 @@ async fn writing_routes_beyond_their_rate_limit_are_refused_and_write_nothing(wo
     for (table, retention) in TABLES {
         let more = left[*table].saturating_sub(begun[*table]);
         match retention {
-            // A place that waits for somebody keeps the invitation that says for whom.
-            // Two routes invite people.
+            // A pending membership keeps its invitation. Two routes invite members.
             TableRetention::Expires if *table == "invitations" => {
                 assert!(more <= 2 * LIMIT, "{table}: {more}")
             }
-            // The last known device of an account stays: of each who came in by a link.
+            // The last known device of an account stays: one for each account that signed in with a link.
             TableRetention::Expires if *table == "devices" => assert!(more <= LIMIT, "{table}: {more}"),
-            // What was counted of an account stays with the account.
+            // Counters of an account stay as long as the account.
             TableRetention::Expires if *table == "attempt_counters" => assert!(more <= 20, "{table}: {more}"),
             TableRetention::Expires | TableRetention::ExpiresUnused => {
                 assert_eq!(more, 0, "{table} is not as it was")
@@ -198,7 +197,7 @@ async fn failed_client_authentications_are_recorded_up_to_a_limit_and_then_count
         assert_eq!(status, if number < LIMIT { 401 } else { 429 });
     }
     assert_eq!(events().await - before, LIMIT, "what is answered 429 is not recorded");
-    // A right secret from the same address is served meanwhile.
+    // Meanwhile, correct credentials from the same address are accepted.
     assert_eq!(scene.confidential.push_request(&[]).await.0, 201);
     world.clock.advance(Lifetime::from_seconds(30));
     assert_eq!(scene.wrong_secret("/connect/token").send().await.unwrap().status(), 401);

@@ -1,4 +1,4 @@
-//! What the program fetches by itself, against real servers on this machine.
+//! Outbound HTTP and DNS requests of the server, against real servers on this machine.
 
 mod concurrency;
 mod dns;

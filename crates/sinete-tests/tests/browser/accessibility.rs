@@ -1,19 +1,19 @@
-//! What a program can tell about whether everybody can use a page: axe-core, run inside it.
+//! Accessibility checks with axe-core, which runs inside the page.
 
 use super::chromium::Browser;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// The rules of WCAG 2.2 at levels A and AA, and what is good practice beyond.
+/// The rules of WCAG 2.2 at levels A and AA, and best practices.
 const RULES: &str = r#"["wcag2a","wcag2aa","wcag21a","wcag21aa","wcag22aa","best-practice"]"#;
 
-/// Fails if the page breaks a rule.
+/// Asserts that the page violates no rule.
 pub async fn check(browser: &Browser, about: &str) {
     assert_eq!(violations(browser).await, Value::Array(Vec::new()), "{about}");
 }
 
-/// Every rule that the page breaks, and where.
+/// The rules that the page violates, and where.
 pub async fn violations(browser: &Browser) -> Value {
     browser.cdp("Runtime.evaluate", json!({ "expression": checker() })).await;
     let script = format!(
@@ -25,7 +25,7 @@ pub async fn violations(browser: &Browser) -> Value {
     browser.run_to_the_end(&script, json!([])).await
 }
 
-/// The checker, as `./scripts/test` has fetched it.
+/// The source of axe-core, which `./scripts/test` downloads.
 #[expect(clippy::disallowed_methods, reason = "the test command puts it into the user's cache")]
 fn checker() -> &'static str {
     static TEXT: OnceLock<String> = OnceLock::new();

@@ -1,4 +1,4 @@
-//! The person's own page: what needs a fresh proof is done once it is given, and by nobody else's doing.
+//! The account page: an action that needs a step-up is done after it, once, and only in the session that requested it.
 
 use super::accessibility;
 use super::authorization::{ana, application, request, told};
@@ -18,7 +18,7 @@ use sinete_core::time::Lifetime;
 const ANA: &str = "ana@example.org";
 const NEW: &str = "ana@elsewhere.example";
 
-/// On their own page, signed in a while ago.
+/// Opens the account page in a session that needs a step-up.
 async fn open_account_page_with_an_old_session(browser: &Browser, world: &World) {
     let ana = world.create_user(ANA).await;
     browser.holds_session(&world.origin(), &ana.session).await;
@@ -43,7 +43,7 @@ async fn step_up_resumes_the_requested_action() {
     browser.press("#credentials button[name='remove_credential']").await;
     browser.find("#code").await;
     let proving = browser.address().await;
-    // Opening pages does nothing, however often: only the form that completes the proof does.
+    // Opening pages has no effect; only the form that completes the step-up does.
     browser.reload().await;
     browser.open(&format!("{}/my-account", world.origin())).await;
     assert!(browser.words().await.contains("On since"), "nothing was proven yet");
@@ -55,7 +55,7 @@ async fn step_up_resumes_the_requested_action() {
     browser.press("#code-submit").await;
     browser.find("[role='status']").await;
     assert!(!browser.words().await.contains("On since"), "{}", browser.words().await);
-    // It was done once: what is opened again has nothing left to do.
+    // It was done once: opening the page again has no effect.
     browser.reload().await;
     browser.open(&proving).await;
     browser.find("#sessions").await;
@@ -72,7 +72,7 @@ async fn step_up_does_not_resume_an_action_left_by_another_session() {
     browser.find("#sign-in-submit").await;
     let address = browser.address().await;
     let flow = address.split("flow=").nth(1).unwrap().split('&').next().unwrap().to_owned();
-    // Somebody writes a cookie for this very flow, whose token they do not know.
+    // An attacker sets a cookie for this flow without knowing its token.
     let forged = json!({"flow": flow, "seal": "c2VhbA", "asked": [["action", "end_other_sessions"]]});
     let value = URL_SAFE_NO_PAD.encode(forged.to_string());
     let cookie = json!({"name": "waiting", "value": value, "path": "/", "httpOnly": true});

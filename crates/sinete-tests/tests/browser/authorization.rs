@@ -1,5 +1,4 @@
-//! Applications that send people here with a real authorization request, and get their answer at an address on this
-//! machine.
+//! Clients that send a real authorization request, and receive the response at a redirect URI on this machine.
 
 use super::accessibility;
 use super::chromium::{Browser, Scheme};
@@ -18,7 +17,7 @@ use std::collections::BTreeMap;
 
 const ANA: &str = "ana@example.org";
 
-/// Somebody of an organization.
+/// A member of an organization.
 pub(super) async fn ana(world: &World) -> (TestOrganization, TestUser<'_>) {
     let (acme, ana) = (world.create_organization("acme").await, world.create_user(ANA).await);
     joins(&ana, &acme).await;
@@ -30,7 +29,7 @@ async fn joins(person: &TestUser<'_>, tenant: &TestOrganization) {
     SignedInUser { world, account, token: person.session.clone() }.join_organization(tenant, "member").await;
 }
 
-/// An operator's application that gets its answers there.
+/// An application of the operator with this redirect URI.
 pub(super) async fn application<'w>(
     world: &'w World,
     callback: &HttpReceiver,
@@ -43,19 +42,19 @@ pub(super) async fn application<'w>(
     world.create_application(ClientOrigin::Operator, metadata).await
 }
 
-/// Where the application sends people, on the host that the service goes by.
+/// The authorization request, on the public host of the server.
 pub(super) fn request(app: &OAuthApplication<'_>, changes: &[(&str, Option<&str>)]) -> String {
     let address = app.world.authorization_url(&app.authorization_params(changes));
     address.replace(&app.world.public_url(""), &app.world.origin())
 }
 
-/// What the browser brought back to the application.
+/// The parameters that the browser brought to the redirect URI.
 pub(super) async fn told(browser: &Browser, app: &OAuthApplication<'_>) -> BTreeMap<String, String> {
     let address: url::Url = browser.arrives_at(&app.callback).await.parse().unwrap();
     address.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
 }
 
-/// What the service says of the token that a code is redeemed for.
+/// The introspection response for the token that a code is redeemed for.
 async fn redeemed(app: &OAuthApplication<'_>, code: &str) -> Value {
     let (status, tokens) = app.redeem_code(code).await;
     assert_eq!(status, 200, "{tokens}");
@@ -85,7 +84,7 @@ async fn consent_allowed_sends_a_code_and_denied_an_error() {
     assert!(["Ledger", "acme", "127.0.0.1", ANA].iter().all(|it| words.contains(it)), "{words}");
     assert!(!browser.shows(".tag.new").await, "what is asked for the first time is new as a whole");
     accessibility::check(&browser, "the question of consent").await;
-    // Loading the question again, leaving it and coming back changes nothing.
+    // Reloading the consent page, or leaving it and coming back, changes nothing.
     let question = browser.address().await;
     browser.reload().await;
     browser.find("#consent-allow").await;
@@ -97,7 +96,7 @@ async fn consent_allowed_sends_a_code_and_denied_an_error() {
     assert_eq!((answered["state"].as_str(), answered.contains_key("error")), ("a state", false));
     assert_eq!(app.redeem_code(&answered["code"]).await.0, 200);
     browser.expect_quiet_console("allowing").await;
-    // More than last time is asked for, and what is new is marked.
+    // The next request has a larger scope; the page marks what is new.
     browser.open(&request(&app, &[("scope", Some("openid email profile"))])).await;
     browser.find("#consent-deny").await;
     assert_eq!(browser.run("return document.querySelectorAll('.tag.new').length", json!([])).await, 1);
@@ -121,7 +120,7 @@ async fn consent_page_reopened_after_the_answer_sends_nothing_twice() {
     browser.press("#consent-allow").await;
     let first = told(&browser, &app).await;
     browser.back().await;
-    // A page that the browser kept may be shown once more, but its form finds the flow over.
+    // A page from the browser's cache may be shown again, but its form finds the flow completed.
     browser.find("#consent-allow, #sessions").await;
     if browser.shows("#consent-allow").await {
         browser.press("#consent-allow").await;
@@ -141,7 +140,7 @@ async fn organization_selection_works_on_a_small_dark_screen_in_portuguese() {
     let (globex, (_, ana)) = (world.create_organization("globex").await, ana(&world).await);
     joins(&ana, &globex).await;
     browser.look(320, Scheme::Dark).await;
-    // What the application asks for comes before what the browser says.
+    // `ui_locales` takes precedence over `Accept-Language`.
     browser.open(&request(&app, &[("ui_locales", Some("fr pt-BR en"))])).await;
     browser.find("#sign-in-submit").await;
     let ground = browser.run("return getComputedStyle(document.body).backgroundColor", json!([])).await;
@@ -170,7 +169,7 @@ async fn organization_policy_asks_a_signed_in_user_for_a_second_factor() {
     let digits = enroll_totp(&world, &ana).await;
     let owner = world.create_owner(&acme).await;
     owner.patch(&acme.path(""), 1, json!({"settings": {"least_assurance": "aal2"}})).await.assert_status(200);
-    // Signed in with the password alone, before there was anything else.
+    // The session began with the password alone, before a second factor existed.
     browser.holds_session(&world.origin(), &ana.session).await;
     browser.open(&request(&app, &[])).await;
     browser.find("#code").await;
@@ -213,10 +212,10 @@ async fn sign_in_and_consent_work_with_the_keyboard_alone() {
     let (app, _) = (application(&world, &callback, json!({})).await, ana(&world).await);
     browser.open(&request(&app, &[])).await;
     browser.find("#sign-in-submit").await;
-    // Whoever comes may type at once.
+    // The first field has the focus.
     browser.focuses("identifier").await;
     browser.types(ANA).await;
-    // The link for a forgotten password stands between the two fields.
+    // The link for a forgotten password is between the two fields.
     assert_eq!(browser.tabs_to("password").await, ["a", "password"]);
     browser.types(PASSWORD).await;
     assert_eq!(browser.tabs_to("sign-in-submit").await, ["button.peek", "sign-in-submit"]);

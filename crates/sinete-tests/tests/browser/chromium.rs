@@ -1,4 +1,4 @@
-//! One browser of our own: a ChromeDriver process, and a session in it that is gone when the test is.
+//! One browser for one test: a ChromeDriver process and a session that ends with the test.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,33 +10,29 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How long a page may take to show what is waited for. Only what fails takes that long, and a machine with much else
-/// to do is slow.
+/// How long a page may take to show what a test waits for. Only a failure takes that long, and a busy machine is slow.
 const PATIENCE: Duration = Duration::from_secs(240);
 
-/// What an element is called over WebDriver.
+/// The WebDriver key of an element id.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// A browser with one window.
 pub struct Browser {
     http: reqwest::Client,
     session: String,
     driver: Child,
-    // Kept so that the browser's files live as long as it does.
+    // Dropping it would delete the files of the browser.
     _folder: TempDir,
 }
 
-/// What a reader prefers.
+/// The preferred color scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
-    /// Dark on light.
     Light,
-    /// Light on dark.
     Dark,
 }
 
 impl Scheme {
-    /// What style sheets call it.
+    /// The value of `prefers-color-scheme`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Light => "light",
@@ -46,12 +42,12 @@ impl Scheme {
 }
 
 impl Browser {
-    /// A browser that asks for pages in that language, most liked first.
+    /// Starts a browser with these languages.
     pub async fn start(languages: &str) -> Self {
         Self::start_with(languages, Scripts::Run).await
     }
 
-    /// The same, where scripts may not run.
+    /// Starts a browser with scripts disabled.
     pub async fn start_without_scripts(languages: &str) -> Self {
         Self::start_with(languages, Scripts::Blocked).await
     }
@@ -74,30 +70,29 @@ impl Browser {
         browser
     }
 
-    /// Opens an address.
     pub async fn open(&self, address: &str) {
         self.done("POST", "/url", json!({ "url": address })).await;
     }
 
-    /// Where it is.
+    /// The current URL.
     pub async fn address(&self) -> String {
         self.read("/url").await.as_str().unwrap().to_owned()
     }
 
-    /// Waits until it is at an address that begins so, and tells the whole of it.
+    /// Waits for a URL with this prefix and returns it.
     pub async fn arrives_at(&self, beginning: &str) -> String {
         let about = format!("nothing at {beginning}");
         self.patiently(&about, async || Some(self.address().await).filter(|it| it.starts_with(beginning)))
             .await
     }
 
-    /// Waits until something is there that a style sheet would find so, and can be seen.
+    /// Waits for a visible element that matches the selector.
     pub async fn find(&self, selector: &str) -> String {
         self.patiently(&format!("no {selector}"), async || self.look_for(selector).await).await
     }
 
-    /// Presses something. What leads to another page has led there afterwards: whoever looks for something finds it
-    /// on the new page and not still on the old one, and whoever opens an address does not stop what was sent.
+    /// Clicks an element. If the click navigates, waits until the old page is gone, so that the next lookup finds the
+    /// new page and opening a URL does not abort the request.
     pub async fn press(&self, selector: &str) {
         let (page, leads_on) = self
             .patiently(&format!("{selector} cannot be pressed"), async || {
@@ -114,20 +109,20 @@ impl Browser {
         }
     }
 
-    /// Whether pressing this leads to another page, as links do and what sends a form.
+    /// Whether a click on this element navigates, as a link or a submit button does.
     async fn leads_on(&self, element: &str) -> Option<bool> {
         let name = self.call("GET", &format!("/element/{element}/name"), None).await.ok()?;
         let kind = self.call("GET", &format!("/element/{element}/attribute/type"), None).await.ok()?;
         Some(name == "a" || (name == "button" && kind != "button"))
     }
 
-    /// Whether the page that this was the root of is gone.
+    /// Whether the page with this root element is gone.
     async fn has_left(&self, page: &str) -> bool {
         let named = self.call("GET", &format!("/element/{page}/name"), None).await;
         named.is_err_and(|error| error.contains("stale element"))
     }
 
-    /// Types into a field, in place of what was there.
+    /// Replaces the text of a field.
     pub async fn fill(&self, selector: &str, text: &str) {
         self.patiently(&format!("{selector} cannot be filled in"), async || {
             let element = self.look_for(selector).await?;
@@ -144,7 +139,7 @@ impl Browser {
         found[ELEMENT].as_str().map(str::to_owned)
     }
 
-    /// Tries until it works, or until nobody would wait any longer: a page may be on its way.
+    /// Repeats an attempt until it succeeds or the time is over, because a page may still be loading.
     #[expect(clippy::disallowed_methods, reason = "a browser takes real time")]
     pub(super) async fn patiently<T>(&self, about: &str, attempt: impl AsyncFn() -> Option<T>) -> T {
         let began = Instant::now();
@@ -160,30 +155,28 @@ impl Browser {
         }
     }
 
-    /// Brings a session along, as if somebody had signed in here earlier.
+    /// Sets a session cookie.
     pub async fn holds_session(&self, origin: &str, token: &str) {
         self.open(&format!("{origin}/signed-out")).await;
         let cookie = json!({ "name": "session", "value": token, "path": "/", "httpOnly": true });
         self.done("POST", "/cookie", json!({ "cookie": cookie })).await;
     }
 
-    /// Loads the page once more.
     pub async fn reload(&self) {
         self.done("POST", "/refresh", json!({})).await;
     }
 
-    /// Goes back one page.
     pub async fn back(&self) {
         self.done("POST", "/back", json!({})).await;
     }
 
-    /// Whether something is there right now.
+    /// Whether an element matches the selector now.
     pub async fn shows(&self, selector: &str) -> bool {
         let script = "return document.querySelector(arguments[0]) !== null";
         self.run(script, json!([selector])).await.as_bool().unwrap()
     }
 
-    /// Gives the browser a device with a person who is there and is recognised.
+    /// Adds a virtual authenticator with user presence and user verification.
     pub async fn plug_in_authenticator(&self) -> String {
         let device = json!({
             "protocol": "ctap2", "transport": "internal", "hasResidentKey": true,
@@ -192,19 +185,19 @@ impl Browser {
         self.done("POST", "/webauthn/authenticator", device).await.as_str().unwrap().to_owned()
     }
 
-    /// Whether the person at that device is recognised from now on.
+    /// Sets whether user verification succeeds.
     pub async fn allow(&self, device: &str, is_recognised: bool) {
         let path = format!("/webauthn/authenticator/{device}/uv");
         self.done("POST", &path, json!({ "isUserVerified": is_recognised })).await;
     }
 
-    /// From now on it is a browser that does not offer passkeys while a field is filled in.
+    /// Removes conditional mediation from the browser.
     pub async fn offers_no_passkey_by_itself(&self) {
         let source = "PublicKeyCredential.isConditionalMediationAvailable = async () => false";
         self.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source })).await;
     }
 
-    /// What the page says.
+    /// The text of the page.
     pub async fn words(&self) -> String {
         self.words_now().await.unwrap().as_str().unwrap_or_default().to_owned()
     }
@@ -214,7 +207,7 @@ impl Browser {
         self.call("POST", "/execute/sync", Some(script)).await
     }
 
-    /// What something on the page says, also where scripts do not run.
+    /// The text of an element, also if scripts are disabled.
     pub async fn element_text(&self, selector: &str) -> String {
         self.patiently(&format!("{selector} says nothing"), async || {
             let element = self.look_for(selector).await?;
@@ -224,22 +217,22 @@ impl Browser {
         .await
     }
 
-    /// What a script comes to on the page.
+    /// The result of a script on the page.
     pub async fn run(&self, script: &str, arguments: Value) -> Value {
         self.done("POST", "/execute/sync", json!({ "script": script, "args": arguments })).await
     }
 
-    /// What a script on the page comes to that calls back, by its last argument, when it is done.
+    /// The result of an asynchronous script, which calls its last argument when it is done.
     pub async fn run_to_the_end(&self, script: &str, arguments: Value) -> Value {
         self.done("POST", "/execute/async", json!({ "script": script, "args": arguments })).await
     }
 
-    /// A command of the browser's own protocol.
+    /// Sends a command of the Chrome DevTools Protocol.
     pub async fn cdp(&self, command: &str, parameters: Value) -> Value {
         self.done("POST", "/goog/cdp/execute", json!({ "cmd": command, "params": parameters })).await
     }
 
-    /// How wide the window is, and what its reader prefers.
+    /// Sets the width of the window and the color scheme.
     pub async fn look(&self, width: u32, scheme: Scheme) {
         let height = if width < 600 { 640 } else { 820 };
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
@@ -251,17 +244,17 @@ impl Browser {
         self.cdp("Emulation.setEmulatedMedia", json!({ "features": features })).await;
     }
 
-    /// Whether its reader likes things to move.
+    /// Sets `prefers-reduced-motion`.
     pub async fn prefers_motion(&self, likes: bool) {
         let value = if likes { "no-preference" } else { "reduce" };
         let features = json!([{ "name": "prefers-reduced-motion", "value": value }]);
         self.cdp("Emulation.setEmulatedMedia", json!({ "features": features })).await;
     }
 
-    /// The whole page as a picture, however long it is.
+    /// A screenshot of the whole page.
     pub async fn picture(&self, format: &str) -> Vec<u8> {
         let size = self.cdp("Page.getLayoutMetrics", json!({})).await["cssContentSize"].clone();
-        // A page is as high as its body, also where the window is higher.
+        // The page is as high as its body, even if the window is higher.
         let script = "return Math.ceil(document.body.getBoundingClientRect().bottom + parseFloat(getComputedStyle(document.body).marginBottom))";
         let height = self.run(script, json!([])).await;
         let clip = json!({ "x": 0, "y": 0, "width": size["width"], "height": height, "scale": 1 });
@@ -273,14 +266,12 @@ impl Browser {
         STANDARD.decode(taken["data"].as_str().unwrap()).unwrap()
     }
 
-    /// How wide the page's content is.
     pub async fn content_width(&self) -> u64 {
         let script = "return document.documentElement.scrollWidth";
         self.run(script, json!([])).await.as_u64().unwrap()
     }
 
-    /// Nothing was written to the console since the last look: no error, and nothing that the page's own policy
-    /// forbids.
+    /// Asserts that the console has no new messages: no error and no violation of the content security policy.
     pub async fn expect_quiet_console(&self, about: &str) {
         let entries = self.done("POST", "/se/log", json!({ "type": "browser" })).await;
         assert_eq!(entries, json!([]), "{about}");
@@ -309,7 +300,7 @@ impl Browser {
 }
 
 impl Browser {
-    /// Ends the session and waits for the answer, where nothing can be awaited.
+    /// Ends the session synchronously, because `drop` cannot await.
     fn end_session(&self) -> std::io::Result<usize> {
         let begun = self.session.strip_prefix("http://").and_then(|it| it.split_once('/'));
         let Some((host, path)) = begun else { return Ok(0) };
@@ -322,17 +313,17 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // The browser ends with its session; a driver that is only told to stop may leave it behind.
+        // The browser ends with its session; a driver that is only killed may leave it running.
         let _ = self.end_session();
         let _ = Command::new("kill").arg(self.driver.id().to_string()).status();
         let _ = self.driver.wait();
     }
 }
 
-/// How often a driver is started whose port another program was quicker to take.
+/// How often starting a driver is retried if another program took its port.
 const STARTS_MAX: usize = 20;
 
-/// A driver on a port of its own, and where it listens.
+/// Starts a driver on a free port and returns its URL.
 fn driver(fonts: &Path) -> (Child, String) {
     for _ in 0..STARTS_MAX {
         let mut driver = Command::new("chromedriver")
@@ -355,7 +346,6 @@ fn driver(fonts: &Path) -> (Child, String) {
     panic!("chromedriver did not start");
 }
 
-/// Whether the scripts of a page run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scripts {
     Run,
@@ -369,7 +359,7 @@ fn capabilities(languages: &str, scripts: Scripts) -> Value {
     }
     let arguments = [
         "--headless=new",
-        // A container's root may not make the namespaces that the sandbox is made of.
+        // The root user of a container may not create the namespaces that the sandbox needs.
         "--no-sandbox",
         "--disable-gpu",
         "--disable-dev-shm-usage",
@@ -386,7 +376,7 @@ fn capabilities(languages: &str, scripts: Scripts) -> Value {
     } } })
 }
 
-/// Pictures look the same wherever they are taken: with these fonts, whatever else is installed.
+/// Screenshots use these fonts only, so that they look the same on every machine.
 const FONTS: &str = r#"<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>

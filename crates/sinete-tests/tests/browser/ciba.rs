@@ -1,4 +1,4 @@
-//! Somebody approves what an agent asks for in a real browser: without scripts, after signing in and proving enough.
+//! A user approves a CIBA request in a real browser without scripts, after signing in and a step-up.
 
 use super::accessibility;
 use super::authorization::ana;
@@ -34,7 +34,7 @@ async fn ciba_request_is_approved_from_its_email_after_step_up() {
     for said in ["Ledger agent", "Do you expect this?", "Pay 12.00 EUR to Moinho", "127.0.0.1", "Acme"] {
         assert!(words.to_lowercase().contains(&said.to_lowercase()), "{said}: {words}");
     }
-    // Nothing is answered by looking, however often it is loaded.
+    // Loading the page any number of times answers nothing.
     browser.reload().await;
     browser.find("#consent-allow").await;
     agent.assert_ciba_poll_error(&request, "authorization_pending").await;

@@ -1,5 +1,5 @@
-//! What somebody reads before they allow an application: who it is, who says so, where it leads, for which
-//! organization, and everything it asks for, in their own words.
+//! The consent page: which client asks, who verified it, where it redirects to, for which organization, and everything
+//! it requests, in the user's language.
 
 use super::accessibility;
 use super::authorization::{request, told};
@@ -15,7 +15,7 @@ use sinete_store::oauth::clients::ClientOrigin;
 const API: &str = "https://invoices.example";
 const BIRTHDATE: &str = r#"{"userinfo":{"birthdate":{"essential":true}}}"#;
 
-/// An organization with an API that understands payments, and the session of somebody who may use it.
+/// An organization with an API that has authorization details for payments, and the session of a member who may use it.
 async fn office(world: &World) -> (TestOrganization, String) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
@@ -49,7 +49,7 @@ async fn application<'w>(
     world.create_application(origin, metadata).await
 }
 
-/// How often something is on the page.
+/// How many elements match the selector.
 async fn count(browser: &Browser, selector: &str) -> Value {
     browser.run("return document.querySelectorAll(arguments[0]).length", json!([selector])).await
 }
@@ -73,7 +73,7 @@ async fn consent_page_names_client_trust_destination_and_every_scope() {
     accessibility::check(&browser, "a question with a claim").await;
     browser.press("#consent-allow").await;
     assert!(told(&browser, &app).await.contains_key("code"));
-    // More is asked for, in detail and for good: what is new is marked, and nothing else.
+    // The next request has further permissions, claims and authorization details; only what is new is marked.
     let more = [
         ("scope", Some("openid invoices:read invoices:pay")),
         ("claims", Some(BIRTHDATE)),
@@ -91,7 +91,6 @@ async fn consent_page_names_client_trust_destination_and_every_scope() {
     assert_eq!(count(&browser, ".ticks .tag.new").await, 1);
     assert!(browser.content_width().await <= 320);
     accessibility::check(&browser, "a question in detail").await;
-    // The same in Portuguese.
     browser.press("a[hreflang='pt-BR']").await;
     browser.find("html[lang='pt-BR'] #consent-allow").await;
     let words = browser.words().await;

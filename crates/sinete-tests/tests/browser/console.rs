@@ -1,4 +1,4 @@
-//! Running an organization from a browser: signing in on the way there, seeing who belongs, inviting, and giving roles.
+//! The console in a real browser: signing in on the way, members, invitations, roles, applications and the audit log.
 
 use super::accessibility;
 use super::chromium::{Browser, Scheme};
@@ -12,7 +12,7 @@ use sinete_core::time::Lifetime;
 
 const ANA: &str = "ana@example.org";
 
-/// Ana, who owns an organization in which there is somebody else.
+/// Ana, who owns an organization with a second member.
 async fn ana_and_bruno(world: &World) -> (TestOrganization, MembershipId) {
     let acme = world.create_organization("acme").await;
     let ana = world.create_user(ANA).await;
@@ -25,17 +25,17 @@ async fn ana_and_bruno(world: &World) -> (TestOrganization, MembershipId) {
     (acme, bruno)
 }
 
-/// The whole of it, in a browser that runs scripts or none.
+/// The whole story, with scripts or without.
 async fn runs_an_organization(world: &World, browser: &Browser, scripts: bool) {
     let (acme, bruno) = ana_and_bruno(world).await;
-    // The checker is a script itself.
+    // The accessibility checker is a script itself.
     let check = async |about: &str| {
         if scripts {
             accessibility::check(browser, about).await;
         }
     };
     let owner = world.create_owner(&acme).await;
-    // Whoever is not signed in yet does that first, and is where they wanted to be.
+    // A user who is not signed in signs in first and then arrives at the requested page.
     browser.open(&format!("{}/console/acme/invitations", world.origin())).await;
     browser.fill("#identifier", ANA).await;
     browser.fill("#password", PASSWORD).await;
@@ -45,7 +45,7 @@ async fn runs_an_organization(world: &World, browser: &Browser, scripts: bool) {
     }
     browser.find("#send-invitation").await;
     check("invitations").await;
-    // What is wrong is said, what was typed stays.
+    // The error is shown, and what was typed stays.
     browser.fill("#email", "carla").await;
     browser.press("#send-invitation").await;
     browser.find("#trouble").await;
@@ -53,7 +53,7 @@ async fn runs_an_organization(world: &World, browser: &Browser, scripts: bool) {
     browser.fill("#email", "carla@example.org").await;
     world.clock.advance(Lifetime::from_hours(2));
     browser.press("#send-invitation").await;
-    // Two hours later nobody knows who sits there, until they prove it. Then it is done.
+    // Two hours later the action needs a step-up, and is done after it.
     browser.fill("#password", PASSWORD).await;
     browser.press("#sign-in-submit").await;
     assert!(browser.element_text("[role='status']").await.contains("on its way"));
@@ -85,20 +85,20 @@ async fn runs_an_organization(world: &World, browser: &Browser, scripts: bool) {
         assert!(kinds.contains(&kind), "{kind}: {kinds:?}");
     }
     browser.press(".sections a[href*='/members']").await;
-    // Loading the page again does nothing again.
+    // Reloading the page does not repeat the action.
     browser.reload().await;
     assert!(!browser.shows("[role='status']").await);
     browser.expect_quiet_console("running an organization").await;
 }
 
-/// Registers an application, keeps its secret, and changes it.
+/// Registers an application, reads its secret, and changes it.
 async fn registers_an_application(browser: &Browser, check: &impl AsyncFn(&str)) {
     browser.press(".sections a[href*='/applications']").await;
     browser.press("#register summary").await;
     browser.fill("#name", "Ledger").await;
     check("registering an application").await;
     browser.press("#register-now").await;
-    // Where people are sent back to was forgotten. What was typed is still there.
+    // The redirect URI is missing. The other fields keep what was typed.
     assert!(browser.element_text("#trouble").await.contains("one to twenty addresses"));
     check("an application without an address").await;
     browser.fill("#redirects", "https://ledger.example/callback").await;
@@ -123,7 +123,7 @@ async fn registers_an_application(browser: &Browser, check: &impl AsyncFn(&str))
     assert!(browser.element_text("[role='status']").await.contains("is deleted"));
 }
 
-/// Looks at what happened, narrows it, and looks at one thing.
+/// Opens the audit log, filters it, and opens one event.
 async fn reads_the_trail(browser: &Browser, check: &impl AsyncFn(&str)) {
     browser.press(".sections a[href*='/trail']").await;
     assert!(browser.element_text("#entries").await.contains("A member left or was removed"));

@@ -1,4 +1,4 @@
-//! Somebody answers for a device in a real browser: with scripts and without, by the keyboard, in both languages.
+//! A user confirms a device in a real browser: with scripts and without, by keyboard, in both languages.
 
 use super::accessibility;
 use super::authorization::ana;
@@ -33,7 +33,7 @@ async fn device_authorization_is_confirmed_after_comparing_the_code() {
     let words = browser.words().await;
     assert!(words.contains("does your device show exactly this code") && words.contains(ANA), "{words}");
     accessibility::check(&browser, "comparing a code").await;
-    // Nothing is sent by itself, however long one looks and however often it is loaded.
+    // Loading the page any number of times sends nothing.
     browser.reload().await;
     browser.find("#user-code").await;
     assert_eq!(world.count_events("device.recognised").await, 0);

@@ -1,4 +1,4 @@
-//! Accepting an invitation from its mail.
+//! Accepting an invitation from its e-mail.
 
 use super::accessibility;
 use super::chromium::{Browser, Scheme};
@@ -21,7 +21,7 @@ async fn invitation_is_accepted_by_signing_up_and_its_link_works_once() {
     assert!(words.contains("acme") && words.contains("Your role: member") && words.contains(ANA), "{words}");
     accessibility::check(&browser, "an invitation").await;
     assert!(browser.content_width().await <= 320);
-    // Looking at it, however often, accepts nothing.
+    // Loading the page any number of times accepts nothing.
     browser.reload().await;
     browser.open(&link).await;
     browser.fill("#name", "Ana").await;

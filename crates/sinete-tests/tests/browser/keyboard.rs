@@ -1,21 +1,21 @@
-//! A keyboard, and nothing else.
+//! Using the pages with a keyboard only.
 
 use super::chromium::Browser;
 use serde_json::json;
 
-/// A key that writes nothing.
+/// A key that types no character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// On to what comes next.
+    /// Moves the focus.
     Tab,
-    /// Sends a form, follows a link.
+    /// Submits a form or follows a link.
     Enter,
-    /// Presses a button.
+    /// Activates a button.
     Space,
 }
 
 impl Key {
-    /// What WebDriver calls it.
+    /// The WebDriver code of the key.
     const fn code(self) -> &'static str {
         match self {
             Self::Tab => "\u{e004}",
@@ -25,36 +25,35 @@ impl Key {
     }
 }
 
-/// Nobody looks further than this for what they want.
+/// How many focus stops a test tries.
 const STOPS_MAX: usize = 30;
 
 impl Browser {
-    /// Presses a key.
     pub async fn presses(&self, key: Key) {
         self.strike(&[key.code()]).await;
     }
 
-    /// Types where the focus is.
+    /// Types into the focused element.
     pub async fn types(&self, text: &str) {
         let letters: Vec<String> = text.chars().map(String::from).collect();
         self.strike(&letters.iter().map(String::as_str).collect::<Vec<_>>()).await;
     }
 
-    /// What has the focus: its id, or else what it is.
+    /// The id of the focused element, or its tag name and classes.
     pub async fn focused(&self) -> String {
         let script = "const it = document.activeElement;
             return it.id || [it.localName, ...it.classList].join('.')";
         self.run(script, json!([])).await.as_str().unwrap().to_owned()
     }
 
-    /// Waits until what has this id has the focus: a page gives it away when it is first drawn.
+    /// Waits until the element with this id has the focus: a page sets it when it is first drawn.
     pub async fn focuses(&self, id: &str) {
         let about = format!("{id} has no focus");
         self.patiently(&about, async || (self.focused().await == id).then_some(())).await;
     }
 
-    /// Goes on with the tabulator until something of this id has the focus, and tells everything that had it on the
-    /// way. Wherever the focus is, it can be seen.
+    /// Presses Tab until the element with this id has the focus. Returns every element that had it on the way, and
+    /// asserts that each focus is visible.
     pub async fn tabs_to(&self, id: &str) -> Vec<String> {
         let mut stops = Vec::new();
         while stops.last().is_none_or(|it| it != id) {

@@ -1,4 +1,4 @@
-//! Links from the mail, in the browser that asked for them and in another one.
+//! Magic links, in the browser that requested them and in another one.
 
 use super::accessibility;
 use super::chromium::{Browser, Scheme};
@@ -21,7 +21,7 @@ async fn magic_link_signs_in_on_button_press_and_once() {
     world.create_user(ANA).await;
     asks_for_mail(&browser, &world).await;
     let link = format!("{}/link?token={}", world.origin(), world.emailed_link(ANA).await);
-    // Opening it does nothing, however often: programs that look at mail open it too.
+    // Opening the link has no effect, because mail scanners open it too.
     for _ in 0..2 {
         browser.open(&link).await;
         browser.find("#confirm-submit").await;
@@ -36,13 +36,13 @@ async fn magic_link_signs_in_on_button_press_and_once() {
     browser.press("#passkey-skip").await;
     browser.find("#sessions").await;
     browser.expect_quiet_console("a link").await;
-    // It is spent, for everybody.
+    // The link is single use, for every browser.
     browser.press("#sign-out").await;
     browser.find(".emblem.good").await;
     browser.open(&link).await;
     browser.find(".emblem").await;
     assert!(!browser.shows("#confirm-submit").await, "{}", browser.words().await);
-    // Another browser, in which nobody asked for anything.
+    // A browser that did not request the link.
     world.clock.advance(Lifetime::from_minutes(10));
     asks_for_mail(&browser, &world).await;
     let link = format!("{}/link?token={}", world.origin(), world.emailed_link(ANA).await);

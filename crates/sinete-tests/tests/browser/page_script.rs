@@ -1,4 +1,4 @@
-//! What the script adds to pages that work without it.
+//! What the script adds to pages, which work without it.
 
 use super::accessibility;
 use super::chromium::Browser;

@@ -1,4 +1,4 @@
-//! Passkeys and authenticator applications in a real browser, with its virtual authenticator.
+//! Passkeys and authenticator apps in a real browser with its virtual authenticator.
 
 use super::accessibility;
 use super::chromium::Browser;
@@ -33,7 +33,7 @@ async fn passkey_signs_up_and_signs_in_by_autofill() {
     signed_up_with_a_passkey(&world, &browser, "caio@example.org").await;
     assert!(browser.words().await.contains("None, and none is needed."), "there is no password");
     signed_out(&browser).await;
-    // The browser offers the passkey by itself, and its person agrees.
+    // The browser offers the passkey through conditional mediation, and the user accepts.
     browser.open(&format!("{}/sign-in", world.origin())).await;
     browser.find("#sessions").await;
     browser.expect_quiet_console("a passkey while filling in").await;
@@ -62,7 +62,7 @@ async fn passkey_offer_after_a_password_can_be_skipped_and_its_button_signs_in()
     browser.find("#sessions").await;
     assert!(browser.words().await.contains("on one device"));
     signed_out(&browser).await;
-    // A browser that offers nothing by itself: only the button is left.
+    // Without conditional mediation, only the button is left.
     browser.offers_no_passkey_by_itself().await;
     browser.open(&format!("{}/sign-in", world.origin())).await;
     browser.allow(&device, false).await;

@@ -1,4 +1,4 @@
-//! Serves every specimen of a screen under the policy that the service sends with its screens.
+//! Serves every preview of a screen under the content security policy that the server sends with its screens.
 
 use sinete_http::security_headers::{IssuerScheme, apply_security_headers, page_csp};
 use sinete_screens::branding::PageBranding;
@@ -10,14 +10,13 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// A server that shows one specimen at each path, such as `/pt-BR/sign-in`.
+/// A server with one preview at each path, such as `/pt-BR/sign-in`.
 pub struct Showroom {
-    /// Where it is.
     pub address: String,
     serving: JoinHandle<()>,
 }
 
-/// Known to the browser before a page could be made up by somebody else.
+/// A fixed nonce is enough: no untrusted page is served here.
 const NONCE: &str = "c2hvd3Jvb20";
 
 impl Showroom {

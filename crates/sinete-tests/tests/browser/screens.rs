@@ -1,5 +1,5 @@
-//! Every screen, looked at: in both languages, light and dark, on a telephone and on a desk. The pictures in the
-//! documentation are these.
+//! Screenshots of every screen: in both languages, light and dark, on narrow and wide windows. The documentation shows
+//! these pictures.
 
 use super::accessibility;
 use super::chromium::{Browser, Scheme};
@@ -16,7 +16,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// The narrowest window that is catered for, a desk, and a desk at twice the size.
+/// The widths of the smallest supported window, a desktop window, and one of twice that width.
 const WIDTHS: [u32; 3] = [320, 640, 1280];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -35,7 +35,7 @@ async fn screens_are_accessible_in_both_languages_and_color_schemes() {
                 let found = browser.content_width().await;
                 assert!(found <= u64::from(width), "{about}: {found} wide in {width}");
             }
-            // Letters twice as large, in a window that stays as it is (WCAG 2.2 §1.4.4).
+            // Text of twice the size in a window of the same size (WCAG 2.2 §1.4.4).
             let larger = "document.documentElement.style.fontSize = '200%';
                 return document.documentElement.scrollWidth";
             assert!(browser.run(larger, json!([])).await.as_u64().unwrap() <= 1280, "{about}");
@@ -132,19 +132,19 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
 }
 
-/// Where the pictures go: beside the rest of what a build makes, unless somebody wants them elsewhere.
+/// The folder for the pictures: in the build directory, unless a variable names another.
 #[expect(clippy::disallowed_methods, reason = "whoever wants pictures elsewhere says so this way")]
 fn pictures() -> PathBuf {
     root().join(std::env::var_os("SINETE_TEST_PICTURES").map_or("target/screens".into(), PathBuf::from))
 }
 
-/// What the names of those begin with that are looked at; all of them, unless somebody wants only some.
+/// The prefix of the previews to render; all of them, unless a variable names one.
 #[expect(clippy::disallowed_methods, reason = "whoever wants only some pictures says so this way")]
 fn wanted() -> String {
     std::env::var("SINETE_TEST_PICTURES_OF").unwrap_or_default()
 }
 
-/// The most that signing in may cost somebody with a slow connection, once compressed.
+/// The largest compressed size of the sign-in page, for users with a slow connection.
 const SIGN_IN_BYTES_MAX: usize = 30 * 1024;
 
 #[test]
@@ -163,7 +163,7 @@ fn sign_in_page_is_small_and_not_blocked_by_scripts() {
     assert!(whole < SIGN_IN_BYTES_MAX, "{whole} bytes");
 }
 
-/// How many bytes are left after compressing, as any web server would.
+/// The size after compression, as a web server would send it.
 fn compressed(bytes: &[u8]) -> usize {
     let mut gzip = Command::new("gzip").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = gzip.stdin.take().unwrap();

@@ -1,4 +1,4 @@
-//! Digits and recovery codes after a password, and proving once more who one is.
+//! TOTP and recovery codes after a password, and step-up.
 
 use super::accessibility;
 use super::chromium::Browser;
@@ -12,7 +12,7 @@ use sinete_core::time::Lifetime;
 
 const ANA: &str = "ana@example.org";
 
-/// With the password, as far as the second factor.
+/// Signs in with the password, up to the second factor.
 async fn signs_in(browser: &Browser, world: &World) {
     browser.open(&format!("{}/sign-in", world.origin())).await;
     browser.fill("#identifier", ANA).await;
@@ -44,7 +44,7 @@ async fn totp_or_recovery_code_follows_the_password_and_works_once() {
     assert_eq!(attribute(&browser, "#code", "autocomplete").await, "one-time-code");
     assert_eq!(attribute(&browser, "#code", "inputmode").await, "numeric");
     browser.focuses("code").await;
-    // Back leads to a page that the flow has left: it leads to where the flow stands.
+    // The previous page belongs to an earlier stage: it redirects to the current one.
     browser.back().await;
     browser.find("#code").await;
     browser.reload().await;
@@ -58,7 +58,7 @@ async fn totp_or_recovery_code_follows_the_password_and_works_once() {
     browser.press("#passkey-skip").await;
     browser.press("#sign-out").await;
     browser.find(".emblem.good").await;
-    // The digits are used; a recovery code is another way.
+    // The TOTP code was used; a recovery code is another method.
     signs_in(&browser, &world).await;
     browser.fill("#code", &digits).await;
     browser.press("#code-submit").await;
@@ -101,7 +101,7 @@ async fn sensitive_action_after_a_while_asks_for_step_up() {
     browser.reload().await;
     browser.fill("#password", PASSWORD).await;
     browser.press("#sign-in-submit").await;
-    // What was asked for goes on by itself.
+    // The requested action continues after the step-up.
     browser.find(".qr").await;
     browser.expect_quiet_console("proving it again").await;
     world.stop().await;

@@ -1,4 +1,4 @@
-//! People walking through the screens of a running service: in, out, up and back again.
+//! Users at the screens of a running server: sign-in, sign-out, sign-up and recovery.
 
 use super::accessibility;
 use super::chromium::{Browser, Scheme};
@@ -9,7 +9,7 @@ use serde_json::json;
 
 const ANA: &str = "ana@example.org";
 
-/// A world whose pages a browser can be sent to.
+/// Starts a server whose public URL a browser can open.
 async fn begin() -> World {
     World::start(TestEngine::Sqlite).await
 }
@@ -21,7 +21,7 @@ async fn sign_in(browser: &Browser, world: &World, email: &str, password: &str) 
     browser.press("#sign-in-submit").await;
 }
 
-/// Somebody who came in without a passkey is offered one, and goes on without it.
+/// A user who signed in without a passkey is offered one, and skips it.
 async fn arrives(browser: &Browser) {
     browser.press("#passkey-skip").await;
     browser.find("#sessions").await;
@@ -79,7 +79,7 @@ async fn sign_up_works_in_portuguese_on_a_phone_with_the_emailed_code() {
     browser.find("#trouble").await;
     assert!(browser.words().await.contains("O código não confere"));
     accessibility::check(&browser, "a wrong code").await;
-    // Loading a page again sends nothing again: the trouble is gone and the flow is where it was.
+    // Reloading a page sends nothing again: the error is gone and the flow is at the same stage.
     browser.reload().await;
     assert!(!browser.shows("#trouble").await && browser.shows("#code").await);
     browser.fill("#code", &world.emailed_code("bia@example.org").await).await;
@@ -105,7 +105,7 @@ async fn sign_in_reports_a_wrong_password_and_sign_out_works() {
     }
     sign_in(&browser, &world, ANA, PASSWORD).await;
     arrives(&browser).await;
-    // Back leads to nothing that could be sent again.
+    // The previous page has no form that could be sent again.
     browser.back().await;
     arrives(&browser).await;
     browser.open(&format!("{}/sign-in", world.origin())).await;

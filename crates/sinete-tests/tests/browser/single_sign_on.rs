@@ -1,4 +1,4 @@
-//! Signing in at a provider of an organization, on the pages: there and back, and turned away.
+//! Single sign-on through an identity provider, on the pages: successful and refused.
 
 use super::accessibility;
 use super::chromium::Browser;

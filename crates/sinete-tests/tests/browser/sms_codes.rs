@@ -1,4 +1,4 @@
-//! Digits by telephone: they sign in, follow a password, and show that a number is somebody's own.
+//! Codes by SMS: as a sign-in method, as a second factor after a password, and to verify a number.
 
 use super::accessibility;
 use super::chromium::{Browser, Scheme};
@@ -25,7 +25,7 @@ async fn sms_code_signs_in_without_scripts_in_portuguese() {
     browser.fill("#phone", "99990000").await;
     browser.press("#phone-submit").await;
     assert!(browser.element_text("#trouble").await.contains("código do país"));
-    // The same page asks again, also when it is loaded again, and the way back is there.
+    // Reloading shows the same page, with a link back.
     browser.reload().await;
     browser.press("#another-way").await;
     browser.find("#sign-in-submit").await;
@@ -60,7 +60,7 @@ async fn sms_code_for_an_unknown_number_shows_the_same_page_and_sends_nothing() 
         accessibility::check(&browser, "a telephone number").await;
         browser.fill("#phone", number).await;
         browser.press("#phone-submit").await;
-        // Another message may leave only after a while, and the page says so until then.
+        // Another message may be sent only after a while, and the page shows the remaining time.
         browser.find("[data-countdown]").await;
         let words = browser.words().await.replace(number, "…");
         told.push(words.lines().filter(|line| !line.contains(" in ")).collect::<Vec<_>>().join("\n"));
@@ -76,7 +76,7 @@ async fn sms_code_for_an_unknown_number_shows_the_same_page_and_sends_nothing() 
 async fn sms_code_follows_a_password_on_a_small_dark_screen() {
     let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
     let ana = world.create_user(ANA).await;
-    // Where an authenticator application is open, digits by telephone do not stand in for it.
+    // An SMS code does not replace the authenticator app of an account that has one.
     enroll_totp(&world, &ana).await;
     let kept =
         credentials::list_account_credentials(world.server.engine().store(), ana.account).await.unwrap();
@@ -93,7 +93,7 @@ async fn sms_code_follows_a_password_on_a_small_dark_screen() {
     assert!(browser.content_width().await <= 320);
     browser.press("button[value='sms_code']").await;
     browser.find("#another-way").await;
-    // Only how the number ends is shown: whoever knows the password need not know it.
+    // Only the last digits are shown: knowing the password must not reveal the number.
     assert_eq!(world.count_sms_to(NUMBER).await, 1);
     let words = browser.words().await;
     assert!(words.contains("••• 00") && !words.contains(NUMBER), "{words}");
@@ -134,7 +134,7 @@ async fn phone_number_is_added_verified_and_removed_on_the_account_page() {
     browser.find("#contacts").await;
     assert!(browser.words().await.contains("not confirmed"));
     assert_eq!(world.count_sms_to(NUMBER).await, 1);
-    // Whoever adds it again is told; whoever confirms it later is sent another message.
+    // Adding the number again reports that it exists; confirming it later sends another message.
     browser.press("#add-phone summary").await;
     browser.fill("#new-phone", NUMBER).await;
     browser.press("#add-phone-submit").await;
@@ -147,7 +147,7 @@ async fn phone_number_is_added_verified_and_removed_on_the_account_page() {
     browser.press("#code-submit").await;
     browser.find("[role='status']").await;
     assert!(!browser.words().await.contains("not confirmed"), "{}", browser.words().await);
-    // A number proves something, so more is asked for before it goes.
+    // Removing a verified number needs a recently authenticated session, as this one is.
     browser.press("#contacts button[name='remove_contact']").await;
     browser.find("[role='status']").await;
     assert!(!browser.words().await.contains(NUMBER));

@@ -1,4 +1,4 @@
-//! How each route is driven past each limit that it declares.
+//! How each route is sent more requests than each of its limits allows.
 
 mod drivers;
 mod exempt;
@@ -21,13 +21,13 @@ use sinete_http::route::{CallerKind, RateLimitKind, RouteEntry, RouteListener, R
 use sinete_store::oauth::clients::ClientOrigin;
 use std::pin::Pin;
 
-/// What names nothing.
+/// An id that does not exist.
 const NOTHING: &str = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
 
-/// What is sent for the time of this number.
+/// Builds the request with this number.
 type Requests<'a> = Box<dyn Fn(usize) -> RequestBuilder + 'a>;
 
-/// Sends it, and gives back the status of the answer.
+/// Sends the request with this number and returns the status.
 pub type Driven<'a> = Box<dyn Fn(usize) -> Pin<Box<dyn Future<Output = u16> + 'a>> + 'a>;
 
 fn sending(requests: Requests<'_>) -> Driven<'_> {
@@ -37,7 +37,7 @@ fn sending(requests: Requests<'_>) -> Driven<'_> {
     })
 }
 
-/// Whoever drives.
+/// The clients, users and tokens that send the requests.
 pub struct Scene<'w> {
     pub world: &'w World,
     acme: TestOrganization,
@@ -51,7 +51,7 @@ pub struct Scene<'w> {
     pub confidential: OAuthApplication<'w>,
     registered: Value,
     member_role: String,
-    /// A client that anybody can be.
+    /// A public client.
     anybody: TokenClient<'w>,
 }
 
@@ -101,7 +101,7 @@ impl<'w> Scene<'w> {
         }
     }
 
-    /// Whether a page says that it was too much, in the answer to a form, which is a redirect as ever.
+    /// Whether the page that follows the redirect, and not the status, says that the limit was reached.
     pub fn tells_on_the_page(&self, route: &RouteEntry, limit: RateLimitKind) -> bool {
         let is_proof =
             matches!(limit, RateLimitKind::FailedProofsByAddress | RateLimitKind::MessagesByAddress);
@@ -110,7 +110,7 @@ impl<'w> Scene<'w> {
         is_proof && is_walked(route.path) || is_begun && route.path == "/my-account" || is_on_console
     }
 
-    /// The table that grows by what is let through, where the answers do not tell.
+    /// The table that grows with each allowed request, where the status does not show whether it was allowed.
     pub fn makes(&self, route: &RouteEntry, limit: RateLimitKind) -> Option<&'static str> {
         match limit {
             RateLimitKind::FlowsByAccount if is_console(route) => Some("flows"),
@@ -120,7 +120,7 @@ impl<'w> Scene<'w> {
         }
     }
 
-    /// Every way to drive the route past the limit.
+    /// Every way to exceed this limit on the route.
     pub async fn prepared(&self, route: &'static RouteEntry, limit: RateLimitKind) -> Vec<Driven<'_>> {
         if not_driven(route, limit).is_some() {
             return Vec::new();
@@ -131,9 +131,9 @@ impl<'w> Scene<'w> {
         self.requests(route, limit).await.map(sending).into_iter().collect()
     }
 
-    /// What is sent to drive the route past the limit.
+    /// The requests that exceed this limit on the route.
     async fn requests(&self, route: &'static RouteEntry, limit: RateLimitKind) -> Option<Requests<'_>> {
-        // Whoever starts a flow to speak in it has what that takes.
+        // Earlier limits are over, so that the flows which these requests need can be started.
         self.world.clock.advance(sinete_core::time::Lifetime::from_minutes(2));
         Some(match limit {
             RateLimitKind::FlowsByAddress if route.path == "/link" => self.following_links(route).await,
@@ -176,7 +176,7 @@ impl<'w> Scene<'w> {
             RateLimitKind::RegistrationsByAddress => Box::new(move |_| {
                 self.post(route).json(&crate::stories::oauth::client_registration::minimal_metadata())
             }),
-            // Deleting is one change of several, and a client that changed too often does not end either.
+            // Deleting counts as a change, and a client that reached the limit cannot delete its registration either.
             RateLimitKind::RegistrationChangesByClient if route.method == RouteMethod::Delete => Box::new(
                 move |number| {
                     if number < super::LIMIT { self.registering_again() } else { self.unregistering() }
@@ -199,7 +199,7 @@ impl<'w> Scene<'w> {
         })
     }
 
-    /// The address of a route, with a parameter that names nothing.
+    /// The URL of a route, with an id that does not exist.
     fn address(&self, route: &RouteEntry) -> String {
         let mut path = route.path.replace("{organization}", "acme");
         while let (Some(open), Some(close)) = (path.find('{'), path.find('}')) {
@@ -264,7 +264,7 @@ impl<'w> Scene<'w> {
         })
     }
 
-    /// A form of somebody who is signed in.
+    /// A form with the cookie and the CSRF token of a signed-in user.
     fn form(&self, route: &RouteEntry, fields: &[(&str, &str)]) -> RequestBuilder {
         let mut fields = fields.to_vec();
         fields.push(("csrf", &self.csrf));
@@ -291,7 +291,7 @@ impl<'w> Scene<'w> {
                 (verb, _) => {
                     let method = Method::from_bytes(verb.name().as_bytes()).unwrap();
                     let request = self.world.http.request(method, self.address(route));
-                    // What is asked for can never be, so that whoever drives stays who they are.
+                    // The request is invalid, so that the caller's own data do not change.
                     request.header("authorization", &session).json(&json!({"nothing": "at all"}))
                 }
             }
@@ -324,7 +324,7 @@ impl<'w> Scene<'w> {
         })
     }
 
-    /// A client that is known, with another secret.
+    /// A known client with a wrong secret.
     pub fn wrong_secret(&self, path: &str) -> RequestBuilder {
         let wrong = "sn_cs_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
         self.world
@@ -363,7 +363,7 @@ impl<'w> Scene<'w> {
         self.world.http.delete(address).bearer_auth(text("registration_access_token"))
     }
 
-    /// Requests to a route that only reads, by nobody and by people who may.
+    /// Requests to a route that only reads, without credentials and with valid ones.
     pub fn reads(&self, route: &RouteEntry) -> Vec<RequestBuilder> {
         let method = Method::from_bytes(route.method.name().as_bytes()).unwrap();
         let request = || self.world.http.request(method.clone(), self.address(route));

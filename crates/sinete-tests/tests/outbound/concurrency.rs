@@ -1,4 +1,4 @@
-//! Who finds a place at the gate, who waits for one, and which circuits open.
+//! The limits on concurrent outbound requests, the queue for them, and circuit breakers.
 
 use sinete::outbound::limiter::OutboundLimiter;
 use sinete_core::entropy::DangerouslySeededEntropy;
@@ -50,7 +50,7 @@ async fn silence() -> Result<(), OutboundError> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn outbound_gate_queues_an_owner_at_its_share_and_no_other() {
-    // Who waits does so for two seconds, which a busy machine may let pass.
+    // A queued request waits for two seconds, which may pass on a busy machine.
     for _ in 0..20 {
         if returned_slots_go_to_waiting_requests().await {
             return;
@@ -82,13 +82,13 @@ async fn returned_slots_go_to_waiting_requests() -> bool {
     for _ in 0..share {
         beginning.recv().await.unwrap();
     }
-    // Those who find too many waiting already are told so; nothing was sent for them.
+    // A request that finds the queue full is refused without being sent.
     for _ in 0..10 {
         assert!(asking.join_next().await.unwrap().unwrap().unwrap_err().is_busy());
     }
     assert!(beginning.try_recv().is_err(), "nobody has more than the share");
     assert_eq!(gate.run_request(&sign_in(&other), LONG, answered()).await, Ok(()));
-    // The same owner has the places of another purpose.
+    // Another purpose of the same owner has slots of its own.
     let test = OutboundTarget { purpose: OutboundPurpose::ConnectionTest, ..sign_in(&greedy) };
     assert_eq!(gate.run_request(&test, LONG, answered()).await, Ok(()));
     release.send_replace(true);
@@ -115,11 +115,11 @@ async fn outbound_circuit_opens_for_one_owner_and_is_closed_by_an_administrator(
     assert_eq!(at_once(&other_host).await, Ok(()));
     let webhook = OutboundTarget { purpose: OutboundPurpose::Webhook, ..sign_in(&acme) };
     assert_eq!(at_once(&webhook).await, Ok(()));
-    // After a while one request finds out.
+    // After a while, one request tests whether the host responds again.
     clock.pass(CIRCUIT_OPEN_MIN);
     assert!(gate.run_request(&sign_in(&acme), LONG, silence()).await.unwrap_err().is_no_answer());
     assert!(at_once(&sign_in(&acme)).await.is_err());
-    // Whoever tests the connection asks in any case, and an answer closes it for everybody of theirs.
+    // A connection test is sent in any case, and a response closes the circuit for every request of the owner.
     let test = OutboundTarget { purpose: OutboundPurpose::ConnectionTest, ..sign_in(&acme) };
     assert_eq!(at_once(&test).await, Ok(()));
     assert_eq!(at_once(&sign_in(&acme)).await, Ok(()));

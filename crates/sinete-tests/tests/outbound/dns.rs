@@ -1,20 +1,20 @@
-//! Looking up records at a DNS server on this machine.
+//! TXT lookups at a DNS server on this machine.
 
 use sinete::outbound::dns::DnsClient;
 use sinete_engine::ports::DnsResolver as _;
 use std::net::SocketAddr;
 use tokio::net::UdpSocket;
 
-/// What the server answers.
+/// The responses of the server.
 #[derive(Clone, Copy)]
 enum Answers {
-    /// Records of these texts, each in these pieces.
+    /// TXT records, each in several character strings.
     Texts(&'static [&'static [&'static str]]),
-    /// This code and no record.
+    /// This response code without records.
     Code(u8),
 }
 
-/// A DNS server that answers whatever it is asked for the name, and knows no other.
+/// A DNS server that gives this response for the name and knows no other name.
 async fn server(name: &'static str, answers: Answers) -> SocketAddr {
     let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let address = socket.local_addr().unwrap();
@@ -76,7 +76,7 @@ async fn dns_without_txt_records_is_empty_and_a_failing_server_is_an_error() {
         let found = DnsClient::new(&[server]).unwrap().texts(NAME).await;
         assert_eq!(found.ok(), answer, "code {code}");
     }
-    // Nobody listens there any more.
+    // No server listens at this address.
     let gone = UdpSocket::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     assert!(DnsClient::new(&[gone]).unwrap().texts(NAME).await.is_err());
 }

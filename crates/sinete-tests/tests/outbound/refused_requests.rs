@@ -1,4 +1,4 @@
-//! What is not reached, and that it reads the same whatever the reason.
+//! Requests that are refused, with the same error whatever the reason.
 
 use super::scripted_server::{NAME, ScriptedNames, ScriptedServer, Then, target};
 use sinete::outbound::http_client::GuardedHttpClient;

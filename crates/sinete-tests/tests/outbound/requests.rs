@@ -1,4 +1,4 @@
-//! What is reached.
+//! Requests that succeed.
 
 use super::scripted_server::{NAME, ScriptedNames, ScriptedServer, Then, target};
 use sinete_engine::ports::OutboundHttp as _;

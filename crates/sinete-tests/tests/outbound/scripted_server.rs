@@ -1,4 +1,4 @@
-//! A server on this machine that answers what it was told to, and remembers what it was asked.
+//! A server on this machine that sends a scripted response and records the requests.
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use reqwest::Certificate;
@@ -18,17 +18,17 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
-/// The name the certificate is for.
+/// The host name of the certificate.
 pub const NAME: &str = "keys.example";
 
-/// How the server goes on after the first bytes.
+/// What the server sends after the scripted response.
 #[derive(Clone, Copy)]
 pub enum Then {
-    /// It is done.
+    /// Nothing.
     End,
-    /// It sends one byte after another, slowly, and never ends.
+    /// One byte after another, slowly and without end.
     Trickle,
-    /// It sends zeros as fast as they are taken, and never ends.
+    /// Zeros, as fast as they are read and without end.
     Flood,
 }
 
@@ -40,12 +40,12 @@ pub struct ScriptedServer {
 }
 
 impl ScriptedServer {
-    /// Over plain http.
+    /// Starts a server over plain HTTP.
     pub async fn plain(answer: &str, then: Then) -> Self {
         Self::start(answer, then, None).await
     }
 
-    /// Over TLS, with a certificate for [`NAME`].
+    /// Starts a server over TLS with a certificate for [`NAME`].
     pub async fn secure(answer: &str, then: Then) -> Self {
         let CertifiedKey { cert, signing_key } = generate_simple_self_signed([NAME.to_owned()]).unwrap();
         let key = PrivateKeyDer::try_from(signing_key.serialize_der()).unwrap();
@@ -84,12 +84,12 @@ impl ScriptedServer {
         Self { port, certificate: None, asked, task }
     }
 
-    /// What was asked so far, as it arrived.
+    /// The requests so far, as they arrived.
     pub fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }
 
-    /// A guard that trusts this server's certificate and reaches these networks of its own.
+    /// An HTTP client that trusts this server's certificate and may connect to these private networks.
     pub fn guard(&self, own: &[&str], names: ScriptedNames) -> GuardedHttpClient {
         let rules = OutboundRules {
             own_networks: own.iter().map(|network| network.parse().unwrap()).collect(),
@@ -142,7 +142,7 @@ async fn converse(
     let _ = stream.shutdown().await;
 }
 
-/// Whether a request has arrived with its body.
+/// Whether the whole request has arrived.
 fn is_whole(asked: &[u8]) -> bool {
     let text = String::from_utf8_lossy(asked).to_ascii_lowercase();
     let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
@@ -150,7 +150,7 @@ fn is_whole(asked: &[u8]) -> bool {
     length.is_none_or(|length| body.len() >= length.parse::<usize>().unwrap())
 }
 
-/// Names that resolve to what a test says, one answer after the other; the last one stays.
+/// A resolver with scripted answers, in order; the last one is repeated.
 #[derive(Clone, Default)]
 pub struct ScriptedNames(Arc<Mutex<VecDeque<Vec<IpAddr>>>>);
 
@@ -170,7 +170,7 @@ impl NameResolver for ScriptedNames {
     }
 }
 
-/// A request to this address, on behalf of a client that an operator made.
+/// A request to this URL on behalf of a client of the operator.
 pub fn target(url: &str) -> OutboundTarget<'_> {
     let owner = OutboundOwner::Client("app-of-these-tests".parse().unwrap());
     OutboundTarget { purpose: OutboundPurpose::ClientKeys, owner, url }

@@ -1,4 +1,4 @@
-//! Ways that take more than one request to prepare: pages of the console, links of messages, and providers that people were sent to.
+//! Requests that need preparation: console pages, links in e-mails, and responses of identity providers.
 
 use super::{Driven, Requests, Scene};
 use crate::harness::oidc_provider::{TestOidcProvider, provider_user};
@@ -22,7 +22,7 @@ use std::rc::Rc;
 const TIMES: usize = 10 * crate::every_write::LIMIT;
 
 impl Scene<'_> {
-    /// Refreshes with the newest token each time, as somebody does who is served.
+    /// Uses the newest refresh token each time, as a client does whose requests succeed.
     pub(super) async fn refreshing(&self) -> Driven<'_> {
         let client = self.anybody.clone();
         let newest = token_requests::tokens(&self.acme, &client).await.refresh_token();
@@ -51,7 +51,7 @@ impl Scene<'_> {
         })
     }
 
-    /// Flows that begin with a message, each of somebody else, so that no limit of an account comes first.
+    /// Flows that begin with a message, each for another account, so that no limit of an account is reached first.
     pub(super) async fn starting_with_a_message(&self, route: &'static RouteEntry) -> Requests<'_> {
         let mut people = Vec::new();
         for number in 0..TIMES {
@@ -78,7 +78,7 @@ impl Scene<'_> {
         })
     }
 
-    /// Forms of the console by somebody who proved lately who they are, so that they are done at once.
+    /// Console forms in a recently authenticated session, so that they are done at once.
     pub(super) async fn inviting_on_the_console(&self, route: &'static RouteEntry) -> Requests<'_> {
         let engine = self.world.server.engine();
         let session = self
@@ -102,12 +102,12 @@ impl Scene<'_> {
         })
     }
 
-    /// Forms of the console by somebody whose proof is old: each begins a flow.
+    /// Console forms in a session that needs a step-up: each starts a flow.
     pub(super) fn proving_on_the_console(&self, route: &'static RouteEntry) -> Requests<'_> {
         Box::new(move |_| self.form(route, &[("action", "prove"), ("form", "add")]))
     }
 
-    /// Links that were mailed, each of a flow of its own and to somebody else.
+    /// Links from e-mails, each of another flow and another account.
     pub(super) async fn following_links(&self, route: &'static RouteEntry) -> Requests<'_> {
         let (engine, walker, mut links) = (self.world.server.engine(), FlowActor::default(), Vec::new());
         for number in 0..TIMES {
@@ -121,7 +121,7 @@ impl Scene<'_> {
             let said = FlowInput::Email { email: Some(email.clone()) };
             assert!(flows::submit_input(engine, &ticket, &said, &walker).await.unwrap().is_ok());
             links.push(self.world.emailed_link(&email).await);
-            // What was counted of an account stays with it; these are many only so that there are many links.
+            // Counters of an account stay as long as the account; these accounts exist only to have enough links.
             let subject = format!("account {}", linked.account);
             let counted = ["mailed in a hour", "mailed in a day"];
             let clear = |factor| {
@@ -135,14 +135,14 @@ impl Scene<'_> {
         })
     }
 
-    /// What a provider answers to browsers that were sent to it, each from a flow of its own: that it signs nobody in.
+    /// Responses of a provider that refuses the sign-in, each for another flow.
     pub(super) async fn refused_by_a_provider(&self) -> Requests<'_> {
         let provider: TestOidcProvider = self.world.create_oidc_provider().await;
         let connection = provider.create_connection(&self.owner, "oidc.example").await;
         provider.set_user(provider_user("ana-7", "ana@oidc.example"));
         let mut sent = Vec::new();
         for _ in 0..TIMES {
-            // Starting flows is limited as well.
+            // Starting flows has a limit as well.
             self.world.clock.advance(Lifetime::from_seconds(30));
             let (cookies, go_to) = self.sent_to(&connection).await;
             let state = query_of(&go_to, "state");
@@ -157,7 +157,7 @@ impl Scene<'_> {
         })
     }
 
-    /// What a browser brings from a provider that speaks SAML, and nobody believes.
+    /// SAML responses that are not valid.
     pub(super) async fn brought_from_a_provider(&self) -> Requests<'_> {
         let provider: TestSamlProvider = self.world.create_saml_provider();
         let connection = provider.create_connection(&self.owner, "saml.example").await;
@@ -170,7 +170,7 @@ impl Scene<'_> {
         })
     }
 
-    /// A browser that goes to sign in through this connection: its cookies, and where it is sent.
+    /// Starts single sign-on in a browser through this connection: its cookies, and the URL it is redirected to.
     async fn sent_to(&self, connection: &Value) -> (String, String) {
         let mut walk = self.world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
         walk.submit("single_sign_on", json!({"connection": connection["id"]})).await.assert_status(200);

@@ -1,8 +1,8 @@
-//! Which limits of a route are not driven, and why.
+//! Which limits of a route are not tested this way, and why.
 
 use sinete_http::route::{RateLimitKind, RouteEntry, RouteMethod};
 
-/// Why a route is not driven past one of its limits.
+/// Why a limit of a route is not tested this way.
 pub fn not_driven(route: &RouteEntry, limit: RateLimitKind) -> Option<&'static str> {
     let is_form_of_flow = route.method == RouteMethod::Post && is_walked(route.path);
     let is_callback = route.path.starts_with("/sign-in/provider");
@@ -44,7 +44,7 @@ pub(super) fn sends_invitations(route: &RouteEntry) -> bool {
     route.path == "/console/{organization}/invitations"
 }
 
-/// The pages whose forms say something in a flow.
+/// Whether the path is a page whose form submits an action of a flow.
 pub(super) fn is_walked(path: &str) -> bool {
     let pages = ["/sign-in", "/sign-up", "/accept-invitation", "/verify-email", "/reset-password"];
     let more = ["/consent", "/device", "/approve", "/set-up"];
