@@ -1,6 +1,6 @@
-//! Repository checks: rules that no compiler enforces. Each rule is a function that is given text and returns complaints;
-//! one test gives it the whole tree and expects silence, another gives it a bad sample and expects a
-//! complaint, so that a rule cannot go blind unnoticed.
+//! Repository checks: rules that the compiler does not enforce. Each rule is a function from text to complaints. One
+//! test runs it on the whole tree and expects none; another runs it on a bad sample and expects one, so that a rule
+//! that finds nothing at all is noticed.
 
 mod assurance;
 mod asvs;
@@ -28,12 +28,12 @@ mod sql_statements;
 mod trust_writes;
 mod wording;
 
-/// Fails with every complaint at once, one to a line.
+/// Fails with every complaint, one to a line.
 fn expect_silence(complaints: &[String]) {
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
 }
 
-/// Expects exactly one complaint, about the right thing.
+/// Expects exactly one complaint that contains this text.
 fn expect_complaint(complaints: &[String], about: &str) {
     assert!(
         matches!(complaints, [only] if only.contains(about)),

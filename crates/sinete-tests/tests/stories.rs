@@ -1,4 +1,4 @@
-//! What the service does, told over HTTP, on both engines.
+//! The behavior of the server over HTTP, on SQLite and PostgreSQL.
 
 pub(crate) mod accounts;
 pub(crate) mod administration;

@@ -1,5 +1,5 @@
-//! The page about assurance says of every way of signing in what it is worth, and says what the rules say: the
-//! strengths are computed and held against its table.
+//! The page about assurance lists the level of every sign-in method. The levels are computed and compared with its
+//! table.
 
 use super::markdown::cells;
 use super::source_tree::{File, files, sample};
@@ -8,7 +8,7 @@ use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence, Authenticat
 
 const PAGE: &str = "docs/reference/assurance.md";
 
-/// Every proof there is, by the name its kind has in settings; a new one does not compile until it stands here.
+/// The name of a proof in settings. A new proof does not compile until it is added here.
 const fn named(proof: &AuthenticationProof) -> &'static str {
     match proof {
         AuthenticationProof::Passkey { user_verified: true, .. } => "passkey",
@@ -49,8 +49,8 @@ fn level(evidence: &AuthenticationEvidence) -> &'static str {
     }
 }
 
-/// What the page says wrongly or not at all: a row for each proof, with its name in quotes, its strength alone, after a
-/// password and after mail, and its `amr`.
+/// What the page gets wrong or leaves out: a row for each proof, with its name in quotes, its level alone, after a
+/// password and after an e-mail code, and its `amr`.
 fn untrue(page: &File) -> Vec<String> {
     let rows: Vec<_> = page.text.lines().filter_map(cells).collect();
     let mut complaints = Vec::new();

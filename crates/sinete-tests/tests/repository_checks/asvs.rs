@@ -1,6 +1,6 @@
-//! The page about the OWASP ASVS is whole and honest: every requirement of the chapters we answer for has a line of
-//! its own with the right level, a line of level 1 names a test, a line of level 2 a test or the section of a
-//! document. That whatever is linked exists is checked with all other links.
+//! The page about the OWASP ASVS is complete: every requirement of the chapters that apply has a line with the right
+//! level; a line of level 1 names a test, a line of level 2 a test or a section of a document. Whether the links work
+//! is checked with all other links.
 
 use super::links::cited;
 use super::markdown::{cells, links};

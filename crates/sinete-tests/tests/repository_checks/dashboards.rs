@@ -1,4 +1,5 @@
-//! The Grafana dashboard and the Prometheus alerts ask for metrics and labels that exist, and the dashboard leaves none out.
+//! The Grafana dashboard and the Prometheus alerts query metrics and labels that exist, and the dashboard shows every
+//! metric.
 
 use super::source_tree::root;
 use super::{expect_complaint, expect_silence};
@@ -18,7 +19,7 @@ struct MetricSelector<'a> {
     labels: Vec<&'a str>,
 }
 
-/// The metrics of ours in a text.
+/// The metrics of Sinete in a text.
 fn metric_selectors(text: &str) -> Vec<MetricSelector<'_>> {
     let is_part = |character: char| character.is_ascii_lowercase() || character == '_';
     let mut selectors = Vec::new();
@@ -35,7 +36,7 @@ fn metric_selectors(text: &str) -> Vec<MetricSelector<'_>> {
     selectors
 }
 
-/// What is between the braces of a selector; values may contain braces themselves.
+/// The text between the braces of a selector; values may contain braces themselves.
 fn selector_contents(after_brace: &str) -> Option<&str> {
     let mut is_quoted = false;
     let end = after_brace.find(|character| {
@@ -85,7 +86,7 @@ fn unknown_metrics(origin: &str, text: &str) -> Vec<String> {
     complaints.into_iter().collect()
 }
 
-/// Complaints about metrics that are exported and shown nowhere.
+/// Complaints about exported metrics that the dashboard does not show.
 fn metrics_not_shown(dashboard: &str) -> Vec<String> {
     let selectors = metric_selectors(dashboard);
     let shown: BTreeSet<_> =
@@ -98,7 +99,7 @@ fn text(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The queries of a dashboard, one to a line, with quotation marks as they are when asked.
+/// The queries of a dashboard, one to a line, with unescaped quotation marks.
 fn dashboard_queries(json: &str) -> String {
     let dashboard: serde_json::Value = serde_json::from_str(json).unwrap();
     let panels = dashboard["panels"].as_array().unwrap();

@@ -1,5 +1,6 @@
-//! Decision records can be found: the file name and the title begin with the field's word for the subject, the title fits a line, the
-//! status is stated, the index repeats the title, and nothing is said in words that docs/contribute/terminology.md avoids.
+//! Decision records can be found: the file name and the title begin with the standard word for the subject, the title
+//! fits a line, the status is stated, the index repeats the title, and no record uses words that
+//! docs/contribute/terminology.md avoids.
 
 use super::source_tree::{File, files, sample};
 use super::{expect_complaint, expect_silence};
@@ -55,12 +56,12 @@ fn records(files: &[File]) -> impl Iterator<Item = (&str, &File)> {
         .filter_map(|file| Some((file.path.strip_prefix(FOLDER)?, file)))
 }
 
-/// The letters and digits of a text, in lower case: `E-mail` and `email` are the same word.
+/// The letters and digits of a text in lower case, so that `E-mail` and `email` are the same word.
 fn squeezed(text: &str) -> String {
     text.chars().filter(char::is_ascii_alphanumeric).map(|it| it.to_ascii_lowercase()).collect()
 }
 
-/// What a text says outside of its code spans.
+/// The text without its code spans.
 fn without_code(text: &str) -> String {
     text.split('`').step_by(2).collect::<Vec<_>>().join(" ")
 }
@@ -139,7 +140,7 @@ fn replacement(record: &File) -> Option<&str> {
     status.split_once("](").map(|(number, _)| number)
 }
 
-/// Every record has its line in the index: link, title, and by which record it was replaced.
+/// Complaints about records without a line in the index: link, title, and the record that replaces it.
 fn unindexed(files: &[File]) -> Vec<String> {
     let index =
         files.iter().find(|file| file.path == INDEX).map(|file| file.text.as_str()).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Every decision is in the index, every line of the index is a decision, and each one says what it was
-//! about, what was decided, what follows and which test shows it.
+//! Every decision record is in the index and the index lists no other; each record has its context, the decision, the
+//! consequences and the test that shows it.
 
 use super::links::cited;
 use super::markdown::{links, section};

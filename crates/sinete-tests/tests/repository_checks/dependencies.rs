@@ -1,10 +1,10 @@
-//! One library for cryptography and TLS, nothing that brings another, and one place that says which Rust.
+//! One library for cryptography and TLS, no dependency that brings another, and one place for the Rust version.
 
 use super::source_tree::{File, files, root, sample};
 use super::{expect_complaint, expect_silence};
 use std::process::Command;
 
-/// What must not be compiled in, as `deny.toml` says with reasons.
+/// The packages that `deny.toml` bans.
 fn banned(deny: &toml::Table) -> Vec<String> {
     let list = deny.get("bans").and_then(|bans| bans.get("deny")).and_then(toml::Value::as_array);
     list.into_iter()
@@ -14,7 +14,7 @@ fn banned(deny: &toml::Table) -> Vec<String> {
         .collect()
 }
 
-/// The banned packages in a listing of one package to a line, such as `ring v0.17.14`.
+/// The banned packages in a listing with one package to a line, such as `ring v0.17.14`.
 fn compiled_in(listing: &str, banned: &[String]) -> Vec<String> {
     let names = listing.lines().filter_map(|line| line.split_whitespace().next());
     let mut found: Vec<_> = names.filter(|name| banned.iter().any(|it| it == name)).collect();

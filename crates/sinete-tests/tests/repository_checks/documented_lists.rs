@@ -1,4 +1,4 @@
-//! What there is a closed list of is documented whole: every kind of event, and every setting of an organization.
+//! Closed lists are documented completely: every kind of event, and every setting of an organization.
 
 use super::markdown::{cells, code_spans};
 use super::source_tree::{File, files};
@@ -22,12 +22,12 @@ fn find<'a>(files: &'a [File], path: &str) -> &'a File {
     files.iter().find(|file| file.path == path).unwrap_or_else(|| panic!("{path} is missing"))
 }
 
-/// The rows of a document's table that begin with a name in code, cell by cell.
+/// The cells of the table rows that begin with a name in code quotes.
 fn rows(text: &str) -> Vec<Vec<&str>> {
     text.lines().filter(|line| line.starts_with("| `")).filter_map(cells).collect()
 }
 
-/// What the document does not say of a kind as the code does.
+/// Where the document and the code differ about kinds of events.
 fn events_off(document: &str, code: &str) -> Vec<String> {
     let said = rows(document);
     let lines: Vec<&str> = code.lines().map(str::trim).collect();
@@ -48,7 +48,7 @@ fn events_off(document: &str, code: &str) -> Vec<String> {
     complaints
 }
 
-/// Every setting, with a value that is not the usual one. A new one does not compile until it stands here.
+/// Every setting with a value that is not the default. A new setting does not compile until it is added here.
 fn unusual() -> OrganizationSettings {
     OrganizationSettings {
         least_assurance: AssuranceLevel::Two,
@@ -66,7 +66,7 @@ fn unusual() -> OrganizationSettings {
     }
 }
 
-/// The names of everything in it, those inside others with a dot.
+/// The names of all members; nested ones with a dot.
 fn names(value: &Value, under: &str, all: &mut Vec<String>) {
     for (name, value) in value.as_object().unwrap() {
         let name = format!("{under}{name}");
@@ -74,7 +74,7 @@ fn names(value: &Value, under: &str, all: &mut Vec<String>) {
     }
 }
 
-/// The values that a closed type can have, as it says itself when it meets another.
+/// The values of a closed type, taken from its own error message.
 fn values<T: DeserializeOwned>() -> Vec<String> {
     let why = serde_json::from_value::<T>(json!("something else")).err().unwrap().to_string();
     let listed = why.split_once("expected ").map(|(_, listed)| listed).unwrap_or_default();

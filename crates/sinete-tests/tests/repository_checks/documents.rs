@@ -1,15 +1,15 @@
-//! What the documents tell a newcomer to type exists, and the change log has room for the next change.
+//! The commands in the documents exist, and the change log has a section for the next change.
 
 use super::markdown::{code_spans, fenced, prose, section};
 use super::source_tree::{File, files, root, sample};
 use super::{expect_complaint, expect_silence};
 
-/// The reference of all commands. The program prints it, and a test of the program holds it to that.
+/// The reference of all commands. The program prints it, and a test of the program compares it.
 const REFERENCE: &str = "docs/reference/commands.md";
 /// Pages that the program prints with a command which the reference leaves out.
 const PRINTED: [&str; 2] = [REFERENCE, "docs/reference/errors.md"];
 
-/// The complaint about a line somebody may type, if what it runs is not there.
+/// The complaint about a command line whose program or subcommand does not exist.
 fn cannot_be_typed(files: &[File], line: &str) -> Option<String> {
     let line = line.trim_start().trim_start_matches("$ ");
     let mut words = line.split_whitespace().skip_while(|word| word.contains('='));
@@ -35,13 +35,13 @@ fn cannot_be_typed(files: &[File], line: &str) -> Option<String> {
     }
 }
 
-/// The complaint about a command the reference does not know, with what it is part of: `log`, `log verify`.
+/// The complaint about a subcommand that the reference does not have, with its parents: `log`, `log verify`.
 fn unknown_command(files: &[File], asked: &[&str]) -> Option<String> {
     let reference = files.iter().find(|file| file.path == REFERENCE)?;
     let is_word = |word: &&&str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
     let mut path = String::from("sinete");
     for word in asked.iter().take_while(|word| !word.starts_with('-')).take_while(is_word) {
-        // What follows a command that has no commands of its own is an argument.
+        // What follows a command without subcommands is an argument.
         if path != "sinete" && !reference.text.contains(&format!("\n## `{path} ")) {
             break;
         }
@@ -54,7 +54,7 @@ fn unknown_command(files: &[File], asked: &[&str]) -> Option<String> {
 }
 
 fn untypable(files: &[File], document: &File) -> Vec<String> {
-    // A decision is about the inside; what looks like a command there may be a label.
+    // Decision records are not guides; what looks like a command there may be a label.
     let is_guide = !document.path.starts_with("docs/contribute/decisions/");
     let named = prose(&document.text).filter(|_| is_guide).flat_map(code_spans);
     let shown = fenced(&document.text).into_iter().map(str::to_owned);
@@ -65,7 +65,7 @@ fn untypable(files: &[File], document: &File) -> Vec<String> {
         .collect()
 }
 
-/// The two commands a newcomer is promised, and the Rust they need.
+/// The README has the two commands of the quick start and the Rust version they need.
 fn unpromised(readme: &File, workspace: &toml::Table) -> Vec<String> {
     let lines = fenced(&readme.text);
     let mut complaints = Vec::new();

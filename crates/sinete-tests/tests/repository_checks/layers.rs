@@ -1,5 +1,5 @@
-//! A crate uses only crates on layers below its own. The layers are in a table of docs/contribute/architecture.md,
-//! top layer first; this reads that table, so that the document and the rule are one thing.
+//! A crate uses only crates of lower layers. The layers are a table in docs/contribute/architecture.md, top layer
+//! first; this check reads that table, so that the document and the rule cannot differ.
 
 use super::markdown::{cells, code_spans, section};
 use super::source_tree::{File, files, sample};
@@ -34,14 +34,14 @@ fn layers(architecture: &str) -> Vec<CrateLayer> {
         .collect()
 }
 
-/// What a package is used for.
+/// What a dependency is used for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
     Product,
     Tests,
 }
 
-/// The packages of ours that a manifest names for this use, for whichever target.
+/// The workspace crates that a manifest names for this use, on any target.
 fn ours(manifest: &toml::Table, r#use: Use) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (key, value) in manifest {
@@ -63,7 +63,7 @@ fn manifests(files: &[File]) -> BTreeMap<String, toml::Table> {
         .iter()
         .filter(|file| file.path.ends_with("/Cargo.toml"))
         .filter_map(|file| {
-            // The client library is a crate of its own beside those of the server.
+            // The client library is outside the crates of the server.
             let client = (file.path == "clients/rust/Cargo.toml").then_some("sinete-client");
             Some((file.crate_folder().or(client)?.to_owned(), file.text.parse().unwrap()))
         })
@@ -87,7 +87,7 @@ fn upward(layers: &[CrateLayer], manifests: &BTreeMap<String, toml::Table>) -> V
                 for used in ours(manifest, Use::Product).difference(uses) {
                     complaints.push(format!("{name} uses {used}, which its layer does not allow"));
                 }
-                // A test may look further down than the crate itself, never up.
+                // Tests may use lower layers that the crate itself does not, never higher ones.
                 for used in ours(manifest, Use::Tests).difference(&below) {
                     complaints.push(format!("the tests of {name} use {used}, which is not below it"));
                 }
@@ -108,10 +108,10 @@ fn beyond_the_list(manifest: &toml::Table) -> Vec<String> {
         .collect()
 }
 
-/// The one crate that is for others to depend on.
+/// The only crate that is published for others to depend on.
 const PUBLISHED: &str = "sinete-client";
 
-/// Every crate inherits the lints, the licence and the least Rust version.
+/// Every crate inherits the lints, the license and the minimum Rust version.
 fn stray(name: &str, manifest: &toml::Table) -> Vec<String> {
     let inherits = |value: Option<&toml::Value>| {
         value.and_then(|it| it.get("workspace")).and_then(toml::Value::as_bool) == Some(true)
@@ -141,10 +141,10 @@ fn architecture(files: &[File]) -> Vec<CrateLayer> {
     layers
 }
 
-/// Who may be somebody without any proof: the program at its command line. A request never is.
+/// Only the command line acts without authentication. A request never does.
 const COMMAND_LINE_DOORS: [&str; 2] = ["load_command_line_caller", "EventCause::system"];
 
-/// Files that answer requests and open a door that is the command line's.
+/// Files that handle requests and call a function that is reserved for the command line.
 fn doors_left_open(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in files.iter().filter(|file| file.path.starts_with("crates/sinete-http/src/")) {

@@ -1,6 +1,5 @@
-//! Every link in every document leads somewhere. A link whose text is a name in code quotes and whose
-//! target is a source file promises that the file defines that name, so a renamed test or function is
-//! noticed wherever it is cited.
+//! Every link in every document works. If the text of a link is a name in code quotes and its target is a source file,
+//! the file must define that name, so that a renamed test or function is noticed wherever it is cited.
 
 use super::markdown::{Link, anchors, links};
 use super::source_tree::{File, files, sample};
@@ -20,7 +19,7 @@ fn defines(source: &str, name: &str) -> bool {
     })
 }
 
-/// The name a link cites, if its text is one: the last part of `Store::commit` or `serve()`.
+/// The name that a link cites, if its text is one: the last part of `Store::commit` or `serve()`.
 pub fn cited(link: &Link) -> Option<&str> {
     let path = link.text.strip_prefix('`')?.strip_suffix('`')?.trim_end_matches("()");
     let is_name = |name: &str| {
@@ -30,7 +29,7 @@ pub fn cited(link: &Link) -> Option<&str> {
     path.rsplit("::").next().filter(|name| is_name(name) && is_source)
 }
 
-/// Where a relative link from a document leads, as a path from the root; nothing if it leads outside.
+/// The target of a relative link as a path from the root; `None` if it is outside the repository.
 fn resolve(from: &str, target: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();

@@ -1,13 +1,12 @@
-//! As much Markdown as the rules about documents need.
+//! The parts of Markdown that the checks of documents need.
 
-/// A link, as it stands in a document.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Link {
     pub text: String,
     pub target: String,
 }
 
-/// The document without its fenced blocks, where nothing is a link or a heading.
+/// The lines outside fenced blocks.
 pub fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut fenced = false;
     text.lines().filter(move |line| {
@@ -29,7 +28,7 @@ pub fn fenced(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The fenced blocks in this language, whole.
+/// The fenced blocks in this language.
 pub fn fenced_as(text: &str, language: &str) -> Vec<String> {
     let (mut blocks, mut inside) = (Vec::new(), None);
     for line in text.lines() {
@@ -65,7 +64,7 @@ pub fn links(text: &str) -> Vec<Link> {
     links
 }
 
-/// The anchors a document offers, spelled as the usual renderers spell them.
+/// The anchors of a document, as common renderers generate them.
 pub fn anchors(text: &str) -> Vec<String> {
     prose(text)
         .filter(|line| line.starts_with('#'))
@@ -94,14 +93,14 @@ pub fn section<'a>(text: &'a str, name: &str) -> &'a str {
     body.find("\n## ").map_or(body, |end| &body[..end])
 }
 
-/// The cells of a table row, unless the line is none or only rules the table.
+/// The cells of a table row; `None` if the line is no row or only the separator.
 pub fn cells(line: &str) -> Option<Vec<&str>> {
     let inner = line.trim().strip_prefix('|')?.strip_suffix('|')?;
     let is_rule = inner.chars().all(|character| matches!(character, '-' | ':' | '|' | ' '));
     (!is_rule).then(|| inner.split('|').map(str::trim).collect())
 }
 
-/// What stands between backquotes.
+/// The texts between backquotes.
 pub fn code_spans(text: &str) -> Vec<String> {
     text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }

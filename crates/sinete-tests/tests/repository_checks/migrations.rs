@@ -1,14 +1,14 @@
-//! Versions serve side by side while one replaces the other, so a migration only adds. What takes something away says in
-//! its name which programs miss nothing by it.
+//! Two versions of the program run side by side during an upgrade, so a migration only adds. A migration that removes
+//! something names the versions that no longer need it.
 
 use super::{expect_complaint, expect_silence};
 use sinete_store::migrate::MIGRATIONS;
 use std::collections::BTreeSet;
 
-/// Migrations up to this one were written before anything was released: there was no program to serve beside.
+/// Migrations up to this one are older than the first release: no earlier program exists that could run beside them.
 const BEFORE_THE_FIRST_RELEASE: u32 = 16;
 
-/// The statements of a migration, without comments, each as its words in lower case.
+/// The statements of a migration without comments, each as its words in lower case.
 fn statements(text: &str) -> Vec<Vec<String>> {
     let code: Vec<_> = text.lines().map(|line| line.split("--").next().unwrap_or_default()).collect();
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
@@ -19,15 +19,15 @@ fn statements(text: &str) -> Vec<Vec<String>> {
     code.join("\n").split(';').map(words).filter(|words| !words.is_empty()).collect()
 }
 
-/// Whether the words come one after the other somewhere in the statement.
+/// Whether the statement contains these consecutive words.
 fn has(statement: &[String], words: &[&str]) -> bool {
     statement.windows(words.len()).any(|part| part.iter().eq(words))
 }
 
-/// What a trigger does that only counts a change, which is all the same to whoever makes it.
+/// A trigger that only increments a version does not affect the program that causes it.
 const COUNTS: [&str; 7] = ["begin", "update", "service_facts", "set", "version", "version", "1"];
 
-/// What a migration makes, which no other program uses: tables, and functions where none of them refuses anything.
+/// What a migration creates, which no earlier program uses: tables, and functions that never raise an error.
 struct Made {
     tables: BTreeSet<String>,
     functions: BTreeSet<String>,
@@ -48,8 +48,8 @@ impl Made {
         Self { tables: made("table"), functions, refuses }
     }
 
-    /// Whether the statement is about a new table, or does something more once another program has done what it does. What
-    /// comes before that could keep it from being done, without a word.
+    /// Whether the statement is about a new table, or is a trigger that runs after another program's change. A trigger
+    /// that runs before could prevent the change without an error.
     fn concerns(&self, statement: &[String]) -> bool {
         let names = |some: &BTreeSet<String>| statement.iter().any(|word| some.contains(word));
         let comes_after = !statement.iter().any(|word| word == "before");
@@ -61,7 +61,7 @@ impl Made {
     }
 }
 
-/// Why a program that does not know a statement could not go on beside it.
+/// Why a program that does not know a statement could not run beside it.
 fn harm(statement: &[String], new: &Made) -> Option<&'static str> {
     let alters = has(statement, &["alter", "table"]);
     let adds_needed = has(statement, &["not", "null"]) && !statement.iter().any(|word| word == "default");
@@ -82,7 +82,7 @@ fn harm(statement: &[String], new: &Made) -> Option<&'static str> {
     }
 }
 
-/// Complaints about a migration that another version could not serve beside.
+/// Complaints about a migration that an earlier version could not run beside.
 fn narrowing(name: &str, text: &str) -> Vec<String> {
     if name.starts_with("contract_since_") {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! Names follow docs/contribute/terminology.md: a type says what it holds and is unique in its crate, nothing is named by a metaphor, and new
-//! commits and decisions say which area they are about.
+//! Names follow docs/contribute/terminology.md: a type says what it holds and is unique in its crate, no name is a
+//! metaphor, and new commits and decision records name their area.
 
 use super::source_tree::{File, files, root, sample};
 use super::{expect_complaint, expect_silence};
@@ -41,7 +41,7 @@ const PRONOUNS: &[&str] = &[
     "Whom",
     "Whose",
 ];
-/// Pictures for parts of a program that the field has words for.
+/// Metaphors for parts of a program that have a standard name.
 const METAPHORS: &[&str] = &[
     "Attendant",
     "Desk",

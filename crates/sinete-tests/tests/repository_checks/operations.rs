@@ -1,5 +1,5 @@
-//! What is written for those who run Sinete is true: every figure is explained and nothing else is, the configurations
-//! are ones the program takes, and the unit is one systemd takes.
+//! The operations documents are true: they explain every metric and no other, the program accepts the configurations,
+//! and systemd accepts the unit.
 
 use super::markdown::fenced_as;
 use super::source_tree::{File, files, root};
@@ -14,7 +14,7 @@ const OPERATIONS: &str = "docs/operate/metrics.md";
 const MANIFESTS: &str = "deploy/kubernetes/sinete.yaml";
 const UNIT: &str = "deploy/systemd/sinete.service";
 
-/// The names of figures in a text.
+/// The names of metrics in a text.
 fn figures(text: &str) -> BTreeSet<&str> {
     let is_part = |character: char| character.is_ascii_lowercase() || character == '_';
     text.split(|character| !is_part(character)).filter(|word| word.starts_with("sinete_")).collect()
@@ -28,7 +28,7 @@ fn unexplained(exported: &BTreeSet<&str>, document: &str) -> Vec<String> {
     missing.chain(gone).collect()
 }
 
-/// Complaints about figures outside the one list of them, which is what is held against the document.
+/// Complaints about metrics outside the one list that is compared with the document.
 fn counted_elsewhere(files: &[File]) -> Vec<String> {
     let product = files.iter().filter(|file| file.is_product() && file.path.ends_with(".rs"));
     let elsewhere = product.filter(|file| !file.path.ends_with("sinete-http/src/telemetry.rs"));
@@ -38,7 +38,7 @@ fn counted_elsewhere(files: &[File]) -> Vec<String> {
         .collect()
 }
 
-/// The configuration inside a Kubernetes manifest.
+/// The configuration in a Kubernetes manifest.
 fn embedded(manifests: &str) -> String {
     let after = manifests.split("sinete.toml: |\n").nth(1).unwrap_or_default();
     let lines = after.lines().take_while(|line| line.starts_with("    "));
@@ -49,7 +49,7 @@ fn text(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// What the program says against a configuration, if anything.
+/// The error of the program about a configuration, if there is one.
 fn unloadable(origin: &str, configuration: &str) -> Option<String> {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), configuration).unwrap();

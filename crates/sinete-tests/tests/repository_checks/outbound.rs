@@ -1,12 +1,12 @@
-//! Whatever asks another server over HTTP sends through the one gate, which counts its place and its circuit.
+//! Every outbound HTTP request goes through the one gate, which limits concurrency and applies the circuit breaker.
 
 use super::source_tree::{File, files, sample};
 use super::{expect_complaint, expect_silence};
 
-/// The gate's own call, through which a request is sent.
+/// The call of the gate that sends a request.
 const PASSES: &str = "gate.run_request(";
 
-/// Every call with which the HTTP client sends must stand in a file that sends through the gate, in as many places.
+/// A file that sends with the HTTP client must use the gate as many times.
 fn around_the_gate(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in files.iter().filter(|file| file.is_product() && file.text.contains("reqwest")) {

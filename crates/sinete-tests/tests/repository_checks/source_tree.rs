@@ -1,23 +1,21 @@
-//! The files of the project, as a reader of a fresh clone finds them.
+//! The files of the project, as in a fresh clone.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// One file.
 #[derive(Clone, Debug)]
 pub struct File {
     /// Its path from the root of the project, with forward slashes.
     pub path: String,
-    /// What it says; nothing if it is not text.
+    /// Its text; empty if it is not text.
     pub text: String,
 }
 
-/// The root of the project.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
 }
 
-/// Every file of the project: all but git's own and what `.gitignore` names.
+/// Every file of the project, without `.git` and what `.gitignore` names.
 pub fn files() -> Vec<File> {
     let root = root();
     let ignored = fs::read_to_string(root.join(".gitignore")).unwrap();
@@ -37,7 +35,7 @@ pub fn files() -> Vec<File> {
             } else if path.is_dir() {
                 folders.push(path);
             } else {
-                // A picture has no words to check, but it can be linked to.
+                // A picture has no text to check, but documents link to it.
                 let text = String::from_utf8(fs::read(&path).unwrap()).unwrap_or_default();
                 let path = path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
                 files.push(File { path, text });
@@ -49,13 +47,13 @@ pub fn files() -> Vec<File> {
     files
 }
 
-/// A file made up for a self-test.
+/// A sample file for a self-test.
 pub fn sample(path: &str, text: &str) -> File {
     File { path: path.to_owned(), text: text.to_owned() }
 }
 
 impl File {
-    /// The folder of the crate the file belongs to.
+    /// The folder of the crate that the file belongs to.
     pub fn crate_folder(&self) -> Option<&str> {
         self.path.strip_prefix("crates/")?.split_once('/').map(|(folder, _)| folder)
     }
@@ -64,13 +62,13 @@ impl File {
         self.path.ends_with(".rs")
     }
 
-    /// Whether it is compiled into the program we ship, rather than into tests or measurements.
+    /// Whether it is compiled into the program, and not into tests or benchmarks.
     pub fn is_product(&self) -> bool {
         let ours = !matches!(self.crate_folder(), None | Some("sinete-tests" | "sinete-bench"));
         ours && self.is_rust() && self.path.contains("/src/") && !self.path.ends_with("/tests.rs")
     }
 
-    /// The code without comments and without test modules, line by line.
+    /// The code without comments and test modules, line by line.
     pub fn code(&self) -> String {
         let mut code = String::new();
         let mut lines = self.text.lines().peekable();
@@ -78,7 +76,7 @@ impl File {
             let opens_tests = line == "#[cfg(test)]"
                 && lines.peek().is_some_and(|next| next.starts_with("mod ") && next.ends_with('{'));
             if opens_tests {
-                // The formatter puts the closing brace of a module at the start of its line.
+                // rustfmt puts the closing brace of a module at the start of its line.
                 for inside in lines.by_ref() {
                     if inside == "}" {
                         break;

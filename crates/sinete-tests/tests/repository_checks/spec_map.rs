@@ -1,5 +1,5 @@
-//! The map of the specification is honest: what it does not call open, a test shows. That its links are
-//! alive and its tests exist is checked with all other links.
+//! The map of the specification is true: a test shows everything that it does not call open. Whether its links work and
+//! its tests exist is checked with all other links.
 
 use super::links::cited;
 use super::markdown::{cells, links};

@@ -1,9 +1,9 @@
-//! SQL lives in the store, the engines live in its driver, and the logs are only ever added to.
+//! SQL is in the store only, engine-specific code in its driver only, and the logs are append-only.
 
 use super::source_tree::{File, files, sample};
 use super::{expect_complaint, expect_silence};
 
-/// The logs, and what no statement may do to each.
+/// The logs, and the statements that are forbidden on each.
 const LOGS: [(&str, &[&str]); 4] = [
     ("security_log", &["update", "delete"]),
     ("log_chain", &["update", "delete"]),
@@ -11,9 +11,9 @@ const LOGS: [(&str, &[&str]); 4] = [
     ("log_head", &["delete"]),
 ];
 
-/// What erases where a request came from, and nothing else: the one change that an event may undergo.
+/// The only change that an event allows: erasing the address and user agent of the request.
 const ERASES: &str = "UPDATE security_log SET salt NULL address NULL user_agent NULL WHERE";
-/// What carried it over from where it stood before, in the one file that did.
+/// The statement that moved these columns, in the one migration that has it.
 const CARRIED_OVER: (&str, [&str; 2]) = (
     "crates/sinete-store/migrations/0034_contract_since_0034_origins_with_their_events.sql",
     [
@@ -22,7 +22,7 @@ const CARRIED_OVER: (&str, [&str; 2]) = (
     ],
 );
 
-/// A word of a file and the line it stands on.
+/// A word of a file and its line number.
 type Word<'a> = (usize, &'a str);
 
 fn words(code: &str) -> Vec<Word<'_>> {
@@ -34,7 +34,7 @@ fn words(code: &str) -> Vec<Word<'_>> {
         .collect()
 }
 
-/// Whether a statement begins here. Keywords are written in capitals, as everywhere in this project.
+/// Whether a statement begins here. SQL keywords are in capitals everywhere in this project.
 fn begins_statement(words: &[Word<'_>]) -> bool {
     let word = |place: usize| words.get(place).map_or("", |(_, word)| *word);
     match word(0) {
@@ -58,8 +58,8 @@ fn outside_the_store(files: &[File]) -> Vec<String> {
     complaints
 }
 
-/// A statement is a constant that a test can prepare on both engines, so none is put together at run time.
-/// What a driver does for its own engine, such as counting the rows of every table it finds, is no statement.
+/// A statement is a constant, so that a test can prepare it on both engines; none is assembled at run time. Exempt is
+/// what a driver does for its own engine, such as counting the rows of every table.
 fn put_together(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in files.iter().filter(|file| file.is_product() && !is_driver(file)) {
@@ -89,7 +89,7 @@ fn outside_the_driver(files: &[File]) -> Vec<String> {
     complaints
 }
 
-/// What a statement that begins here does to which table, if it changes or removes rows.
+/// The operation and the table of a statement that changes or deletes rows.
 fn harm<'a>(words: &[Word<'a>]) -> Option<(&'static str, &'a str)> {
     let word = |place: usize| words.get(place).map_or("", |(_, word)| *word);
     let after = |place: usize, skipped: &[&str]| {
@@ -114,7 +114,7 @@ fn harm<'a>(words: &[Word<'a>]) -> Option<(&'static str, &'a str)> {
     }
 }
 
-/// Whether the statement that begins here is one of the few that may change a row of a log.
+/// Whether the statement is one of the few that may change a row of a log.
 fn is_allowed(path: &str, words: &[Word<'_>]) -> bool {
     let is = |statement: &str| {
         let expected: Vec<_> = statement.split(' ').collect();

@@ -1,11 +1,11 @@
-//! What decides whose word counts is written in a few places, each of which asks who may: claiming a membership that waits for
-//! its user, and connecting an identity provider (decisions 0221 and 0243). A new caller, or a new statement, is noticed here
-//! and is added to the lists below together with the rule that it asks.
+//! Statements that decide which identity provider may sign a member in are called in a few places, each of which checks
+//! who may: claiming a pending membership, and connecting an identity provider (decisions 0221 and 0243). A new caller
+//! or a new statement must be added to the lists below together with the rule that it checks.
 
 use super::source_tree::{File, files, sample};
 use super::{expect_complaint, expect_silence};
 
-/// Functions of a module of the store, and the files that may call them.
+/// Functions of a store module, and the files that may call them.
 struct GuardedCalls {
     folder: &'static str,
     module: &'static str,
@@ -14,7 +14,7 @@ struct GuardedCalls {
 }
 
 const CALLS: &[GuardedCalls] = &[
-    // By an invitation that offered all that the membership carries.
+    // With an invitation that offers every role of the membership.
     GuardedCalls {
         folder: "organizations",
         module: "memberships",
@@ -34,7 +34,7 @@ const CALLS: &[GuardedCalls] = &[
         functions: &["claim_membership_through_connection"],
         callers: &["crates/sinete-engine/src/sign_in/flows/identity_resolution.rs"],
     },
-    // By an owner, or by somebody with `sso:manage` where that suffices.
+    // By an owner, or with `sso:manage` where that is enough.
     GuardedCalls {
         folder: "identity_providers",
         module: "connections",
@@ -55,10 +55,10 @@ const CALLS: &[GuardedCalls] = &[
     },
 ];
 
-/// What prepares everything that can be used once, for the races of the tests.
+/// Prepares every single-use value for the concurrency tests.
 const CONTRACT: &str = "crates/sinete-store/src/single_use/";
 
-/// Statements of the store: how they begin, what they write, and the files that hold them.
+/// Statements of the store: how they begin, what they write, and the files that contain them.
 const STATEMENTS: &[(&str, &str, &[&str])] = &[
     (
         "UPDATE memberships SET ",
@@ -66,7 +66,7 @@ const STATEMENTS: &[(&str, &str, &[&str])] = &[
         &["crates/sinete-store/src/organizations/memberships/claim.rs"],
     ),
     ("INSERT INTO connections ", "", &["crates/sinete-store/src/identity_providers/connections.rs"]),
-    // Secrets are sealed again when the instance key is replaced.
+    // Secrets are encrypted again when the instance key is replaced.
     (
         "UPDATE connections SET ",
         "",
@@ -82,7 +82,7 @@ const STATEMENTS: &[(&str, &str, &[&str])] = &[
     ),
 ];
 
-/// The code in one line, with the line breaks of texts taken out.
+/// The code in one line, without line breaks in strings.
 fn flat(file: &File) -> String {
     file.code().replace("\\\n", " ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -91,7 +91,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|character: char| !character.is_alphanumeric() && character != '_')
 }
 
-/// The statements by which a file names things of the store.
+/// The `use` items with which a file imports from the store.
 fn imports<'a>(file: &File, code: &'a str) -> Vec<&'a str> {
     let of_store = |import: &&str| {
         let is_inside = file.crate_folder() == Some("sinete-store");
@@ -100,7 +100,7 @@ fn imports<'a>(file: &File, code: &'a str) -> Vec<&'a str> {
     code.split("use ").skip(1).filter_map(|rest| rest.split(';').next()).filter(of_store).collect()
 }
 
-/// What the file calls the module: by its own name, or by another that it gave it.
+/// The names under which the file uses the module: its own, or an alias.
 fn names(imports: &[&str], module: &str) -> Vec<String> {
     let mut names = Vec::new();
     for import in imports.iter().filter(|import| words(import).any(|word| word == module)) {
@@ -113,7 +113,7 @@ fn names(imports: &[&str], module: &str) -> Vec<String> {
     names
 }
 
-/// Which of the functions the file calls, under whichever of their names.
+/// Which of the functions the file calls, under any of their names.
 fn called(file: &File, guarded: &GuardedCalls) -> Vec<String> {
     let (code, module) = (flat(file), guarded.module);
     let imports = imports(file, &code);
@@ -162,7 +162,7 @@ fn trust_writes_have_known_callers_only() {
     let files = files();
     expect_silence(&unknown_callers(&files));
     expect_silence(&unknown_statements(&files));
-    // The lists are of what there is: a caller that is none any more is taken off.
+    // A file in the lists that no longer calls the function must be removed from them.
     let find = |path: &str| files.iter().find(|file| file.path == path).unwrap_or_else(|| panic!("{path}"));
     for guarded in CALLS {
         for caller in guarded.callers {

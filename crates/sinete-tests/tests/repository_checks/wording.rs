@@ -1,14 +1,14 @@
-//! What no file of the project says: that something is unfinished, where its author's machine keeps it,
-//! or what a reader outside could not look up.
+//! Texts that no file may contain: marks of unfinished work, private paths, and references that a reader cannot look
+//! up.
 
 use super::source_tree::{File, files, root, sample};
 use super::{expect_complaint, expect_silence};
 use std::collections::BTreeSet;
 
-/// The longest a source file may be. A longer one has two subjects.
+/// The maximum number of lines of a source file. A longer one has two subjects.
 const LINES_MAX: usize = 400;
 
-/// Written in two parts, so that the rule does not find itself.
+/// Written in two parts, so that the rule does not match this file.
 const UNFINISHED: [&str; 7] = [
     concat!("TO", "DO"),
     concat!("FIX", "ME"),
@@ -40,12 +40,12 @@ fn unfinished(files: &[File]) -> Vec<String> {
     complaints
 }
 
-/// Paths of somebody's own folders. `checkout` is where this copy of the project lies.
+/// Paths in a home directory. `checkout` is the folder of this clone.
 fn private_paths(files: &[File], checkout: &str) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in written_by_us(files) {
         for folder in HOME_FOLDERS.into_iter().chain([checkout]) {
-            // After a letter it is the middle of some other path.
+            // After a letter, it is the middle of another path.
             let starts_there = file.text.match_indices(folder).any(|(place, _)| {
                 !file.text[..place].ends_with(|before: char| before.is_alphanumeric() || before == '.')
             });
@@ -57,11 +57,11 @@ fn private_paths(files: &[File], checkout: &str) -> Vec<String> {
     complaints
 }
 
-/// A document that is named anywhere must be one that a reader of the project has.
+/// A document that is mentioned anywhere must be in the repository.
 fn missing_documents(files: &[File]) -> Vec<String> {
     let is_part = |character: char| character.is_alphanumeric() || "-_./".contains(character);
     let mut complaints = Vec::new();
-    // The rules about documents make some up to try themselves on.
+    // The checks of documents contain made-up samples.
     for file in written_by_us(files)
         .filter(|file| !file.path.starts_with("crates/sinete-tests/tests/repository_checks/"))
     {
@@ -82,7 +82,7 @@ fn missing_documents(files: &[File]) -> Vec<String> {
     complaints
 }
 
-/// The reason for a line stands beside it or in a decision; a number in some tracker explains nothing.
+/// The reason for a line is next to it or in a decision record; an issue number explains nothing.
 fn private_references(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in written_by_us(files) {
