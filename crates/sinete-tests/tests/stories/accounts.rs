@@ -1,4 +1,4 @@
-//! A person's account over real HTTP.
+//! The account API and the account page.
 
 pub(in crate::stories) mod account_api;
 pub(in crate::stories) mod personal_data;

@@ -1,4 +1,4 @@
-//! Relationships: who keeps them, what they confer, and how APIs ask.
+//! Fine-grained authorization: relationships, models, evaluation and search.
 
 mod client_authentication;
 mod evaluation;

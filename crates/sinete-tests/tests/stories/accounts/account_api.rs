@@ -1,4 +1,4 @@
-//! People about themselves, over HTTP: what they may see and change, and what nobody else may.
+//! The account API: what account holders see and change, and what no other account may.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiRequest;
@@ -11,7 +11,7 @@ use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::time::Lifetime;
 use sinete_store::sign_in::credentials::StoredCredentialKind;
 
-/// What a list shows of its items.
+/// A member of every item of a list.
 fn each<'a>(list: &'a Value, member: &str) -> Vec<&'a Value> {
     list["items"].as_array().unwrap().iter().map(|item| &item[member]).collect()
 }
@@ -156,7 +156,7 @@ async fn sensitive_account_actions_need_a_fresh_proof_of_the_highest_level(world
     let credential = format!("/account/credentials/{spare}");
     ana.delete(&credential).await.assert_problem(401, "insufficient_user_authentication");
     ana.delete("/account").await.assert_problem(401, "insufficient_user_authentication");
-    // Whoever has a passkey is asked for it, however fresh another proof is.
+    // An account with a passkey must use it for a step-up, however recent another authentication is.
     ana.add_credential(StoredCredentialKind::Passkey, "phone", b"key").await;
     let mail = world
         .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::EmailCode))
@@ -182,7 +182,7 @@ async fn contacts_are_added_made_primary_once_proven_and_removed(world: &World) 
     assert_eq!(added.headers["location"].to_str().unwrap(), path);
     let again = json!({"kind": "email", "address": "ANA@work.example"});
     ana.post("/account/contacts", again).await.assert_problem(409, "conflict");
-    // That somebody else has proven an address is not told.
+    // The response does not reveal that another account has verified the address.
     ana.post("/account/contacts", json!({"kind": "email", "address": "bob@example.com"}))
         .await
         .assert_status(201);
@@ -240,7 +240,7 @@ async fn credentials_are_named_and_the_last_sign_in_method_is_kept(world: &World
     let bob = world.create_signed_in_user("bob@example.com").await;
     bob.patch(&path(&one), None, json!({"name": "x"})).await.assert_problem(404, "not_found");
     bob.delete(&path(&one)).await.assert_problem(404, "not_found");
-    // Without a proven address, the password is the last thing to begin with.
+    // Without a verified address, the password is the last credential to sign in with.
     world.apply_statements([sinete_store::accounts::contacts::delete_account_contacts(ana.account)]).await;
     ana.delete(&path(&one)).await.assert_problem(409, "conflict");
     ana.delete(&path(&two)).await.assert_status(204);

@@ -1,5 +1,5 @@
-//! Whatever is kept about a person can be taken along, and goes with them. Every table that holds something of theirs is
-//! known here, so that a new one is noticed.
+//! Everything stored about an account can be exported and is deleted with the account. Every table with personal data
+//! is listed here, so that a new one is noticed.
 
 use crate::both_engines;
 use crate::harness::flow_client::{PASSWORD, TestUser};
@@ -13,8 +13,8 @@ use sinete_core::limits::{CLEANUP_AFTER, EMAIL_CODE_INTERVAL};
 use sinete_core::time::Lifetime;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Tables with rows that belong to an account, and the part of the export in which what they hold about the person
-/// stands. What is never told even to its owner, because it is a secret or a digest of one, says so.
+/// Tables with rows of an account, and the part of the export that contains them. For a table that the export leaves
+/// out, because it holds secrets, digests or short-lived state, the second text says why.
 const OF_AN_ACCOUNT: &[(&str, &str)] = &[
     ("account_links", "digests of what was mailed"),
     ("accounts", "account"),
@@ -31,7 +31,7 @@ const OF_AN_ACCOUNT: &[(&str, &str)] = &[
     ("sessions", "sessions"),
 ];
 
-/// Somebody who did everything there is to do, with what they are known by.
+/// A user with rows in every table, and the personal data to search for. Returns the session token too.
 async fn a_whole_life(world: &World) -> (String, BTreeSet<&'static str>) {
     let acme = world.create_organization("acme").await;
     let ana = sign_up_and_join(world, &acme).await;
@@ -145,7 +145,7 @@ async fn account_export_contains_all_personal_data_and_deletion_removes_it(world
     }
 
     oneself.delete("/account").await.assert_status(204);
-    // Letters on their way reach whoever they are for, and what is under way ends by itself; a day later nothing is left.
+    // Pending messages are delivered or expire, and flows expire; after cleanup nothing is left.
     world.clock.advance(Lifetime::from_days(8));
     world.clock.advance(CLEANUP_AFTER);
     sinete_engine::administration::cleanup::delete_expired(world.server.engine()).await.unwrap();
@@ -155,7 +155,7 @@ async fn account_export_contains_all_personal_data_and_deletion_removes_it(world
             assert!(!rows.iter().any(|row| row.contains(known)), "{known} is still in {table}: {rows:?}");
         }
     }
-    // The id stays, so that it is nobody else's ever.
+    // The id stays, so that it is never used again.
     assert!(left["accounts"].iter().any(|row| row.contains("ended")));
 }
 

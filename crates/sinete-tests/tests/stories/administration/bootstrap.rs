@@ -1,5 +1,5 @@
-//! The link that makes the first operator: given while nobody runs the instance, and never afterwards. Until
-//! somebody follows it nobody is there, and nothing but what people set up themselves lets them in.
+//! The link that creates the first operator: available only while the instance has no operator. Until it is used, no
+//! operator account exists.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiRequest;
@@ -30,7 +30,7 @@ async fn bootstrap_link_is_issued_until_there_is_an_operator(world: &World) {
     let digest = sinete_core::secret::Secret::parse(&link.token).unwrap().digest();
     let kept = bootstrap::find_bootstrap_link(engine.store(), &digest).await.unwrap().unwrap();
     assert_eq!((kept.expires_at, kept.spent_at), (link.expires_at, None));
-    // Somebody who owns the operators' organization and carries no operator's role does not run the instance.
+    // An owner of the operators' organization without the operator role is not an operator.
     let house = world.find_organization("operator").await;
     world.create_member(&house, &["owner"]).await;
     assert!(create_development_link(engine).await.unwrap().is_some());
@@ -47,7 +47,7 @@ async fn bootstrap_links_end_as_soon_as_another_operator_exists(world: &World) {
     };
     let (printed, asked) = (link().await, link().await);
     let details = |email: &str| json!({"email": email, "password": PASSWORD});
-    // One is on its way through its flow, the other is followed first.
+    // Both links are opened; the second one is completed first.
     let mut late = world.start_flow(json!({"kind": "first_operator", "token": printed})).await;
     let mut first = world.start_flow(json!({"kind": "first_operator", "token": asked})).await;
     first.submit("details", details("ana@example.com")).await.assert_status(200);
@@ -59,11 +59,11 @@ async fn bootstrap_links_end_as_soon_as_another_operator_exists(world: &World) {
             .await
     };
     begin(&printed).await.assert_problem(404, "not_found");
-    // So does one that was made before somebody was given the role in another way.
+    // A link that was created before an operator got the role in another way does not work either.
     let again = link().await;
     world.create_operator().await;
     begin(&again).await.assert_problem(404, "not_found");
-    // Whoever holds the command line makes another operator all the same.
+    // The command line can create another operator at any time.
     let mut next = world.start_flow(json!({"kind": "first_operator", "token": link().await})).await;
     next.submit("details", details("bia@example.com")).await.assert_status(200);
     world.sign_in_with_password("eve@example.com", PASSWORD).await.assert_problem(422, "unprocessable");

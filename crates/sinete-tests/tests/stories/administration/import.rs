@@ -1,4 +1,4 @@
-//! People brought over from somewhere else sign in with the passwords they have, and with nothing they have not.
+//! Imported users sign in with their existing passwords, and with no other credential.
 
 use crate::both_engines;
 use crate::harness::world::World;
@@ -18,7 +18,7 @@ const PROJECT: &str = "base64_signer_key: \
     jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==,\n\
     base64_salt_separator: Bw==,\nrounds: 8,\nmem_cost: 14,\n";
 
-/// Somebody of each form, with their password.
+/// A user in each import format, with the password.
 fn people() -> Vec<(AccountImportFormat, &'static str, Value)> {
     let own = |name: &str, hash: &str| json!({"email": format!("{name}@example.com"), "password_hash": hash});
     let keycloak = json!({"id": "k1", "email": "keycloak@example.com", "credentials": [{"type": "password",
@@ -64,7 +64,7 @@ fn people() -> Vec<(AccountImportFormat, &'static str, Value)> {
     ]
 }
 
-/// A run under a name, into the home organization.
+/// An import run with this source name, into the home organization.
 async fn run(world: &World, source: &str, addresses: AddressTrust) -> ImportRun {
     let engine = world.server.engine();
     let caller = caller::load_command_line_caller(engine).await.unwrap();
@@ -213,7 +213,7 @@ async fn import_never_merges_accounts_by_address(world: &World) {
         let refused = bring(world, run, AccountImportFormat::Sinete, &ana).await.unwrap_err();
         assert!(refused.contains("belongs to an account"), "{refused}");
     }
-    // The word of the source is worth what the operator says it is.
+    // The operator decides whether an address that the source calls verified counts as verified.
     let bia = json!({"id": "2", "email": "bia@example.com", "email_verified": true, "name": "Bia"});
     assert_eq!(bring(world, &wary, AccountImportFormat::Sinete, &bia).await, Ok(ImportOutcome::Imported));
     let store = world.server.engine().store();

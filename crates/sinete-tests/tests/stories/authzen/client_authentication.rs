@@ -1,4 +1,4 @@
-//! Whoever asks proves itself as it does at the token endpoint: by what it registered, and by nothing else.
+//! AuthZEN clients authenticate as at the token endpoint, with the method they registered.
 
 use crate::both_engines;
 use crate::harness::client_certificates::{CertificateIssuer, ClientConnection, TestCertificate};

@@ -1,4 +1,4 @@
-//! Asking: what follows from relationships at this moment, told to whoever the API belongs to and to nobody else.
+//! Evaluation: decisions follow from the current relationships, and only services of the API's owner may request them.
 
 use crate::both_engines;
 use crate::harness::drive_api::{DRIVE, additions, drive_api_definition, evaluation_request, removals};
@@ -46,7 +46,7 @@ async fn authzen_evaluation_follows_relationships(world: &World) {
     let may = async |who: &str, action: &str| drive.is_allowed(who, action, "document:plan").await;
     let (ana, ben, eva) = (format!("member:{ana}"), format!("member:{ben}"), format!("member:{eva}"));
     let robot = format!("client:{}", robot.id);
-    // Through the parent of the folder, by including; through a team in a team; and a machine that only looks.
+    // Ana has access through the folder's parent, Ben through a nested team, and the client may only read.
     for (who, reads, writes) in
         [(&ana, true, true), (&ben, true, true), (&robot, true, false), (&eva, false, false)]
     {
@@ -122,7 +122,7 @@ async fn authzen_evaluation_excludes_removed_disabled_and_suspended_subjects_at_
     let answered = world
         .post_authzen(&drive.service, EVALUATION, &evaluation_request(&machine, "write", "document:plan"))
         .await;
-    // The service itself is the organization's, so it proves nothing while that is suspended.
+    // The service belongs to the suspended organization, so it cannot authenticate.
     assert!(answered.body["decision"] != true, "{}", answered.text);
 }
 
@@ -209,7 +209,7 @@ async fn authzen_evaluation_never_mixes_organizations_of_an_instance_api(world: 
         400,
         "invalid_request",
     );
-    // An organization that the API is not offered to any more has no say in it.
+    // Once the API is no longer offered to an organization, its relationships allow nothing.
     let version = operator.get(&api).await.assert_status(200).version();
     operator.patch(&api, version, json!({"offered_to_all": false})).await.assert_status(200);
     assert!(!ask(of(ana), "acme").await);
@@ -255,13 +255,13 @@ async fn authzen_request_malformed_is_refused_and_an_unknown_object_is_denied(wo
         problem(&world.post_authzen(&drive.service, EVALUATION, &asked).await, 400, "invalid_request");
     }
     problem(&world.post_authzen(&drive.service, EVALUATION, &json!([])).await, 400, "invalid_request");
-    // What is not known in it is passed over, as the standard says.
+    // Unknown members are ignored, as AuthZEN requires.
     let mut more = fine.clone();
     more["subject"]["properties"] = json!({"department": "Sales"});
     more["surprise"] = json!([1]);
     let answered = world.post_authzen(&drive.service, EVALUATION, &more).await.is(200);
     assert_eq!(answered.body, json!({"decision": false}));
-    // Nobody, nothing and no look alike; what the API itself misspells is told.
+    // An unknown subject or resource is denied without a reason; an unknown action or type is denied with one.
     for (who, action, what) in [
         ("member:nobody", "read", "document:plan"),
         ("client:nobody", "read", "document:plan"),

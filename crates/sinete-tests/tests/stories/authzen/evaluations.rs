@@ -1,4 +1,4 @@
-//! Several questions in one request.
+//! Several evaluations in one request.
 
 use crate::both_engines;
 use crate::harness::drive_api::evaluation_request;
@@ -46,7 +46,7 @@ async fn authzen_evaluations_share_defaults_and_are_answered_in_order(world: &Wo
     }
     asked["options"] = json!({"evaluations_semantic": "guess"});
     assert_eq!(world.post_authzen(&drive.service, EVALUATIONS, &asked).await.status, 400);
-    // One that cannot be answered keeps nobody from the others' answers.
+    // An invalid evaluation does not prevent the decisions about the others.
     let broken = json!({
         "subject": {"type": "member", "id": ana}, "action": {"name": "read"},
         "evaluations": [{"resource": {"type": "document", "id": "a"}}, {}, {"resource": {"type": "document", "id": "c"}}],

@@ -1,4 +1,4 @@
-//! What an API says of its objects: judged whole, and never so that what is stored does not fit any more.
+//! Relationship models: validated as a whole, and never changed so that stored relationships no longer fit.
 
 use crate::both_engines;
 use crate::harness::drive_api::{additions, drive_api_definition, object_types};
@@ -51,7 +51,7 @@ async fn authzen_model_is_defined_by_its_api_and_all_faults_are_reported(world: 
         );
     }
     assert_eq!(books.owner.get(&path).await.assert_status(200).version(), made.version(), "nothing changed");
-    // What the API does not define any more it cannot ask of tokens either.
+    // An action cannot require a permission that the API no longer defines.
     let fewer = json!({"permissions": [{"permission": "documents:read", "english": "Read documents"}]});
     let refused = books.owner.patch(&path, made.version(), fewer).await.assert_problem(422, "unprocessable");
     assert_eq!(refused.fault_pointers(), ["/object_types/document/actions/write/scope"]);
@@ -78,7 +78,7 @@ async fn authzen_model_change_that_orphans_a_relationship_is_refused(world: &Wor
         drive.is_allowed(&format!("member:{member}"), "read", "document:plan").await,
         "it was refused whole"
     );
-    // What nobody stands in may go, and what is conferred may change, at once.
+    // A relation without relationships may be removed, and what a relation includes may change, at any time.
     let change = json!({"object_types": {"document": {
         "relations": {"viewer": {"subjects": ["member"]}},
         "actions": {"share": {"relations": ["viewer"]}, "write": null},

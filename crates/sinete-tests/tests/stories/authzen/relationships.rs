@@ -1,4 +1,4 @@
-//! Relationships are kept by whoever the API belongs to, all of a request or nothing, and each change is told.
+//! Relationships are managed by the API's owner; a request changes all of them or none, and each change is recorded.
 
 use crate::both_engines;
 use crate::harness::api_caller::{ApiCaller, ApiResponse};
@@ -178,7 +178,7 @@ async fn relationship_precondition_is_enforced_and_one_of_two_conflicting_change
     body["only_if"] = on("absent", &of_ana);
     drive.change_relationships(body.clone()).await.assert_status(200);
     drive.change_relationships(body).await.assert_problem(412, "precondition_failed");
-    // The owner hands over: whoever else does so at the same time finds that it has happened.
+    // Concurrent transfers of ownership: one succeeds, the precondition of the others fails.
     for _ in 0..4 {
         let mut there = removals(&[&of_ana]);
         there["changes"].as_array_mut().unwrap().push(with_member(
@@ -234,7 +234,7 @@ async fn relationship_changes_need_permission_for_the_own_api(world: &World) {
     let ana = drive.create_member().await;
     let body = additions(&[&format!("folder:plans owner member:{ana}")]);
     let (owner, tenant) = (drive.books.owner.membership, drive.tenant());
-    // A key that only relates does nothing else, and one that does everything else does not relate.
+    // `apis:relate` allows changing relationships and nothing else, and no other permission allows that.
     let relating = world.create_api_key_caller(tenant, owner, "apis:relate").await;
     relating.post(&drive.relationships_path(), body.clone()).await.assert_status(200);
     relating.get(&drive.relationships_path()).await.assert_problem(403, "insufficient_scope");
@@ -280,7 +280,7 @@ async fn relationships_of_an_instance_api_are_managed_by_operators_and_visible_p
         let seen = somebody.get(&tenant.path(&format!("/apis/{id}/relationships"))).await.assert_status(200);
         assert_eq!(seen.body["items"].as_array().unwrap().len(), 1);
         assert_eq!(seen.body["items"][0]["subject"]["id"], json!(somebody.membership));
-        // Seeing is not keeping: the API is the instance's.
+        // Members see the relationships but may not change them: the API belongs to the instance.
         somebody
             .post(&tenant.path(&format!("/apis/{id}/relationships")), body(somebody))
             .await

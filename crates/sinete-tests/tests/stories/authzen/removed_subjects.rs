@@ -1,4 +1,4 @@
-//! What those who are gone stood in: it counts for nothing, is as if it were not there, and goes.
+//! Relationships of removed subjects: they allow nothing, are hidden, and are deleted.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiResponse;

@@ -1,4 +1,4 @@
-//! Searching: whom and what the answer would be yes about, told to whoever may ask, in pages and within bounds.
+//! Search: the subjects, resources and actions for which the decision is true, in pages and within limits.
 
 use crate::both_engines;
 use crate::harness::drive_api::{DriveApi, parse_reference};
@@ -6,7 +6,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_store::oauth::clients::ClientOrigin;
 
-/// The ids or names that were found, all pages together.
+/// The ids or names in the results, of all pages.
 async fn found(drive: &DriveApi<'_>, what: &str, mut asked: Value) -> Vec<String> {
     let mut all = Vec::new();
     loop {
@@ -84,13 +84,13 @@ async fn authzen_search_finds_exactly_what_evaluation_allows(world: &World) {
     assert_eq!(found(&drive, "action", actions(&a, "document:plan")).await, ["read", "share", "write"]);
     assert_eq!(found(&drive, "action", actions(&b, "document:plan")).await, ["read"]);
     assert!(found(&drive, "action", actions(&e, "document:plan")).await.is_empty());
-    // A token finds no more than it is for.
+    // A search by access token finds only what the token's scope allows.
     let token = drive.issue_token(ben, "documents:read").await;
     let shown = format!("access_token:{token}");
     assert_eq!(found(&drive, "resource", what(&shown, "read", "document")).await, ["own", "plan"]);
     assert!(found(&drive, "resource", what(&shown, "write", "document")).await.is_empty());
     assert_eq!(found(&drive, "action", actions(&shown, "document:own")).await, ["read", "share"]);
-    // Whoever does not count is not found and finds nothing.
+    // A disabled member is not found and finds nothing.
     drive
         .books
         .owner
@@ -135,7 +135,7 @@ async fn authzen_search_includes_roles_and_is_paged(world: &World) {
     );
     let first = world.post_authzen(&drive.service, "/access/v1/search/resource", &mine).await.is(200);
     let token = first.body["page"]["next_token"].clone();
-    // A place counts in the search that gave it out, and in no other.
+    // A page token is valid only for the search that returned it.
     for (path, mut other) in
         [("resource", what(&format!("member:{}", members[1]), "read", "document")), ("subject", asked)]
     {
@@ -221,7 +221,7 @@ async fn authzen_search_beyond_its_bounds_is_an_error_not_a_partial_result(world
     let mine = what(&format!("member:{ana}"), "list", "folder");
     let refused = world.post_authzen(&drive.service, "/access/v1/search/resource", &mine).await;
     assert_eq!(refused.status, 422, "{}", refused.text);
-    // With a shorter way to what was too far, all of it is found; a circle leads no further than it is wide.
+    // A shorter path brings every folder within the depth limit; a cycle does not add results.
     drive
         .add_relationships(&[&format!("folder:f1 owner member:{ana}"), "folder:f27 parent folder:f26"])
         .await;

@@ -1,4 +1,4 @@
-//! Asking about a token: whoever it speaks for, now, and no more than it is for.
+//! An access token as the subject: decisions are about its subject as it is now, limited by the token's scope.
 
 use crate::both_engines;
 use crate::harness::drive_api::{DRIVE, evaluation_request};
@@ -47,7 +47,7 @@ async fn authzen_token_subject_is_limited_to_its_holder_and_scope(world: &World)
         all(&drive.issue_token(drive.create_member().await, "documents:read").await).await,
         (false, false, false)
     );
-    // What the holder has lost since does not count, whatever the token says.
+    // A permission that the subject has lost since does not count, whatever the token says.
     drive.books.change_role("reader", &["documents:write"]).await;
     assert_eq!(all(&whole).await, (false, true, true));
     drive.books.change_role("reader", &["documents:read", "documents:write"]).await;
@@ -81,7 +81,7 @@ async fn authzen_token_subject_is_rechecked_before_an_allow(world: &World) {
         let heard = heard.lock().unwrap().clone();
         let reached = heard.iter().position(|it| *it == "relationships.reach").unwrap();
         let (before, after) = heard.split_at(reached);
-        // Whether the token counts is read before the relationships, and for a yes after them.
+        // The token is checked before the relationships, and again after them if the decision is true.
         let again = before.iter().filter(|it| after.contains(it)).count();
         assert_eq!(again > 0, decision, "{heard:?}");
     }
@@ -94,7 +94,7 @@ async fn authzen_token_subject_of_an_agent_is_limited_to_the_delegating_user(wor
     let metadata =
         json!({"client_name": "Agent", "grant_types": grants, "scope": "documents:read documents:write"});
     let agent = drive.books.create_machine_client("agent", "reader", metadata).await;
-    // The agent by itself may write everything in the folder; Ana may see it, and Ben may not.
+    // The agent may write everything in the folder; Ana may read it, and Ben may not.
     drive
         .add_relationships(&[
             "document:plan folder folder:plans",
@@ -137,7 +137,7 @@ async fn authzen_token_subject_of_an_agent_is_limited_to_the_delegating_user(wor
         .assert_granted()
         .access_token();
     assert!(may(&for_ana, "write").await && !may(&narrowed, "write").await && may(&narrowed, "read").await);
-    // Whoever stops the agent stops what it does for others.
+    // Disabling the agent also ends what it does for users.
     drive
         .books
         .owner
@@ -165,7 +165,7 @@ async fn authzen_token_subject_inactive_or_for_another_api_is_denied(world: &Wor
         let answered = world.post_authzen(&drive.service, "/access/v1/evaluation", &ask(wrong)).await.is(200);
         assert_eq!(answered.body, json!({"decision": false}));
     }
-    // Others learn nothing by a token that they got hold of.
+    // A service of another owner learns nothing from a stolen token.
     let rival = world.create_organization("rival").await;
     for service in [
         world.create_service_client(ClientOrigin::Organization(rival.id)).await,
