@@ -1,4 +1,4 @@
-//! The console: people who run an organization do by page what the management API does by request.
+//! The console: every page does what the management API does, with the same permissions and events.
 
 mod access;
 mod api_keys;
@@ -34,7 +34,7 @@ use crate::harness::world::World;
 use sinete_core::id::{AccountId, MembershipId, RoleId};
 use sinete_store::organizations::roles as stored_roles;
 
-/// Somebody at a browser who carries a role in an organization.
+/// A signed-in member of an organization, with a browser.
 struct ConsoleUser<'w> {
     reader: PageBrowser<'w>,
     account: AccountId,
@@ -62,12 +62,12 @@ impl World {
     }
 }
 
-/// The name under which a form ticks a role.
+/// The name of the checkbox of a role.
 fn role_field(role: RoleId) -> String {
     format!("role.{role}")
 }
 
-/// A page of an organization.
+/// The path of an organization's page.
 fn console_path(tenant: &TestOrganization, below: &str) -> String {
     format!("/console/{}{below}", tenant.slug)
 }

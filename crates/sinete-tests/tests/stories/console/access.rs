@@ -1,4 +1,4 @@
-//! Who gets to work on the console, in which organization, and who is out.
+//! Which users reach the console, and of which organization.
 
 use super::{console_path, role_field};
 use crate::both_engines;
@@ -27,7 +27,7 @@ async fn console_of_another_organization_is_not_found_on_any_page(world: &World)
     let own = bia.reader.open_page(&console_path(&other, &format!("/members/{}", bia.membership))).await;
     let csrf = own.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     let admin = role_field(world.find_role(&acme, "admin").await);
-    // Pages name their address nowhere but in the links to another language.
+    // A page contains its own URL only in the language links.
     let told = |page: String| page.split("<footer").next().unwrap().to_owned();
     let missing = told(bia.reader.open_url("/console/nobody/members").await.1);
     for organization in [acme.slug.clone(), acme.id.to_string(), "nobody".to_owned()] {
@@ -42,7 +42,7 @@ async fn console_of_another_organization_is_not_found_on_any_page(world: &World)
             assert_eq!(bia.reader.forge_post(&path, &world.origin(), &fields).await.0, 404, "{path}");
         }
     }
-    // Nor is a member of theirs found through one's own organization.
+    // A member of another organization is not found through the own organization either.
     let through = console_path(&other, &format!("/members/{bruno}"));
     assert_eq!(bia.reader.open_url(&through).await.0, 404);
     let fields = [("csrf", csrf.as_str()), ("action", "remove")];
@@ -50,7 +50,7 @@ async fn console_of_another_organization_is_not_found_on_any_page(world: &World)
     assert!(status == 404 || after.contains("not there any more"), "{status} {after}");
     let member = owner.get(&acme.path(&format!("/members/{bruno}"))).await.assert_status(200);
     assert_eq!((member.version(), &member.body["roles"][0]["name"]), (1, &json!("member")));
-    // A role of theirs cannot be given at home either.
+    // A role of another organization cannot be assigned in the own one.
     let carla = world.create_member(&other, &["member"]).await;
     let one = bia.reader.open_page(&console_path(&other, &format!("/members/{carla}"))).await;
     let (_, after) =
@@ -77,7 +77,7 @@ async fn console_of_a_suspended_organization_is_read_only(world: &World) {
     }
     let seen = ana.reader.open_page(&shown).await;
     assert!(!seen.contains("<form"), "nothing is offered: {seen}");
-    // Pages from before still have their forms.
+    // Forms of pages that were opened before are still sent.
     let admin = role_field(world.find_role(&acme, "admin").await);
     for (within, fields) in [
         ("id=\"save-roles\"", vec![("action", "set_roles"), (admin.as_str(), "on")]),
@@ -112,7 +112,7 @@ async fn console_access_ends_at_once_with_membership_or_session(world: &World) {
     assert_eq!(ada.reader.open_url(&front).await.0, 404, "switched off");
     owner.post(&format!("{path}/enable"), json!(null)).await.assert_status(200);
     ada.reader.open_page(&front).await;
-    // Whoever is signed out is led to sign in, and back to where they were.
+    // A signed-out user is redirected to sign in, and then back to the page.
     let oneself = SignedInUser { world, account: ada.account, token: ada.session.clone() };
     let sessions = oneself.get("/account/sessions").await.assert_status(200);
     let id = sessions.body["items"][0]["id"].as_str().unwrap().to_owned();
@@ -130,7 +130,7 @@ async fn console_access_ends_at_once_with_membership_or_session(world: &World) {
     assert!(ada.reader.open_page("/my-account").await.contains("id=\"sessions\""), "and only once");
     owner.delete(&path, None).await.assert_status(204);
     assert_eq!(ada.reader.open_url(&front).await.0, 404, "removed");
-    // Whose account is disabled is nobody, on every page and in every form.
+    // A disabled account is signed out on every page and in every form.
     let mut eva = world.create_console_user(&acme, "eva@example.com", "owner").await;
     let bruno = world.create_member(&acme, &["member"]).await;
     let one = eva.reader.open_page(&console_path(&acme, &format!("/members/{bruno}"))).await;
@@ -159,7 +159,7 @@ async fn console_form_without_a_csrf_token_of_the_session_changes_nothing(world:
         assert_eq!(status, 403, "{origin} {csrf}: {after}");
     }
     owner.get(&acme.path(&format!("/members/{bruno}"))).await.assert_status(200);
-    // Another session of the same person has a token of its own, and so has another person.
+    // Every session has its own CSRF token, also of the same account.
     let second = world
         .create_session_token(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
         .await;
@@ -205,7 +205,7 @@ async fn console_applies_the_token_policy_of_the_organization(world: &World) {
         ana.submit_first_form(&proving, &[("code", &app.current_code(world)), ("action", "totp")]).await;
     assert!(after.contains("<h1>acme</h1>") || after.contains("id=\"about-title\""), "{after}");
     ana.open_page(&front).await;
-    // A form that was on its way is proven too, and then done.
+    // A form that was sent meanwhile waits for the step-up and is then done.
     let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::Password);
     let mut late = world
         .create_page_browser("en")
@@ -220,7 +220,7 @@ async fn console_applies_the_token_policy_of_the_organization(world: &World) {
     let (_, after) =
         late.submit_first_form(&proving, &[("code", &app.current_code(world)), ("action", "totp")]).await;
     assert!(after.contains("The invitation is on its way."), "{after}");
-    // What counts for nothing here is not asked for, however well it is proven.
+    // A credential that the organization does not allow is not asked for, even if the account has it.
     settle(json!({"least_assurance": "aal2", "allowed_credentials": ["password", "passkey"]})).await;
     let stopped = ana.open_page(&front).await;
     assert!(stopped.contains("Set up a passkey") && !stopped.contains("id=\"prove\""), "{stopped}");

@@ -1,4 +1,4 @@
-//! API keys on the console: made for oneself, shown once, revoked.
+//! API keys on the console: created, shown once, revoked.
 
 use super::console_path;
 use crate::both_engines;
@@ -30,14 +30,14 @@ async fn console_api_key_is_shown_once_works_and_is_revoked(world: &World) {
     let (status, made) = ana.reader.submit_form(&form, "id=\"make-key-now\"", &fields).await;
     let secret = shown(&made);
     assert!(status == 200 && secret.starts_with("sn_ak_") && made.contains("shown this once"), "{made}");
-    // It is on that answer and nowhere else: in no cookie, and on no page after it.
+    // The key is on that page only: not in a cookie, and not on a later page.
     assert!(!ana.reader.cookies.values().any(|value| value.contains(&secret)));
     let listed = ana.reader.open_page(&here).await;
     assert!(
         !listed.contains(&secret) && listed.contains("Ledger") && listed.contains("members:read"),
         "{listed}"
     );
-    // What it was made for it may do, as its maker, and nothing else.
+    // The key has the chosen scope and nothing else.
     let by_key = async |path: String| {
         world.http.get(world.public_url(&path)).bearer_auth(&secret).send().await.unwrap().status().as_u16()
     };
@@ -50,7 +50,7 @@ async fn console_api_key_is_shown_once_works_and_is_revoked(world: &World) {
         (&key["membership"], &key["scope"]),
         (&json!(ana.membership.to_string()), &json!("members:read"))
     );
-    // The same form again makes no second key and shows the first one no second time.
+    // The same form again creates no second key and does not show the first one again.
     let (_, again) = ana.reader.submit_form(&form, "id=\"make-key-now\"", &fields).await;
     assert!(again.contains("made and shown already") && !again.contains("sn_ak_"), "{again}");
     let keys = owner.get(&acme.path("/api-keys")).await.assert_status(200);
@@ -162,7 +162,7 @@ async fn console_api_keys_are_hidden_without_permission_and_from_other_organizat
     assert_eq!(rita.reader.open_url(&console_path(&acme, "/keys")).await.0, 403);
     let keys = owner.get(&acme.path("/api-keys")).await.assert_status(200);
     let id = keys.body["items"][0]["id"].as_str().unwrap().to_owned();
-    // Another organization's owner names a key of this one.
+    // The owner of another organization names a key of this one.
     let mut bia = world.create_console_user(&other, "bia@example.com", "owner").await;
     let form = bia.reader.open_page(&console_path(&other, "/keys")).await;
     let (_, after) = bia.reader.submit_form(&form, "id=\"make-key-now\"", &[("revoke", &id)]).await;

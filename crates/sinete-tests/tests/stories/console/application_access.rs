@@ -1,4 +1,4 @@
-//! Who may register and see applications on the console, and what asks for a proof first.
+//! Which members register and see applications on the console, and which actions need a step-up.
 
 use super::applications::{WEB, with, within};
 use super::{console_path, role_field};

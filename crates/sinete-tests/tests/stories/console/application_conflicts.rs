@@ -1,5 +1,5 @@
-//! Applications that others change while somebody fills in their form: what nobody touched stays as it is, and what was
-//! typed is kept whole or not at all.
+//! Applications that are changed while their form is open: fields that were not touched keep the saved value, and typed
+//! text is kept whole or not at all.
 
 use super::applications::{WEB, with, within};
 use super::{ConsoleUser, console_path, role_field};
@@ -10,7 +10,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 
-/// What stands in the form for an application's settings, as a browser would send it.
+/// The fields of the form for an application's settings, as a browser would send them.
 pub(super) fn filled(page: &str) -> Vec<(String, String)> {
     let form = page
         .split("<form")
@@ -43,7 +43,7 @@ pub(super) fn filled(page: &str) -> Vec<(String, String)> {
     fields
 }
 
-/// The same with other values; an empty box is not ticked.
+/// The fields with other values; an empty value clears a checkbox.
 pub(super) fn changed<'a>(
     fields: &'a [(String, String)],
     changes: &[(&'a str, &'a str)],
@@ -54,7 +54,7 @@ pub(super) fn changed<'a>(
     kept.chain(changes.iter().copied().filter(is_sent)).collect()
 }
 
-/// An application that somebody registered, by its id, with the address of its page.
+/// Registers an application and returns its id and the path of its page.
 pub(super) async fn registered(
     ana: &mut ConsoleUser<'_>,
     acme: &TestOrganization,
@@ -109,7 +109,7 @@ async fn console_application_conflict_is_reported_and_keeps_both_changes(world: 
         "Ledger",
         "nothing was done"
     );
-    // What they changed is still in the form, and everything else in it is the other's.
+    // The form has the fields they changed; the other fields have the values saved meanwhile.
     let again = filled(&after);
     let field = |name: &str| again.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
     assert_eq!(
@@ -133,7 +133,7 @@ async fn console_application_conflict_is_reported_and_keeps_both_changes(world: 
         (&client["metadata"]["grant_types"], &client["metadata"]["client_name"]),
         (&grants, &json!("Mine"))
     );
-    // A form that does not say what was shown changes nothing.
+    // A form without the record of what its page showed changes nothing.
     let csrf = after.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap();
     let version = client["version"].to_string();
     let bare = [
@@ -162,12 +162,12 @@ async fn console_application_save_does_not_restore_roles_removed_meanwhile(world
     let membership = acme.path(&format!("/members/{}", client["membership"].as_str().unwrap()));
     let one = ana.reader.open_page(&here).await;
     owner.put(&format!("{membership}/roles"), 1, json!({"roles": [member]})).await.assert_status(200);
-    // Another name, with every box as it was shown: the role that was taken away stays away.
+    // Only the name changes; a role that was removed meanwhile is not assigned again.
     let shown = filled(&one);
     let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("name", "Sync")])).await;
     assert!(after.contains("The application is changed.") && after.contains("<h1>Sync</h1>"), "{after}");
     assert_eq!(names(&owner.get(&path).await.assert_status(200).body), ["member"]);
-    // Whoever chose among roles that are others by now is told, and no role is changed.
+    // A change of roles that were changed meanwhile is reported, and no role is changed.
     let one = ana.reader.open_page(&here).await;
     owner.put(&format!("{membership}/roles"), 2, json!({"roles": [admin]})).await.assert_status(200);
     let shown = filled(&one);
@@ -182,14 +182,14 @@ async fn console_application_save_does_not_restore_roles_removed_meanwhile(world
     assert!(after.contains("Somebody changed this") && after.contains("value=\"Again\""), "{after}");
     let client = owner.get(&path).await.assert_status(200).body;
     assert_eq!((names(&client), &client["metadata"]["client_name"]), (vec!["admin"], &json!("Sync")));
-    // A membership that was ended is not made anew by a form that speaks of something else.
+    // A membership that was removed meanwhile is not created again by a change of something else.
     let one = ana.reader.open_page(&here).await;
     owner.delete(&membership, None).await.assert_status(204);
     let shown = filled(&one);
     let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("name", "Late")])).await;
     assert!(after.contains("carries at least one role"), "{after}");
     assert!(owner.get(&path).await.assert_status(200).body["membership"].is_null());
-    // Chosen by somebody who sees that there are none, they are given.
+    // Chosen on a page that shows no roles, the roles are assigned.
     let shown = filled(&after);
     let (_, after) =
         ana.reader.submit_form(&after, "id=\"save\"", &changed(&shown, &[(&ticked, "on")])).await;
@@ -204,7 +204,7 @@ async fn console_application_input_is_kept_completely_or_not_at_all(world: &Worl
     let long = |count: usize| -> Vec<String> {
         (0..count).map(|it| format!("https://ledger.example/{}/{it:03}", "x".repeat(170))).collect()
     };
-    // More than two thousand characters come back to the last of them.
+    // A text of more than 2000 characters is shown again completely.
     let form = ana.reader.open_page(&console_path(&acme, "/applications")).await;
     let typed = long(11).join("\r\n");
     assert!((2_100..2_300).contains(&typed.len()), "{}", typed.len());
@@ -223,7 +223,7 @@ async fn console_application_input_is_kept_completely_or_not_at_all(world: &Worl
         "{after}"
     );
     assert!(long(11).iter().all(|address| after.contains(address.as_str())), "{after}");
-    // What does not fit is not kept at all, and the page says so.
+    // A longer text is not kept at all, and the page says so.
     let (id, here) = registered(&mut ana, &acme, &WEB).await;
     let path = acme.path(&format!("/clients/{id}"));
     let typed = long(13).join("\r\n");
@@ -249,7 +249,7 @@ async fn console_application_input_is_kept_completely_or_not_at_all(world: &Worl
         client["metadata"]["redirect_uris"],
         json!(["https://ledger.example/cb", "http://localhost:8080/cb"])
     );
-    // Nor does it wait for a proof in pieces.
+    // It is not kept in part for a step-up either.
     world.clock.advance(Lifetime::from_hours(2));
     let one = ana.reader.open_page(&here).await;
     let shown = filled(&one);
@@ -310,7 +310,7 @@ async fn console_application_scope_untouched_is_kept_and_an_emptied_one_is_clear
             (&client["metadata"]["scope"], &client["metadata"]["client_name"]),
             (&before, &json!("Books"))
         );
-        // Emptied, it is nothing, and not everything.
+        // An empty scope means no scope, not every scope.
         let shown = filled(&after);
         let (_, after) =
             ana.reader.submit_form(&after, "id=\"save\"", &changed(&shown, &[("scope", "")])).await;

@@ -1,4 +1,4 @@
-//! Applications on the console while permissions are taken away.
+//! Applications on the console while permissions are removed.
 
 use super::application_conflicts::{changed, filled, registered};
 use super::applications::{WEB, within};
@@ -74,7 +74,7 @@ async fn console_application_secret_during_a_concurrent_change_reports_the_confl
     let (_, made) = ana.reader.submit_form(&form, "id=\"register-now\"", &WEB).await;
     let id = within(&made, "client-id").to_owned();
     let (path, store) = (acme.path(&format!("/clients/{id}/secrets")), world.server.engine().store().clone());
-    // Somebody vouches for it after its secrets were looked at and before the new one is kept.
+    // The client's verification changes between reading its secrets and storing the new one.
     let (is_next, client) = (Arc::new(AtomicBool::new(false)), id.parse::<ClientId>().unwrap());
     let (turn, meddler) = (Arc::clone(&is_next), store.clone());
     store.set_query_observer(move |statement| {
@@ -102,7 +102,7 @@ async fn console_application_secret_during_a_concurrent_change_reports_the_confl
             && !after.contains("as many secrets as it may"),
         "{after}"
     );
-    // Where there really are too many, that is what is said.
+    // If there really are too many secrets, the error says that.
     for _ in 1..CLIENT_SECRETS_MAX {
         owner.post(&path, json!({})).await.assert_status(201);
     }

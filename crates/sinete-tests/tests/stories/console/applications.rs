@@ -1,4 +1,4 @@
-//! Applications on the console: registered, changed, given secrets that are shown once, switched off and deleted.
+//! Applications on the console: registered, changed, given secrets that are shown once, disabled and deleted.
 
 use super::{console_path, list_event_kinds, role_field};
 use crate::both_engines;
@@ -9,7 +9,7 @@ use crate::harness::world::World;
 use crate::stories::platform::api_conventions::join_all;
 use serde_json::{Value, json};
 
-/// What stands in an element of this id.
+/// The text of the element with this id.
 pub(super) fn within<'p>(page: &'p str, id: &str) -> &'p str {
     let after = page.split(&format!("id=\"{id}\">")).nth(1).unwrap_or_else(|| panic!("no {id}: {page}"));
     after.split('<').next().unwrap()
@@ -26,7 +26,7 @@ pub(super) const WEB: [(&str, &str); 8] = [
     ("scope", "openid email"),
 ];
 
-/// The same form with other values.
+/// The form with other values.
 pub(super) fn with<'a>(changes: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     let kept = WEB.iter().copied().filter(|(name, _)| !changes.iter().any(|(other, _)| other == name));
     kept.chain(changes.iter().copied().filter(|(_, value)| !value.is_empty())).collect()
@@ -277,7 +277,7 @@ async fn console_service_gets_its_roles_and_an_agent_its_creator_as_owner(world:
         .assert_status(200)
         .body;
     assert_eq!((&client["kind"], &client["roles"][0]["name"]), (&json!("service"), &json!("member")));
-    // Changing its name gives it nothing again, and changes no role.
+    // Changing the name assigns no role again and changes none.
     let one = ana
         .reader
         .open_page(&console_path(&acme, &format!("/applications/{}", within(&made, "client-id"))))
@@ -299,7 +299,7 @@ async fn console_service_gets_its_roles_and_an_agent_its_creator_as_owner(world:
         .assert_status(200)
         .body;
     assert_eq!((&client["kind"], &client["owner"]), (&json!("agent"), &json!(ana.membership.to_string())));
-    // A public client has nothing to show, and is there.
+    // A public client has no secret.
     let form = ana.reader.open_page(&console_path(&acme, "/applications")).await;
     let (_, after) = ana
         .reader
@@ -311,7 +311,7 @@ async fn console_service_gets_its_roles_and_an_agent_its_creator_as_owner(world:
             && !after.contains("id=\"secrets\""),
         "{after}"
     );
-    // Given a secret by a change of how it proves itself, it is shown that once.
+    // A change to a confidential client creates a secret, which is shown once.
     let fields = with(&[("action", "change"), ("name", "Telephone")]);
     let (_, shown) = ana.reader.submit_form(&after, "id=\"save\"", &fields).await;
     assert!(shown.contains("id=\"secret\""), "{shown}");

@@ -1,4 +1,4 @@
-//! The trail on the console: the latest first, narrowed, page by page, and one thing with all its fields.
+//! The audit log on the console: newest first, filtered, in pages, and one event with all its fields.
 
 use super::console_path;
 use crate::both_engines;
@@ -10,18 +10,18 @@ use sinete_store::events::audit_log;
 use sinete_store::{JsonDocument, WriteBatch};
 use std::sync::{Arc, Mutex};
 
-/// What a page lists, without what there is to choose from above it.
+/// The list of a page, without the filters above it.
 fn within(page: &str) -> &str {
     page.split("id=\"entries\"").nth(1).unwrap().split("</ul>").next().unwrap()
 }
 
-/// The addresses of its entries, from top to bottom.
+/// The links of the entries, in order.
 fn listed(page: &str) -> Vec<String> {
     let address = |rest: &str| rest.split('"').next().unwrap().to_owned();
     within(page).split("<li><a href=\"").skip(1).map(address).collect()
 }
 
-/// Where the page goes on.
+/// The link to the next page.
 fn next(page: &str) -> Option<String> {
     let before = page.split("id=\"next-page\"").next().filter(|before| before.len() < page.len())?;
     let address = before.rsplit("href=\"").next()?.split('"').next()?;
@@ -58,7 +58,7 @@ async fn console_audit_log_is_described_in_plain_words_latest_first(world: &Worl
         told.iter().map(|it| within(&trail).find(it).unwrap_or_else(|| panic!("{it}: {trail}"))).collect();
     assert!(places.is_sorted(), "the latest first: {trail}");
     assert!(trail.contains("<span class=\"aside\">you</span>") && trail.contains("an API key"), "{trail}");
-    // One of them has a page with everything that the API tells of it, and nothing besides.
+    // The page of an event shows everything that the API returns, and nothing else.
     let entries = owner.get(&acme.path("/audit?kind=role.created")).await.assert_status(200);
     let entry = &entries.body["items"][0];
     let event = ana
@@ -78,14 +78,13 @@ async fn console_audit_log_is_described_in_plain_words_latest_first(world: &Worl
         assert!(event.contains(told), "{told}: {event}");
     }
     assert!(!event.contains("127.0.0.1"), "the trail does not say from where: {event}");
-    // The same in another language.
     let trail = ana.reader.open_page(&console_path(&acme, "/trail?ui_locales=pt-BR")).await;
     let trail = within(&trail);
     assert!(
         trail.contains("Um membro foi desativado: Bruno Lima") && trail.contains("você mesmo"),
         "{trail}"
     );
-    // Whoever has gone is not named any more, and what they did stays.
+    // A removed member is no longer named; their events stay.
     ana.reader.submit_form(&one, "id=\"remove-now\"", &[("action", "remove")]).await;
     let trail = ana.reader.open_page(&console_path(&acme, "/trail")).await;
     let trail = within(&trail);
@@ -184,7 +183,7 @@ async fn console_audit_log_labels_operators_and_former_members(world: &World) {
     assert!(of_gone.contains(former) && !of_gone.contains(operator), "{of_gone}");
     assert!(of_stranger.contains(operator) && !of_stranger.contains(former), "{of_stranger}");
     assert!(!of_stranger.contains("/console/acme/members/"), "a stranger has no page here: {of_stranger}");
-    // Nor have they a name here or an address, on no page of the trail and not over the API.
+    // Neither their name nor their address appears on any page of the log or in the API.
     let whole = ana.reader.open_page(&console_path(&acme, "/trail")).await;
     let theirs = ana.reader.open_page(&console_path(&acme, &format!("/trail?actor={stranger}"))).await;
     assert!(within(&whole).contains(operator) && listed(&theirs).len() == 1, "{theirs}");
@@ -193,7 +192,7 @@ async fn console_audit_log_labels_operators_and_former_members(world: &World) {
     for text in [&whole, &theirs, &of_stranger, &told.body.to_string()] {
         assert!(!text.contains("Olga") && !text.contains("operators.example"), "{text}");
     }
-    // Whoever may not know the members is told apart strangers from them, and no more.
+    // Without `members:read`, members and other accounts are told apart but not named.
     let (of_gone, of_stranger) =
         (otto.reader.open_page(&addresses[0]).await, otto.reader.open_page(&addresses[1]).await);
     assert!(
@@ -228,14 +227,14 @@ async fn console_audit_log_filters_equal_the_api(world: &World) {
         );
         assert!(trail.contains("id=\"everything\""), "{query}");
     }
-    // By actor: as the entry's own page leads there, and as a member's page does.
+    // Filter by actor, from the page of an event and from the page of a member.
     let entries = owner.get(&acme.path("/audit?kind=role.created")).await.assert_status(200);
     let by = entries.body["items"][0]["actor"]["id"].as_str().unwrap().to_owned();
     let trail = ana.reader.open_page(&format!("{here}?actor={by}")).await;
     assert!(listed(&trail).len() == 2 && trail.contains("Only what an API key did"), "{trail}");
     let own = ana.reader.open_page(&console_path(&acme, &format!("/members/{}", ana.membership))).await;
     assert!(own.contains(&format!("/console/acme/trail?actor={}", ana.membership)), "{own}");
-    // What cannot be asked for is told beside its field, and nothing is shown as if it had been.
+    // An invalid filter is reported beside its field, and no events are shown.
     for (query, told) in [
         ("from=2026-02-30", "A day is written like"),
         ("to=x", "A day is written like"),
@@ -292,7 +291,7 @@ async fn console_audit_log_is_paged_and_its_cursor_is_bound_to_it(world: &World)
         ids
     };
     assert_eq!((seen.len(), &seen), (60, &sorted), "each once, the latest first");
-    // The place is bound to the list that gave it out.
+    // A cursor is valid only for the list that returned it.
     let place = next(&first).unwrap().split("after=").nth(1).unwrap().to_owned();
     for path in [
         console_path(&acme, &format!("/trail?after={place}")),
@@ -319,7 +318,7 @@ async fn console_audit_log_needs_permission_in_the_own_organization(world: &Worl
     for below in ["/trail", &event] {
         assert_eq!(rita.reader.open_url(&console_path(&acme, below)).await.0, 403, "{below}");
     }
-    // Whoever may read the trail and nothing else reads it, and is not told what members are called.
+    // With `audit:read` alone, a member reads the log without the names of members.
     let bruno = world.create_member(&acme, &["member"]).await;
     owner
         .patch(&acme.path(&format!("/members/{bruno}")), 1, json!({"profile": {"name": "Bruno Lima"}}))
@@ -335,14 +334,14 @@ async fn console_audit_log_needs_permission_in_the_own_organization(world: &Worl
         !trail.contains("/console/acme/members")
             && otto.reader.open_url(&console_path(&acme, "/members")).await.0 == 403
     );
-    // What happened elsewhere is not there, by whatever name.
+    // Events of another organization are not there.
     let mut bia = world.create_console_user(&other, "bia@example.com", "owner").await;
     assert_eq!(bia.reader.open_url(&console_path(&acme, "/trail")).await.0, 404);
     assert_eq!(bia.reader.open_url(&console_path(&other, &event)).await.0, 404);
     assert_eq!(bia.reader.open_url(&console_path(&other, "/trail/nothing")).await.0, 404);
     let own = bia.reader.open_page(&console_path(&other, "/trail")).await;
     assert!(!within(&own).contains("A role was made"), "{own}");
-    // A suspended organization still reads its own.
+    // A suspended organization can still read its log.
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "unpaid").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid since March"})).await.assert_status(200);

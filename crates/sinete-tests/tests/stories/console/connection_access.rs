@@ -1,4 +1,4 @@
-//! Who may connect identity providers on the console, two administrators at once, and what asks for a proof first.
+//! Which members connect identity providers on the console, conflicting changes, and which actions need a step-up.
 
 use super::connection_forms::{CONNECT, SAVE, read};
 use super::connections::csrf_of;

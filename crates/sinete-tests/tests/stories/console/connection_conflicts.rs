@@ -1,5 +1,5 @@
-//! Connections that others change while somebody fills in their form, and forms that come to nothing: what others did
-//! stays, and whoever is refused reads why.
+//! Connections that are changed while their form is open, and forms that are refused: changes of others stay, and the
+//! page says why a form was refused.
 
 use super::console_path;
 use crate::both_engines;
@@ -16,13 +16,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const SAVE: &str = "id=\"save\"";
 
-/// What is wanted of a provider that is only ever shown.
+/// The body of a connection to a provider that is never contacted.
 fn provider(name: &str, domains: &Value) -> Value {
     let issuer = format!("https://{name}.login.example");
     json!({"name": name, "issuer": issuer, "client_id": "sinete", "authentication": "private_key", "domains": domains})
 }
 
-/// The form of a connection as a browser sends it.
+/// The fields of the form of a connection, as a browser sends them.
 fn filled<'a>(name: &'a str, scopes: &'a str, domains: &'a str) -> [(&'a str, &'a str); 7] {
     [
         ("action", "change"),
@@ -198,9 +198,9 @@ async fn console_connection_form_too_long_to_keep_still_reports_its_errors(world
             && after.contains("id=\"connect-open-id\" open"),
         "{after}"
     );
-    // The form beside it was not sent, and is as it was.
+    // The other form on the page shows no error.
     assert_eq!(after.matches("Give 1 to 20 scopes").count(), 1, "{after}");
-    // Where more than one thing is to be said, each has a name of its own.
+    // If there are several errors, each has its own id.
     let typed = [
         ("action", "open_id"),
         ("name", ""),
@@ -218,7 +218,7 @@ async fn console_connection_form_too_long_to_keep_still_reports_its_errors(world
         "{after}"
     );
     assert!(after.contains("aria-describedby=\"open_id-client_secret-hint open_id-again\""), "{after}");
-    // Browsers fill in what they know wherever a password is asked for, unless it is a new one.
+    // Browsers fill in stored passwords unless the field asks for a new one.
     assert!(
         after.contains("name=\"client_secret\" type=\"password\" autocomplete=\"new-password\""),
         "{after}"
@@ -271,7 +271,7 @@ async fn console_connection_is_switched_despite_a_concurrent_change(world: &Worl
     let id: ConnectionId = made["id"].as_str().unwrap().parse().unwrap();
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let shown = ana.reader.open_page(&console_path(&acme, &format!("/connections/{id}"))).await;
-    // Somebody gives it another name after it was looked at and before it is switched.
+    // The name changes between reading and switching.
     let (store, turns, organization) =
         (world.server.engine().store().clone(), Arc::new(AtomicUsize::new(0)), acme.id);
     let (left, meddler) = (Arc::clone(&turns), store.clone());
@@ -319,7 +319,7 @@ async fn console_connection_is_switched_despite_a_concurrent_change(world: &Worl
     let (_, on) = ana.reader.submit_form(&off, "id=\"switch-on\"", &[("action", "enable")]).await;
     assert!(on.contains("People are sent there from now on."), "{on}");
     assert_eq!((&stands().await["enabled"], &stands().await["name"]), (&json!(true), &json!("Acme''")));
-    // Whoever is outrun twice is told.
+    // After losing the race twice, the conflict is reported.
     turns.store(2, Ordering::SeqCst);
     let (_, slow) = ana.reader.submit_form(&on, "id=\"switch-off\"", &[("action", "disable")]).await;
     assert!(
@@ -338,7 +338,7 @@ async fn console_form_too_long_to_read_returns_to_its_page(world: &World) {
     let fields = |metadata| {
         [("action", "saml"), ("name", "Acme"), ("metadata", metadata), ("subject", "NameID"), ("domains", "")]
     };
-    // What is no longer than a form can be is read, and is longer than such a document can be.
+    // A form within the size limit is read; its metadata exceeds the limit of a metadata document.
     let described = crate::harness::saml_provider::saml_metadata();
     let padded = |bytes: usize| format!("{described}{}", "-".repeat(bytes - described.len()));
     let (longer, long) = (padded(49 * 1024), padded(66 * 1024));
@@ -364,7 +364,7 @@ async fn console_form_too_long_to_read_returns_to_its_page(world: &World) {
         after.contains("até 48 KiB") && !after.contains("mais do que cabe num formulário"),
         "it is said once: {after}"
     );
-    // Other pages lead nobody there, and programs are told as before.
+    // A form of another origin is not redirected, and programs get the same error as before.
     let (status, refused) = ana.reader.forge_post(&here, "https://spy.example", &fields(long.as_str())).await;
     assert!(status == 413 && refused.contains("content_too_large"), "{status}: {refused}");
     let asked = world

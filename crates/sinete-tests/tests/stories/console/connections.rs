@@ -1,4 +1,4 @@
-//! Providers on the console: shown with what to register there, tried, switched on and off, deleted.
+//! Connections on the console: shown with what to register at the provider, tested, enabled, disabled and deleted.
 
 use super::{console_path, list_event_kinds};
 use crate::both_engines;
@@ -171,7 +171,7 @@ async fn console_connection_enabling_needs_step_up_and_is_hidden_from_others(wor
     let connection = async || owner.get(&path).await.assert_status(200).body;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     world.clock.advance(Lifetime::from_hours(2));
-    // Taking away does not wait; letting in does, and is done by the proof.
+    // Disabling needs no step-up; enabling does, and is done after it.
     let shown = ana.reader.open_page(&one).await;
     let (_, off) = ana.reader.submit_form(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
     assert!(off.contains("Nobody is sent there any more."), "{off}");
@@ -208,7 +208,7 @@ async fn console_connection_enabling_needs_step_up_and_is_hidden_from_others(wor
     }
     let tried = owner.get(&acme.path("/audit?kind=connection.tested")).await.assert_status(200).body;
     assert_eq!(tried["items"], json!([]), "nor is it tried by others");
-    // A suspended organization shows its providers and takes no change.
+    // A suspended organization shows its connections and accepts no change.
     let before = ana.reader.open_page(&one).await;
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "unpaid").await;

@@ -1,4 +1,4 @@
-//! Domains on the console: claimed, proven by their record, released.
+//! Domains on the console: added, verified by a DNS record, released.
 
 use super::console_path;
 use crate::both_engines;
@@ -32,7 +32,7 @@ async fn console_domain_is_claimed_verified_and_released_as_by_the_api(world: &W
     }
     let after = claims(&mut ana.reader, &form, " acme.example ").await;
     assert!(after.contains("The domain is claimed."), "{after}");
-    // The record stands there, name and value, as the API gives it out.
+    // The page shows the name and value of the record, as the API returns them.
     let domain = async || owner.get(&acme.path("/domains/acme.example")).await.assert_status(200).body;
     let record = domain().await["record"].clone();
     let text = |member: &str| record[member].as_str().unwrap().to_owned();
@@ -43,7 +43,7 @@ async fn console_domain_is_claimed_verified_and_released_as_by_the_api(world: &W
     );
     let again = claims(&mut ana.reader, &form, "acme.example").await;
     assert!(again.contains("has this domain already"), "{again}");
-    // Without the record nothing is proven; with it, it is.
+    // Without the record the domain is not verified; with it, it is.
     let (_, after) = ana.reader.submit_form(&after, "name=\"verify\"", &[("verify", "acme.example")]).await;
     assert!(after.contains("We did not find the record") && domain().await["state"] == "waiting", "{after}");
     world.dns.publish(&text("name"), &text("value"));
@@ -89,11 +89,11 @@ async fn console_domain_verification_needs_step_up_and_is_hidden_from_others(wor
     let (_, after) =
         ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert!(after.contains("The domain is proven.") && domain().await == "verified", "{after}");
-    // Whoever may not manage domains has no such page.
+    // Without the permission to manage domains there is no such page.
     let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
     assert!(!rita.reader.open_page(&console_path(&acme, "")).await.contains("/console/acme/domains"));
     assert_eq!(rita.reader.open_url(&here).await.0, 403);
-    // Another organization sees nothing of it and can neither prove nor release it.
+    // Another organization does not see the domain and can neither verify nor release it.
     let mut bia = world.create_console_user(&other, "bia@example.com", "owner").await;
     assert_eq!(bia.reader.open_url(&here).await.0, 404);
     let home = bia.reader.open_page(&console_path(&other, "/domains")).await;
@@ -109,7 +109,7 @@ async fn console_domain_verification_needs_step_up_and_is_hidden_from_others(wor
     let (_, after) = bia.reader.submit_form(&after, "name=\"verify\"", &[("verify", "acme.example")]).await;
     assert!(after.contains("We did not find the record"), "{after}");
     assert_eq!(domain().await, "verified");
-    // A suspended organization shows its domains and takes no change.
+    // A suspended organization shows its domains and accepts no change.
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "unpaid").await;
     let before = ana.reader.open_page(&here).await;

@@ -1,4 +1,4 @@
-//! Invitations on the console: sent once they are right and the sender proved who they are, and withdrawn.
+//! Invitations on the console: sent after a step-up, and withdrawn.
 
 use super::{console_path, role_field};
 use crate::both_engines;
@@ -41,7 +41,7 @@ async fn console_invitation_is_sent_and_revoked(world: &World) {
     let listed = owner.get(&acme.path("/invitations")).await.assert_status(200);
     let sent = &listed.body["items"][0];
     assert_eq!((&sent["email"], &sent["revoked_at"]), (&json!("bruno@example.com"), &json!(null)));
-    // Until it is accepted, the place is known by the address.
+    // Until it is accepted, the pending membership shows the e-mail address.
     let members = ana.reader.open_page(&console_path(&acme, "/members")).await;
     assert!(members.contains("bruno@example.com") && members.contains("waits to be claimed"), "{members}");
     let (_, after) = ana.reader.submit_form(&after, "id=\"send-invitation\"", &fields).await;
@@ -120,7 +120,7 @@ async fn console_invitation_resumes_after_step_up(world: &World) {
         json!([]),
         "nothing was done yet"
     );
-    // Whoever found the browser open does not know it.
+    // A person at an unattended browser does not know the password.
     let (_, proving) = ana
         .reader
         .submit_first_form(&proving, &[("password", "not the password of ana"), ("action", "password")])
@@ -132,7 +132,7 @@ async fn console_invitation_resumes_after_step_up(world: &World) {
         after.contains("The invitation is on its way.") && after.contains("bruno@example.com"),
         "{after}"
     );
-    // It was done once, and for some minutes nobody is asked again.
+    // It was done once, and no further step-up is needed for some minutes.
     let (_, after) = ana
         .reader
         .submit_form(
@@ -147,7 +147,7 @@ async fn console_invitation_resumes_after_step_up(world: &World) {
     );
     let listed = owner.get(&acme.path("/invitations")).await.assert_status(200);
     assert_eq!(listed.body["items"].as_array().unwrap().len(), 2);
-    // What takes something away does not wait for a proof.
+    // Withdrawing needs no step-up.
     world.clock.advance(Lifetime::from_hours(2));
     let id = listed.body["items"][0]["id"].as_str().unwrap();
     let shown = ana.reader.open_page(&console_path(&acme, "/invitations")).await;

@@ -1,4 +1,4 @@
-//! Finding members among very many: how far one search goes, and what is said before all of them can be found.
+//! Searching very many members: how far one search goes, and what the page says while the index is incomplete.
 
 use super::console_path;
 use crate::both_engines;
@@ -12,7 +12,7 @@ use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::{JsonDocument, WriteBatch};
 
-/// Makes members with these profiles.
+/// Creates members with these profiles.
 async fn many(world: &World, tenant: &TestOrganization, profiles: &[Value]) {
     let engine = world.server.engine();
     for some in profiles.chunks(250) {
@@ -31,7 +31,7 @@ async fn many(world: &World, tenant: &TestOrganization, profiles: &[Value]) {
     }
 }
 
-/// What each page of a search has, as long as there is a next one.
+/// The results of every page of a search.
 async fn pages(who: &ApiCaller<'_>, search: &str) -> Vec<Vec<String>> {
     let first = who.tenant.path(&format!("/members?search={search}"));
     let (mut pages, mut next) = (Vec::new(), first.clone());
@@ -44,7 +44,7 @@ async fn pages(who: &ApiCaller<'_>, search: &str) -> Vec<Vec<String>> {
     }
 }
 
-/// Thirty words that begin alike.
+/// Thirty words with the same beginning.
 fn alike() -> String {
     let letters = "abcdefghijklmnopqrstuvwxyz0123".chars();
     letters.map(|letter| format!("co{letter}")).collect::<Vec<_>>().join(" ")
@@ -61,7 +61,7 @@ async fn console_member_search_of_a_common_or_unknown_word_continues_in_steps(wo
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "admin").await;
-    // More than four times five thousand words, and one member at their very end.
+    // More than four times 5000 words, and one member after all of them.
     let mut profiles = vec![json!({"name": alike()}); 680];
     profiles.push(json!({"name": "Cozzz Zoe"}));
     many(world, &acme, &profiles).await;
@@ -75,9 +75,9 @@ async fn console_member_search_of_a_common_or_unknown_word_continues_in_steps(wo
     let mut expected = vec![nobody; 4];
     expected.push(vec!["Cozzz Zoe".to_owned()]);
     assert_eq!(pages(&owner, "co+zo").await, expected);
-    // Where enough are found it goes on behind the last of them.
+    // Where enough members are found, the next page continues after the last one.
     assert_eq!(pages(&owner, "co&limit=200").await.iter().map(Vec::len).sum::<usize>(), 681);
-    // The console goes on by itself for a while, and then says how it stands.
+    // The console continues by itself for a while, and then reports the progress.
     let list = console_path(&acme, "/members");
     for (search, there) in [("co+zx", "Nobody further was found."), ("co+zo", "Cozzz Zoe")] {
         let first = ana.reader.open_page(&format!("{list}?search={search}")).await;
@@ -98,7 +98,7 @@ async fn console_member_search_reports_an_incomplete_index(world: &World) {
     let early =
         owner.get(&acme.path("/members?search=n04099")).await.assert_problem(503, "temporarily_unavailable");
     assert_eq!(early.headers["retry-after"], "60");
-    // The second thousands are written, and some are left.
+    // A part of the members is indexed, and some are left.
     let list = console_path(&acme, "/members?search=n04099");
     let early = ana.reader.open_page(&list).await;
     assert!(
@@ -108,7 +108,7 @@ async fn console_member_search_reports_an_incomplete_index(world: &World) {
     let all = ana.reader.open_page(&list).await;
     assert!(all.contains("Found: 1<") && !all.contains("id=\"early\""), "{all}");
     assert_eq!(pages(&owner, "n04099").await, [["N04099"]]);
-    // The errand says whether it has come to an end.
+    // The background task reports whether it is finished.
     let round = member_search::index_due_members(world.server.engine(), 100_000).await.unwrap();
     assert!(!round.has_more);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Members on the console: seen, given roles, switched off and on, removed.
+//! Members on the console: listed, assigned roles, disabled, enabled, removed.
 
 use super::{console_path, role_field};
 use crate::both_engines;
@@ -43,7 +43,7 @@ async fn console_member_roles_disable_enable_and_removal_equal_the_api(world: &W
     world.clock.advance(Lifetime::from_micros(1_000));
     let (_, after) = ana.reader.submit_form(&after, "id=\"switch-on\"", &[("action", "enable")]).await;
     assert_eq!(owner.get(&path).await.assert_status(200).body["condition"], "enabled");
-    // What was said is said once.
+    // A notice is shown once.
     assert!(
         after.contains("switched on again.")
             && !ana.reader.open_page(&shown).await.contains("role=\"status\"")
@@ -52,7 +52,7 @@ async fn console_member_roles_disable_enable_and_removal_equal_the_api(world: &W
     let (_, after) = ana.reader.submit_form(&after, "id=\"remove-now\"", &[("action", "remove")]).await;
     assert!(after.contains("The member is removed.") && !after.contains(&shown), "{after}");
     owner.get(&path).await.assert_problem(404, "not_found");
-    // The trail tells it as it would of a token of theirs.
+    // The audit log has the same events as for the management API.
     let trail = owner.get(&acme.path("/audit")).await.assert_status(200);
     let told: Vec<_> = trail.body["items"]
         .as_array()
@@ -88,7 +88,7 @@ async fn console_member_search_equals_the_api(world: &World) {
         one.contains("value=\"joao n07\"") && one.contains("id=\"everybody\""),
         "the words stay in the field: {one}"
     );
-    // Pages keep what is looked for.
+    // The next page keeps the search.
     let first = ana.reader.open_page(&format!("{list}?search=JO%C3%83O")).await;
     let on = |text: &str| all.iter().filter(|link| text.contains(link.as_str())).cloned().collect::<Vec<_>>();
     assert!(first.contains("More than 50 were found.") && on(&first).len() == 50, "{first}");
@@ -97,7 +97,7 @@ async fn console_member_search_equals_the_api(world: &World) {
     assert!(next.contains("search=JO%C3%83O"), "{next}");
     let last = ana.reader.open_page(&next).await;
     assert!(on(&last).len() == 2 && on(&last).iter().all(|link| !first.contains(link)), "{last}");
-    // Nobody, and what cannot be looked for.
+    // No match, and a search that is not allowed.
     let nobody = ana.reader.open_page(&format!("{list}?search=%25%22%3E%3Cscript%3E")).await;
     assert!(
         nobody.contains("Nobody was found.")
@@ -173,7 +173,7 @@ async fn console_member_is_identified_by_the_accepted_address_only(world: &World
     world.apply_statements([withdrawn]).await;
     let seen = ana.reader.open_page(&list).await;
     assert!(seen.contains("right@example.com") && !seen.contains("wrong@example.com"), "withdrawn: {seen}");
-    // Two wait, and one is accepted.
+    // Two invitations are pending, and one is accepted.
     world.clock.advance(Lifetime::from_micros(1_000));
     let third = json!({"email": "other@example.com", "member": first.text_member("membership")});
     owner.post(&acme.path("/invitations"), third).await.assert_status(201);
@@ -224,7 +224,7 @@ async fn console_member_with_fifty_roles_is_saved_after_step_up_and_kept_on_conf
         ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert!(after.contains("The roles are changed."), "{after}");
     assert_eq!(owner.get(&path).await.assert_status(200).body["roles"].as_array().unwrap().len(), 50);
-    // What no form of ours holds is said, and nothing is changed.
+    // A form with fields that no page has is refused, and nothing is changed.
     let more: Vec<String> = (0..110).map(|it| format!("role.{it}")).collect();
     let more: Vec<(&str, &str)> =
         [("action", "set_roles")].into_iter().chain(more.iter().map(|it| (it.as_str(), "on"))).collect();
@@ -277,7 +277,7 @@ async fn console_actions_without_permission_are_hidden_and_refused(world: &World
     assert!(!one.contains("<form"), "{one}");
     let invitations = rita.reader.open_page(&console_path(&acme, "/invitations")).await;
     assert!(!invitations.contains("id=\"send-invitation\""), "{invitations}");
-    // Her own page has a form: leaving takes no permission.
+    // Her own page has a form: leaving needs no permission.
     let own = rita.reader.open_page(&console_path(&acme, &format!("/members/{}", rita.membership))).await;
     let csrf = own.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     let (admin, origin) = (role_field(world.find_role(&acme, "admin").await), world.origin());
@@ -293,7 +293,7 @@ async fn console_actions_without_permission_are_hidden_and_refused(world: &World
     let member = owner.get(&path).await.assert_status(200);
     assert_eq!((member.version(), &member.body["roles"][0]["name"]), (1, &json!("member")));
     assert_eq!(owner.get(&acme.path("/invitations")).await.assert_status(200).body["items"], json!([]));
-    // Whoever has nothing to manage finds nothing, not even the front page.
+    // A member who may manage nothing has no console, not even its front page.
     let mut plain = world.create_console_user(&acme, "plain@example.com", "member").await;
     for below in ["", "/members", "/invitations"] {
         assert_eq!(plain.reader.open_url(&console_path(&acme, below)).await.0, 404, "{below}");
@@ -316,12 +316,12 @@ async fn console_roles_beyond_own_permissions_cannot_be_granted_and_owners_are_c
     let (_, after) =
         ada.reader.submit_form(&one, "id=\"save-roles\"", &[("action", "set_roles"), (&owners, "on")]).await;
     assert!(after.contains("only owners decide about owners"), "{after}");
-    // An owner's role cannot be taken by her either: it is sent along, and the page says so.
+    // She cannot remove the role of an owner either: the form keeps it, and the page says so.
     let own = console_path(&acme, &format!("/members/{}", owner.membership));
     let one = ada.reader.open_page(&own).await;
     let (_, after) = ada.reader.submit_form(&one, "id=\"switch-off\"", &[("action", "disable")]).await;
     assert!(after.contains("only owners decide about owners"), "{after}");
-    // And the last owner stays.
+    // The last owner cannot be removed.
     let path = acme.path(&format!("/members/{}", owner.membership));
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let one = ana.reader.open_page(&own).await;
@@ -350,12 +350,12 @@ async fn console_member_list_is_paged_and_its_cursor_is_bound_to_the_list(world:
     }
     assert!(!first.contains("id=\"first-page\"") && second.contains("id=\"first-page\""));
     assert!(!second.contains("id=\"next-page\""));
-    // By its id the organization has the same list.
+    // With its id in the path, the organization has the same list.
     let by_id = ana.reader.open_page(&format!("/console/{}/members", acme.id)).await;
     let on = by_id.split("id=\"next-page\"").next().unwrap().rsplit("href=\"").next().unwrap();
     let on = ana.reader.open_page(on.split('"').next().unwrap()).await;
     assert!(on.contains("id=\"first-page\"") && on.contains(&all[50]), "{on}");
-    // A place in one list is none in another.
+    // A cursor of one list is not valid for another.
     let mut bia = world.create_console_user(&other, "bia@example.com", "owner").await;
     let cursor = next.split("after=").nth(1).unwrap();
     assert_eq!(bia.reader.open_url(&console_path(&other, &format!("/members?after={cursor}"))).await.0, 400);

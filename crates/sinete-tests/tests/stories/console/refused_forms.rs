@@ -1,4 +1,4 @@
-//! Forms that whoever sent them does not find any more: the page says that they were refused, and why.
+//! Forms that the sender may no longer use: the page says that they were refused, and why.
 
 use super::{ConsoleUser, console_path};
 use crate::both_engines;
@@ -7,7 +7,7 @@ use crate::harness::page_browser::PageBrowser;
 use crate::harness::world::World;
 use serde_json::json;
 
-/// Somebody carries this role from now on, and no other.
+/// Assigns this role to the member, and no other.
 async fn becomes(owner: &ApiCaller<'_>, worker: &ConsoleUser<'_>, role: &str, version: i64) {
     let role = owner.world.find_role(&owner.tenant, role).await;
     let path = owner.tenant.path(&format!("/members/{}/roles", worker.membership));
@@ -50,7 +50,7 @@ async fn console_form_refused_after_losing_permission_reports_why(world: &World)
     for (below, button, fields, beside) in &forms {
         let here = console_path(&acme, below);
         let form = ana.reader.open_page(&here).await;
-        // While they may, it stands beside its field.
+        // With the permission, the error is shown beside its field.
         let (_, told) = ana.reader.submit_form(&form, button, fields).await;
         assert!(told.contains(button) && !told.contains("You may not do this here."), "{below}: {told}");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Roles on the console: made, changed in what they confer, deleted; what built-in ones confer is shown.
+//! Roles on the console: created, changed and deleted; the permissions of built-in roles are shown.
 
 use super::{console_path, list_event_kinds};
 use crate::both_engines;
@@ -136,7 +136,7 @@ async fn console_role_conflict_keeps_both_changes(world: &World) {
     ];
     let (_, slow) = ana.reader.submit_form(&before, "id=\"save\"", &mine).await;
     assert!(slow.contains("Somebody changed this") && role().await["version"] == 2, "{slow}");
-    // The name that nobody typed is the other's, and what they took away is not ticked.
+    // The name was not typed, so it is the saved one; a permission that was removed meanwhile is not ticked.
     assert!(
         slow.contains("value=\"teller\"")
             && !slow.contains("value=\"clerk\"")
@@ -165,7 +165,7 @@ async fn console_role_conflict_keeps_both_changes(world: &World) {
         (&role().await["name"], &role().await["permissions"]),
         (&json!("teller"), &json!(["members:read", "roles:read"]))
     );
-    // Whoever presses after it was deleted finds the list, and is told.
+    // A form of a deleted role leads to the list, which says that the role no longer exists.
     let (_, gone) = ana.reader.submit_form(&after, "id=\"remove-now\"", &[("action", "remove")]).await;
     assert!(gone.contains("The role is deleted."), "{gone}");
     for (button, action) in [("save", "change"), ("remove-now", "remove")] {
@@ -219,7 +219,7 @@ async fn console_role_errors_are_shown_beside_their_field_and_built_in_roles_are
         4,
         "nothing was made of any of them"
     );
-    // What every organization has is shown with all that it confers, and is not offered to be changed.
+    // A built-in role is shown with all its permissions and cannot be changed.
     let admin = world.find_role(&acme, "admin").await;
     let shown = ana.reader.open_page(&format!("{here}/{admin}")).await;
     assert!(
@@ -280,7 +280,7 @@ async fn console_role_form_without_apis_read_lists_only_held_and_contained_permi
         assert_eq!(lists(&of_rita), [true; 4], "{path}: {of_rita}");
         assert!(!of_rita.contains("that are not listed here"), "{path}: {of_rita}");
     }
-    // What the role confers is kept by whoever could not have added it, as it is written.
+    // Permissions that the member could not have added stay as they are.
     let form = sam.reader.open_page(&one).await;
     let fields = [
         ("action", "change"),

@@ -1,4 +1,4 @@
-//! Proofs that the console asks for: what waits for them is done there, once, and nowhere else.
+//! Step-up on the console: an action that waits for it is done there, once, and in no other way.
 
 use super::{console_path, role_field};
 use crate::both_engines;
@@ -10,7 +10,7 @@ use crate::stories::identity_providers::oidc_sign_in::signs_in;
 use serde_json::json;
 use sinete_core::time::Lifetime;
 
-/// A page of the operator's own that may walk through flows by cookie.
+/// An allowed origin that may use flows with cookies.
 const LISTED: &str = "https://app.sinete.example";
 
 async fn listed(on: TestEngine) -> World {
@@ -22,12 +22,12 @@ async fn listed_without_console(on: TestEngine) -> World {
     World::start_with_config(on, &[("SINETE_FLOWS_ALLOWED_ORIGINS", LISTED), off]).await
 }
 
-/// What a page proves itself by.
+/// The CSRF token of a page.
 fn csrf(page: &str) -> String {
     page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
 }
 
-/// Sends a form of one's own page that speaks of the console, from another origin, and proves what it asks for.
+/// Sends a form of the account page that names a console action, from another origin, and completes the step-up.
 async fn by_the_side_door(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
@@ -75,7 +75,7 @@ mod from_elsewhere {
         let remove = [("csrf", csrf.as_str()), ("action", "remove")];
         assert_eq!(ana.reader.forge_post(&shown, LISTED, &remove).await.0, 403);
         owner.get(&acme.path(&format!("/members/{bruno}"))).await.assert_status(200);
-        // On one's own page it is heard.
+        // On the account page, it is accepted.
         let (status, own) =
             ana.reader.forge_post("/my-account", LISTED, &[("csrf", &csrf), ("action", "none")]).await;
         assert_eq!(status, 200, "{own}");
@@ -127,7 +127,7 @@ async fn console_actions_that_grant_access_or_give_up_own_access_need_step_up(wo
     );
     let mine = owner.get(&acme.path(&format!("/members/{}", ana.membership))).await.assert_status(200);
     assert_eq!((mine.version(), &mine.body["condition"]), (1, &json!("enabled")));
-    // With the proof it is done: of those that were asked for, the last.
+    // After the step-up, the last of the requested actions is done.
     let fields = [("csrf", csrf.as_str()), ("action", "enable")];
     let (_, proving) = ana.reader.forge_post(&theirs, &ours, &fields).await;
     let (_, after) =
@@ -202,7 +202,7 @@ async fn console_step_up_at_an_identity_provider_reports_that_the_action_was_not
             .unwrap()
             .replace("&#38;", "&");
         let back = provider.follow_authorization(world, &go_to).await;
-        // From another site a browser brings only what may arrive with it.
+        // From another site, a browser sends only cookies that are not `SameSite=Strict`.
         assert!(reader.cookies.remove("waiting").is_some());
         let told = reader.open_page(&back).await;
         assert!(told.contains("was not done. Do it again now"), "{told}");

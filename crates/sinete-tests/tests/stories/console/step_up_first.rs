@@ -1,4 +1,4 @@
-//! Forms that hold more than waits for a proof: the proof comes first, and whatever becomes of it, nothing is lost in silence.
+//! Forms too large to keep during a step-up: the step-up comes first, and nothing is lost without a notice.
 
 use super::applications::within;
 use super::console_path;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::time::Lifetime;
 
-/// The boxes for kinds of events on a page, those that are ticked or all of them.
+/// The checkboxes for event types on a page, the ticked ones or all of them.
 fn boxes(page: &str, ticked: bool) -> Vec<&str> {
     let after = page.split("name=\"").filter(|rest| rest.starts_with("kind."));
     let after = after.filter(|rest| !ticked || rest.split('>').next().unwrap().ends_with(" checked"));
@@ -28,7 +28,7 @@ async fn console_webhook_with_every_event_type_is_saved_after_step_up(world: &Wo
     let here = console_path(&acme, "/webhooks");
     let webhooks = async || owner.get(&acme.path("/webhooks")).await.assert_status(200).body["items"].clone();
     world.clock.advance(Lifetime::from_hours(2));
-    // The proof comes before the form.
+    // The step-up comes before the form.
     let list = ana.reader.open_page(&here).await;
     assert!(
         list.contains("You prove who you are before the form is shown.") && !list.contains("id=\"add-now\""),
@@ -45,7 +45,7 @@ async fn console_webhook_with_every_event_type_is_saved_after_step_up(world: &Wo
     let every = |action, address| {
         typed(action, address).into_iter().chain(all.iter().map(|name| (*name, "on"))).collect::<Vec<_>>()
     };
-    // A mistake unticks nothing.
+    // An error clears no checkbox.
     let (_, wrong) = ana.reader.submit_form(&form, "id=\"add-now\"", &every("add", "ftp://a.example")).await;
     assert!(
         wrong.contains("Give an address that begins with https")
@@ -53,7 +53,7 @@ async fn console_webhook_with_every_event_type_is_saved_after_step_up(world: &Wo
             && boxes(&wrong, true) == all,
         "{wrong}"
     );
-    // The proof became too old meanwhile: all of it waits for another.
+    // The step-up expired meanwhile: the whole form waits for another one.
     world.clock.advance(Lifetime::from_minutes(6));
     let (_, proving) =
         ana.reader.submit_form(&wrong, "id=\"add-now\"", &every("add", "https://a.example/")).await;
@@ -63,7 +63,7 @@ async fn console_webhook_with_every_event_type_is_saved_after_step_up(world: &Wo
     assert!(within(&made, "secret").starts_with("whsec_"), "{made}");
     let told = webhooks().await;
     assert_eq!(told[0]["kinds"].as_array().unwrap().len(), all.len());
-    // With an address that leaves no room it is not done, and whoever sent it is told that it was not kept.
+    // With a URL that is too long to keep it is not done, and the page says that it was not kept.
     let one = format!("{here}/{}", told[0]["id"].as_str().unwrap());
     let shown = ana.reader.open_page(&one).await;
     world.clock.advance(Lifetime::from_minutes(6));
@@ -115,7 +115,7 @@ async fn console_webhook_event_types_are_limited_as_in_the_api(world: &World) {
         (&stands["address"], stands["kinds"].as_array().unwrap().len()),
         (&json!("https://b.example/"), 100)
     );
-    // One more than the API takes is refused, and said so.
+    // One event type more than the API accepts is refused with an error.
     let other =
         boxes(&after, false).into_iter().find(|name| !ticked.contains(name)).unwrap_or("kind.role.more");
     let more: Vec<(&str, &str)> = fields.iter().copied().chain([(other, "on")]).collect();

@@ -164,7 +164,7 @@ async fn console_webhook_replay_is_offered_only_with_audit_read(world: &World) {
         )
         .await;
     assert_eq!(world.count_events("webhook.replayed").await, 0);
-    // Who may read it is asked for a proof once the last one is old, and replays.
+    // A member with `audit:read` replays after a step-up.
     let mut quim = world.create_console_user(&acme, "quim@example.com", "auditor").await;
     let seen = quim.reader.open_page(&one).await;
     world.clock.advance(Lifetime::from_hours(2));
@@ -267,7 +267,7 @@ async fn console_webhook_deliveries_are_paged(world: &World) {
             && second.contains("id=\"first-page\""),
         "{second}"
     );
-    // A place in one list is a place in no other.
+    // A cursor of one list is not valid for another.
     let elsewhere = next.replace(&ids[0], &ids[1]);
     assert_eq!(ana.reader.open_url(&elsewhere).await.0, 400);
 }

@@ -1,4 +1,4 @@
-//! Webhooks on the console: added, told, changed, paused, tried, told again, given another secret, deleted.
+//! Webhooks on the console: added, changed, paused, tested, replayed, given another secret, deleted.
 
 use super::applications::within;
 use super::{console_path, list_event_kinds};
@@ -14,12 +14,12 @@ use sinete_store::WriteBatch;
 use sinete_store::events::webhooks::attempts;
 use sinete_store::events::webhooks::attempts::{WebhookAttemptOutcome, WebhookAttemptRow};
 
-/// The only form on a page of another's that carries what shows that a form is the session's own.
+/// The CSRF token of a page.
 pub(super) fn csrf_of(page: &str) -> String {
     page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
 }
 
-/// Whether a box of the form is ticked.
+/// Whether the checkbox of an event type is ticked.
 pub(super) fn is_ticked(page: &str, kind: &str) -> bool {
     page.contains(&format!("name=\"kind.{kind}\" value=\"on\" checked"))
 }
@@ -272,7 +272,7 @@ async fn rotate_secret_once(hook: &ConsoleWebhook<'_>, ana: &mut PageBrowser<'_>
     newer
 }
 
-/// Writes down that a webhook took something.
+/// Records a delivery that the webhook accepted.
 pub(super) async fn attempt(world: &crate::harness::world::World, webhook: &str) {
     world.clock.advance(Lifetime::from_seconds(1));
     let engine = world.server.engine();
