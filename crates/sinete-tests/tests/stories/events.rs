@@ -1,4 +1,4 @@
-//! Audit log, event stream and webhooks over real HTTP.
+//! The audit log, the event stream and webhooks.
 
 pub(in crate::stories) mod audit_log;
 pub(in crate::stories) mod security_log;

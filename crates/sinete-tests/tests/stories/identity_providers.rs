@@ -1,4 +1,4 @@
-//! Domains that organizations prove, and signing in at a provider of theirs.
+//! Verified domains and single sign-on through identity providers.
 
 mod connection_domains;
 mod connections;

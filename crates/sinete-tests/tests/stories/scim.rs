@@ -1,4 +1,4 @@
-//! Directories that provision: in the shapes that Okta and Entra ID really send, and in those that nobody should.
+//! SCIM: the requests that Okta and Entra ID really send, and invalid ones.
 
 mod bulk;
 mod groups;

@@ -1,4 +1,4 @@
-//! The trail: filtered, continued from page to page, and written out whole.
+//! The audit log: filtered, paged and exported.
 
 use crate::both_engines;
 use crate::harness::api_caller::{ApiCaller, ApiRequest};

@@ -1,4 +1,4 @@
-//! What happened is written down, and nobody can unwrite it.
+//! The security log records every event and is append-only.
 
 use crate::both_engines;
 use crate::harness::world::World;
@@ -16,7 +16,7 @@ async fn server_start_is_recorded_and_sealed(world: &World) {
         engine.entropy(),
     );
     engine.store().commit(WriteBatch::new().with_event(&event)).await.unwrap().unwrap();
-    // The sealer comes round once a second.
+    // The sealing task runs once a second.
     for _ in 0..1_200 {
         let head = sinete_store::events::log_chain::find_chain_head(engine.store()).await.unwrap();
         if head.is_some_and(|head| head.head.position >= 3) {

@@ -1,4 +1,4 @@
-//! Webhooks: told at least once, in order, signed, and of nothing that is not their business.
+//! Webhooks: at-least-once delivery, in order, signed, and only of events that the webhook may receive.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiCaller;
@@ -14,7 +14,7 @@ use sinete_store::accounts::contacts::NewContact;
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::MembershipHolder;
 
-/// A webhook of somebody's organization: its path and its secret.
+/// Creates a webhook and returns its path and secret.
 async fn hook(owner: &ApiCaller<'_>, address: &str, kinds: &[&str]) -> (String, String) {
     let path = owner.tenant.path("/webhooks");
     let wanted = json!({"address": address, "kinds": kinds});
@@ -23,7 +23,7 @@ async fn hook(owner: &ApiCaller<'_>, address: &str, kinds: &[&str]) -> (String, 
     (format!("{path}/{id}"), made.text_member("secret"))
 }
 
-/// Makes roles of these names, a moment apart, and answers the ids of the events in the trail.
+/// Creates roles with these names, a moment apart, and returns the ids of their events.
 async fn roles(world: &World, owner: &ApiCaller<'_>, names: &[&str]) -> Vec<String> {
     let mut events = Vec::new();
     for name in names {
@@ -249,14 +249,14 @@ async fn webhook_scope_is_its_organization_and_test_events_reach_only_their_webh
     world.deliver_webhooks().await;
     assert_eq!(ours.take_received().iter().map(|it| it.kind()).collect::<Vec<_>>(), ["webhook.tested"]);
     assert!(theirs.take_received().is_empty());
-    // The instance is told of what it does by itself too.
+    // The webhook of the instance also receives events of the server itself.
     let of_acme = |it: &crate::harness::webhook_receiver::ReceivedWebhook| {
         it.body()["data"]["organization"] == acme.id.to_string()
     };
     let told: Vec<_> = instance.take_received().into_iter().filter(of_acme).collect();
     assert_eq!(ids(&told), events, "a trial is nobody else's business");
 
-    // Another filter, and everything since a moment once more.
+    // Another filter, and a replay of everything since a time.
     let since = owner.get(&acme.path("/audit?kind=role.created")).await.body["items"][0]["at"].clone();
     let changed = json!({"kinds": ["role.created"]});
     owner.patch(&path, 1, changed.clone()).await.assert_status(200);
@@ -294,7 +294,7 @@ async fn webhook_without_audit_read_receives_changes_but_not_the_audit_log(world
         .await;
     let path = acme.path("/webhooks");
     let wanted = |kinds: &[&str]| json!({"address": receiver.address, "kinds": kinds});
-    // Everything, and what people and credentials did, is the audit log.
+    // All events, and those about accounts and credentials, need `audit:read`.
     for kinds in
         [&[][..], &["session.started"], &["role.created", "api_key.issued"], &["organization.administered"]]
     {
@@ -307,13 +307,13 @@ async fn webhook_without_audit_read_receives_changes_but_not_the_audit_log(world
         .await
         .assert_problem(403, "insufficient_scope");
     narrow.patch(&own, 1, json!({"kinds": []})).await.assert_problem(403, "insufficient_scope");
-    // Nor does anybody lead to an address of their own what others chose to hear.
+    // A webhook that receives more cannot be pointed at another URL either.
     let (all, _) = hook(&reader, &receiver.address, &[]).await;
     narrow
         .patch(&all, 1, json!({"address": "https://spy.example/"}))
         .await
         .assert_problem(403, "insufficient_scope");
-    // What happened before is the audit log whatever is told from now on.
+    // A replay needs `audit:read`, whatever the webhook receives from now on.
     roles(world, &owner, &["one"]).await;
     let replay = json!({"since": "2020-01-01T00:00:00Z"});
     for path in [&own, &all] {
@@ -322,7 +322,7 @@ async fn webhook_without_audit_read_receives_changes_but_not_the_audit_log(world
             .await
             .assert_problem(403, "insufficient_scope");
     }
-    // What is not more than they hear goes on working, and so does everything for whoever reads the audit log.
+    // Changes within the own permissions are allowed, and every change is with `audit:read`.
     let version = narrow.get(&own).await.assert_status(200).version();
     narrow
         .patch(&own, version, json!({"description": "ours", "kinds": ["role.created", "role.removed"]}))

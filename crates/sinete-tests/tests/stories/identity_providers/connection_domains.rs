@@ -1,5 +1,4 @@
-//! Where domains lead while several change connections at once, and connections that are switched off whatever has become of
-//! what is set about them.
+//! The domains of connections under concurrent changes, and connections that can be disabled whatever their settings.
 
 use super::oidc_sign_in::departs;
 use crate::both_engines;
@@ -13,7 +12,7 @@ use sinete_store::identity_providers::connections;
 use sinete_store::{Store, WriteBatch};
 use std::sync::{Arc, Mutex};
 
-/// A connection to a provider that nobody visits: its id, and its path in the management API.
+/// Creates a connection to a provider that is never contacted, and returns its id and management path.
 async fn connects(owner: &ApiCaller<'_>, name: &str, domains: Value) -> (ConnectionId, String) {
     let wanted = json!({
         "name": name, "issuer": format!("https://{name}.login.example"), "client_id": "sinete",
@@ -24,7 +23,7 @@ async fn connects(owner: &ApiCaller<'_>, name: &str, domains: Value) -> (Connect
     (id.parse().unwrap(), owner.tenant.path(&format!("/connections/{id}")))
 }
 
-/// What somebody does between the reading and the writing of whoever changes a connection, once.
+/// Commits a batch once, between the read and the write of a request that changes a connection.
 fn meddles(store: &Store) -> Arc<Mutex<Option<WriteBatch>>> {
     let waiting: Arc<Mutex<Option<WriteBatch>>> = Arc::default();
     let (left, meddler) = (Arc::clone(&waiting), store.clone());
@@ -62,12 +61,12 @@ async fn connection_domain_moved_meanwhile_is_not_taken_back(world: &World) {
         )))
     };
     let stands = async |path: &str| owner.get(path).await.assert_status(200).body["domains"].clone();
-    // Somebody gives it another name and does not speak of domains.
+    // A change of the name does not touch the domains.
     *meanwhile.lock().unwrap() = leads("x.example", second);
     let named = owner.patch(&path, 1, json!({"name": "Ours"})).await.assert_status(200).body;
     assert_eq!((&named["name"], &named["domains"]), (&json!("Ours"), &json!(["y.example"])));
     assert_eq!(stands(&other).await, json!(["x.example"]));
-    // Nor is it taken back by whoever says again which domains they read, and takes another away.
+    // A domain moved meanwhile is not taken back by a request that repeats the domains it read and removes another.
     *meanwhile.lock().unwrap() = leads("y.example", second);
     let added =
         owner.patch(&path, 2, json!({"domains": ["y.example", "z.example"]})).await.assert_status(200).body;
@@ -75,14 +74,14 @@ async fn connection_domain_moved_meanwhile_is_not_taken_back(world: &World) {
         (&added["domains"], stands(&other).await),
         (&json!(["z.example"]), json!(["x.example", "y.example"]))
     );
-    // What is taken away here stays where somebody led it meanwhile.
+    // A domain that is removed here stays where it was moved meanwhile.
     *meanwhile.lock().unwrap() = leads("z.example", second);
     owner.patch(&path, 3, json!({"domains": []})).await.assert_status(200);
     assert_eq!(
         (stands(&path).await, stands(&other).await),
         (json!([]), json!(["x.example", "y.example", "z.example"]))
     );
-    // One that is to be added is not taken from where somebody led it meanwhile, and then nothing is done.
+    // A domain that is added is not taken from where it was moved meanwhile; then nothing is changed.
     *meanwhile.lock().unwrap() = leads("x.example", first);
     owner.patch(&other, 1, json!({"domains": []})).await.assert_status(200);
     let (third, _) = connects(&owner, "third", json!([])).await;
@@ -96,7 +95,7 @@ async fn connection_domain_moved_meanwhile_is_not_taken_back(world: &World) {
         (&after["name"], &after["domains"], &after["version"]),
         (&json!("Ours"), &json!(["x.example"]), &json!(4))
     );
-    // Whoever read where it leads takes it, and a domain that is nobody's is refused as ever.
+    // A request that read where the domain was takes it; a domain that is not verified is refused as always.
     let taken = owner
         .patch(&path, 4, json!({"domains": ["x.example", "y.example", "Y.example"]}))
         .await
@@ -118,7 +117,7 @@ async fn connection_domain_moves_and_renames_made_concurrently_all_persist(world
     let (_, first) = connects(&owner, "first", json!(["x.example"])).await;
     let (_, second) = connects(&owner, "second", json!([])).await;
     let version = async |path: &str| owner.get(path).await.assert_status(200).version();
-    // One is renamed while the other takes its domain: it is there afterwards, whoever came first.
+    // One connection is renamed while the other takes its domain: the other has it afterwards, in either order.
     for round in 0..12 {
         let (from, to) = if round % 2 == 0 { (&first, &second) } else { (&second, &first) };
         let (seen, other) = (version(from).await, version(to).await);
@@ -135,7 +134,7 @@ async fn connection_domain_moves_and_renames_made_concurrently_all_persist(world
         );
         assert_eq!(owner.get(from).await.assert_status(200).body["domains"], json!([]), "round {round}");
     }
-    // Of several who want it at once, it leads to one who was told so, and the others were told the truth.
+    // Of several requests for the domain, one gets it, and every response is correct.
     let mut racers = Vec::new();
     for name in ["a", "b", "c", "d"] {
         racers.push(connects(&owner, name, json!([])).await.1);

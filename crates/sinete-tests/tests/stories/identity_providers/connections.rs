@@ -1,4 +1,4 @@
-//! Connections: managed by those who may, without ever showing a secret, and tried out in plain words.
+//! Connections: managed with the right permission, tested, and never with a secret in a response.
 
 use crate::both_engines;
 use crate::harness::oidc_provider::{CLIENT_ID, CLIENT_SECRET, OidcProviderBehavior};
@@ -144,7 +144,7 @@ async fn connection_test_reports_what_is_wrong(world: &World) {
         let (at, said) = tried(manner).await.unwrap();
         assert!(at == check && said.contains(words), "{at}: {said}");
     }
-    // What stands inside a house is never reached, whatever was named.
+    // A provider at a private address is never contacted.
     let inside = json!({"name": "Inside", "issuer": "https://169.254.169.254", "client_id": "x", "client_secret": "y"});
     let made = owner.post(&acme.path("/connections"), inside).await.assert_status(201).body;
     let path = acme.path(&format!("/connections/{}/test", made["id"].as_str().unwrap()));

@@ -1,4 +1,4 @@
-//! Linking a provider to an account and unlinking it, by whoever is signed in.
+//! Linking an identity at a provider to an account, and unlinking it.
 
 use super::oidc_sign_in::{fetched, oneself, signs_in};
 use crate::both_engines;
@@ -9,7 +9,7 @@ use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// What an account is shown or does with a session of its own.
+/// Sends an account API request with this session.
 pub(in crate::stories) async fn own(world: &World, session: &str, method: Method, path: &str) -> ApiResponse {
     let headers = vec![("authorization", format!("Session {session}"))];
     world.send_request(method, path, ApiRequest { headers, ..ApiRequest::default() }).await
@@ -46,7 +46,7 @@ async fn identity_is_linked_used_to_sign_in_and_unlinked(world: &World) {
             ["connection"],
         made["id"]
     );
-    // Somebody else's identity at that provider stays theirs.
+    // An identity that is linked to another account stays there.
     provider.set_user(provider_user("bia-1", "bia@acme.example"));
     signs_in(world, &provider, "b@acme.example").await.1.assert_status(200);
     let mut walk = world.start_flow_in_session(start.clone(), Some(&ana.session)).await;
@@ -67,7 +67,7 @@ async fn identity_is_linked_used_to_sign_in_and_unlinked(world: &World) {
         (&json!("ana-7"), &json!(true))
     );
     let path = format!("/account/identities/{}", listed["items"][0]["id"].as_str().unwrap());
-    // A provider does not decide about an account whose owner has a password.
+    // A provider does not decide about an account that has a password.
     own(world, &session, Method::DELETE, &path).await.assert_status(401);
     own(world, &ana.session, Method::DELETE, &path).await.assert_status(204);
     own(world, &ana.session, Method::DELETE, &path).await.assert_status(404);
@@ -98,7 +98,7 @@ async fn identity_is_linked_and_unlinked_on_the_account_page(world: &World) {
     let unlink =
         page.split("name=\"unlink_identity\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     assert!(page.contains("Knows you since") && !page.contains("name=\"link_identity\""), "{page}");
-    // What could sign somebody in is not taken away without a fresh proof.
+    // Unlinking an identity needs a step-up.
     world.clock.advance(sinete_core::time::Lifetime::from_minutes(6));
     let page = reader.open_page("/my-account").await;
     let (_, page) = reader.submit_first_form(&page, &[("unlink_identity", &unlink)]).await;
@@ -126,7 +126,7 @@ async fn identity_provider_cannot_manage_an_account_with_its_own_verified_addres
     provider.set_user(json!({"sub": "ana-7"}));
     let said = fetched(world, &provider, &walk).await;
     walk.submit("provider_answer", said).await.assert_status(200);
-    // Nothing but a proven address is left of her own.
+    // Only a verified address is left on the account itself.
     let kept = own(world, &ana.session, Method::GET, "/account/credentials").await.assert_status(200).body;
     let password = format!("/account/credentials/{}", kept["items"][0]["id"].as_str().unwrap());
     own(world, &ana.session, Method::DELETE, &password).await.assert_status(204);
@@ -135,7 +135,7 @@ async fn identity_provider_cannot_manage_an_account_with_its_own_verified_addres
     let listed = own(world, &session, Method::GET, "/account/identities").await.assert_status(200).body;
     let path = format!("/account/identities/{}", listed["items"][0]["id"].as_str().unwrap());
     own(world, &session, Method::DELETE, &path).await.assert_status(401);
-    // What was begun in a session ends with it.
+    // A flow that was started in a session ends with it.
     let sessions = own(world, &ana.session, Method::GET, "/account/sessions").await.assert_status(200).body;
     for one in sessions["items"].as_array().unwrap() {
         own(
@@ -167,7 +167,7 @@ async fn identity_that_is_the_last_sign_in_method_is_not_unlinked_and_addresses_
         own(world, &session, Method::GET, "/account/providers").await.assert_status(200).body["items"],
         json!([])
     );
-    // What was proven at the provider a while ago is proven there again.
+    // A sign-in at the provider that is too old is repeated there.
     world.clock.advance(sinete_core::time::Lifetime::from_minutes(6));
     own(world, &session, Method::DELETE, &path).await.assert_status(401);
     let mut walk = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&session)).await;

@@ -1,4 +1,4 @@
-//! A provider that misbehaves, in each way there is: nobody is signed in, and the organization's trail says why.
+//! Invalid responses of a provider sign no user in, and the audit log says why.
 
 use super::oidc_sign_in::{departs, fetched};
 use crate::both_engines;

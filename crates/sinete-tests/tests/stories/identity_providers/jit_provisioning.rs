@@ -1,4 +1,4 @@
-//! Who becomes somebody here by the word of a provider: whoever was provisioned, or a proven domain vouches for.
+//! Just-in-time provisioning: only a provisioned membership or a verified domain makes an account.
 
 use super::oidc_sign_in::{oneself, signs_in};
 use crate::both_engines;
@@ -17,7 +17,7 @@ use sinete_store::organizations::roles;
 const TURNED_AWAY: &str =
     "your provider knows you, and nobody here does: ask whoever looks after your organization";
 
-/// A place that was provisioned for somebody of this external id, who is to be an administrator.
+/// A pending administrator membership with this external id.
 pub(in crate::stories) async fn provisioned(
     world: &World,
     acme: &TestOrganization,
@@ -85,7 +85,7 @@ async fn jit_provisioning_needs_a_verified_address_in_a_verified_domain(world: &
     assert_eq!(bia.len(), 1, "{members}");
     assert_eq!(bia[0]["roles"].as_array().unwrap().len(), 1, "an ordinary member");
     assert_eq!(seen["profile"]["name"], "Ana Souza", "{seen}");
-    // Somebody else, once the domain is lost.
+    // Another user, after the domain is released.
     owner.delete(&acme.path("/domains/acme.example"), None).await.assert_status(204);
     provider.set_user(provider_user("cau-8", "cau@acme.example"));
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
@@ -101,7 +101,7 @@ async fn identity_is_never_matched_by_email_address(world: &World) {
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
     provider.create_connection(&owner, "acme.example").await;
-    // Somebody has that very address here, proven, and is even a member.
+    // An account with the same verified address exists and is a member.
     let ana = world.create_user("ana@acme.example").await;
     provider.set_user(provider_user("evil-1", "ana@acme.example"));
     let joined = signs_in(world, &provider, "ana@acme.example").await.1.assert_status(200);
@@ -109,13 +109,13 @@ async fn identity_is_never_matched_by_email_address(world: &World) {
     let own = oneself(world, &ana.session).await;
     assert_ne!(seen["id"], own["id"], "another person, who has that address at the provider");
     assert_eq!(seen["memberships"].as_array().map(Vec::len), own["memberships"].as_array().map(Vec::len));
-    // The address stays the one of whoever proved it: a code that is mailed to it signs in them.
+    // The address stays with the account that verified it: a code sent to it signs that account in.
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     walk.submit("email", json!({"email": "ana@acme.example"})).await.assert_status(200);
     let code = world.emailed_code("ana@acme.example").await;
     let in_again = walk.submit("code", json!({"code": code})).await.assert_status(200);
     assert_eq!(oneself(world, &in_again.text_member("session_token")).await["id"], own["id"]);
-    // And two subjects are two people, whatever address they share.
+    // Two subjects are two accounts, even with the same address.
     provider.set_user(provider_user("evil-2", "ana@acme.example"));
     let second = signs_in(world, &provider, "ana@acme.example").await.1.assert_status(200);
     assert_ne!(oneself(world, &second.text_member("session_token")).await["id"], seen["id"]);
@@ -142,7 +142,7 @@ async fn provisioned_membership_is_claimed_by_its_subject_only(world: &World) {
     let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
     owner.patch(&path, 1, json!({"external_id_claim": "oid"})).await.assert_status(200);
     let (engine, id) = (world.server.engine(), provisioned(world, &acme, "object-7").await);
-    // Without a verified address, because nothing depends on it; and not for another subject.
+    // No verified address is needed, and another subject does not match.
     let somebody = |subject: &str, oid: &str| json!({"sub": subject, "oid": oid, "name": "Ana"});
     provider.set_user(somebody("x", "object-8"));
     assert_eq!(
@@ -159,10 +159,10 @@ async fn provisioned_membership_is_claimed_by_its_subject_only(world: &World) {
         (world.count_events("membership.claimed").await, world.count_events("identity.linked").await),
         (1, 1)
     );
-    // It is claimed once: another subject with the same name there finds nothing that waits.
+    // The membership is claimed once: another subject with the same external id finds none.
     provider.set_user(somebody("eve", "object-7"));
     signs_in(world, &provider, "a@acme.example").await.1.assert_status(422);
-    // Removed, they do not come back by signing in.
+    // A removed member does not return by signing in.
     provider.set_user(provider_user("ana", "ana@acme.example"));
     signs_in(world, &provider, "a@acme.example").await.1.assert_status(200);
     owner

@@ -1,4 +1,5 @@
-//! What signing in at a provider is worth on a device: its owner is told of it, and nobody guesses there apart from strangers.
+//! Sign-in through a provider does not make a browser a known device: the account holder is notified, and the browser
+//! shares the attempt limits of unknown ones.
 
 use super::oidc_sign_in::fetched;
 use crate::both_engines;
@@ -25,7 +26,7 @@ async fn known_device_from_single_sign_on_does_not_bypass_the_failure_counter(wo
     let usual = json!({"email": "ana@home.example", "password": PASSWORD});
     let mut home = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
     home.submit("password", usual.clone()).await.assert_status(200);
-    // Whoever runs the provider comes in as her, and is given what a browser is known by.
+    // The operator of the provider signs in as her and gets a device cookie.
     let mut theirs = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
     theirs.submit("single_sign_on", json!({"connection": made["id"]})).await.assert_status(200);
     let back = provider.follow_authorization(world, theirs.last.body["go_to"].as_str().unwrap()).await;
@@ -41,7 +42,7 @@ async fn known_device_from_single_sign_on_does_not_bypass_the_failure_counter(wo
         .filter(|(name, _)| name.contains("device"))
         .collect();
     assert_eq!(given.len(), 1, "{answer:?}");
-    // Strangers have used up their guesses. That browser is none of hers.
+    // An attacker has used up the attempts of unknown devices. That browser is not a known one.
     for _ in 0..6 {
         world
             .sign_in_with_password("ana@home.example", "wrong wrong wrong wrong")

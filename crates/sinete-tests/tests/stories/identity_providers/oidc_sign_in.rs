@@ -1,4 +1,4 @@
-//! Signing in at a provider, with a browser and with a program.
+//! Sign-in through an OpenID Provider, in a browser and in a program.
 
 use crate::both_engines;
 use crate::harness::flow_client::FlowClient;
@@ -7,10 +7,10 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Where a program waits.
+/// The return URL of a program.
 const WAITS: &str = "http://127.0.0.1:49152/back";
 
-/// Begins to sign in for this address, with a program.
+/// Starts single sign-on for this address in a program.
 pub(in crate::stories) async fn departs<'w>(world: &'w World, email: &str) -> FlowClient<'w> {
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     walk.submit("single_sign_on", json!({"email": email, "return_to": WAITS})).await.assert_status(200);
@@ -18,7 +18,7 @@ pub(in crate::stories) async fn departs<'w>(world: &'w World, email: &str) -> Fl
     walk
 }
 
-/// What the provider answers to whoever goes where the flow says: as it arrives where the program waits.
+/// Completes the sign-in at the provider, and returns the response as the program receives it.
 pub(in crate::stories) async fn fetched(
     world: &World,
     provider: &TestOidcProvider,
@@ -36,7 +36,7 @@ pub(in crate::stories) async fn fetched(
     Value::Object(said)
 }
 
-/// Signs in for this address, and gives back what was answered.
+/// Signs in for this address and returns the response.
 pub(in crate::stories) async fn signs_in<'w>(
     world: &'w World,
     provider: &TestOidcProvider,
@@ -48,7 +48,7 @@ pub(in crate::stories) async fn signs_in<'w>(
     (walk, reply)
 }
 
-/// Who is signed in with a session, as they see themselves.
+/// The account of a session, as the account API shows it.
 pub(in crate::stories) async fn oneself(world: &World, session: &str) -> Value {
     let request =
         world.http.get(world.public_url("/account")).header("authorization", format!("Session {session}"));
@@ -90,7 +90,7 @@ async fn upstream_oidc_sign_in_works_from_a_program(world: &World) {
     let form = provider.take_token_requests().remove(0);
     assert_eq!((&*form["client_id"], &*form["grant_type"]), (CLIENT_ID, "authorization_code"));
     assert!(form["redirect_uri"].contains("/sign-in/provider/") && form["code_verifier"].len() == 43);
-    // The same person is the same account, whatever their address is by now.
+    // The same subject is the same account, whatever its address is now.
     provider.set_user(provider_user("ana-7", "ana.maria@elsewhere.example"));
     let (_, again) = signs_in(world, &provider, "anybody@acme.example").await;
     let again = oneself(world, &again.assert_status(200).text_member("session_token")).await;
@@ -137,7 +137,7 @@ async fn single_sign_on_discovery_by_domain_reveals_no_account(world: &World) {
     ] {
         walk.try_submit("single_sign_on", body.clone()).await.assert_status(422);
     }
-    // A domain that is not proven any more leads nowhere, and a connection that is switched off neither.
+    // A domain that is no longer verified starts no single sign-on, nor does a disabled connection.
     let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
     let mut version = made["version"].as_i64().unwrap();
     owner.patch(&path, version, json!({"enabled": false})).await.assert_status(200);
@@ -171,7 +171,7 @@ async fn upstream_oidc_callback_in_a_browser_needs_its_own_cookies(world: &World
     let with = async |back: &str, cookies: &str| {
         world.http.get(world.public_url(back)).header("cookie", cookies).send().await.unwrap()
     };
-    // A link that somebody else began signs nobody in: neither without cookies, nor with those of another flow.
+    // A link that an attacker started signs no user in: neither without cookies nor with those of another flow.
     let elsewhere = with(&back, "").await;
     assert_eq!(elsewhere.status(), 400);
     let other = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
@@ -208,7 +208,7 @@ async fn upstream_oidc_callback_that_is_forged_changes_no_flow(world: &World) {
     let led = async |back: &str| {
         world.http.get(world.public_url(back)).header("cookie", &held).send().await.unwrap()
     };
-    // Somebody who knows which flow it is leads its browser back, before it comes back by itself.
+    // An attacker who knows the flow opens its callback before the browser returns.
     let (path, query) = back.split_once('?').unwrap();
     let state = url::form_urlencoded::parse(query.as_bytes())
         .find(|(name, _)| name == "state")
@@ -235,7 +235,7 @@ async fn upstream_oidc_callback_that_is_forged_changes_no_flow(world: &World) {
     );
     assert_eq!(led(&back).await.status(), 303);
     assert_eq!(world.count_events("session.started").await, 1);
-    // Nor is a browser led to where a program waits by anything but an answer to it.
+    // A browser is redirected to the return URL of a program only by a response for it.
     let program = departs(world, "ana@acme.example").await;
     let back = provider.follow_authorization(world, program.last.body["go_to"].as_str().unwrap()).await;
     let state = url::form_urlencoded::parse(back.split_once('?').unwrap().1.as_bytes())
@@ -263,7 +263,7 @@ async fn upstream_oidc_callback_belongs_to_one_flow_step_and_counts_once(world: 
     let mut altered = said.clone();
     altered["state"] = json!("AAAA");
     first.try_submit("provider_answer", altered).await.assert_status(422);
-    // Whoever begins anew has another state: what was sent before does not come back to it.
+    // A restarted flow has another state: the earlier response is not accepted.
     first.submit("restart", json!({})).await.assert_status(200);
     first
         .submit("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS}))
@@ -271,7 +271,7 @@ async fn upstream_oidc_callback_belongs_to_one_flow_step_and_counts_once(world: 
         .assert_status(200);
     first.try_submit("provider_answer", said).await.assert_status(422);
     assert!(provider.take_token_requests().is_empty(), "nothing of that was asked of the provider");
-    // A code that belongs to another request is redeemed with another verifier, and refused.
+    // A code of another request is redeemed with another verifier and refused.
     let mine = fetched(world, &provider, &first).await;
     let theirs = fetched(world, &provider, &second).await;
     let mut injected = mine.clone();

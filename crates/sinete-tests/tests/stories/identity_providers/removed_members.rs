@@ -1,5 +1,4 @@
-//! Whom an organization removed or its directory switched off stays out until somebody who may invite lets them in, whatever
-//! a provider says of them.
+//! A removed or disabled member stays out, whatever a provider says, until a member who may invite lets them in.
 
 use super::identities::own;
 use super::oidc_sign_in::{fetched, signs_in};
@@ -13,14 +12,14 @@ use serde_json::{Value, json};
 
 const WAITS: &str = "http://127.0.0.1:49152/back";
 
-/// The member whom the organization knows by this address, as it shows them.
+/// The member with this e-mail address.
 async fn member(owner: &ApiCaller<'_>, email: &str) -> Value {
     let members = owner.get(&owner.tenant.path("/members?limit=200")).await.assert_status(200).body;
     let found = members["items"].as_array().unwrap().iter().find(|it| it["profile"]["email"] == email);
     found.unwrap_or_else(|| panic!("{members}")).clone()
 }
 
-/// How signing in ends for somebody whom the provider knows like this.
+/// The status of a sign-in of this provider user.
 async fn comes(world: &World, provider: &TestOidcProvider, somebody: Value) -> u16 {
     provider.set_user(somebody);
     signs_in(world, provider, "anybody@acme.example").await.1.status
@@ -60,11 +59,11 @@ async fn removed_member_stays_out_until_invited_whatever_the_identity_provider_s
         200,
         "others join as ever"
     );
-    // Switched off is out as well, and switched on again is in.
+    // A disabled member is out, and in again when enabled.
     let cau = member(&owner, "cau@acme.example").await["id"].as_str().unwrap().to_owned();
     owner.post(&acme.path(&format!("/members/{cau}/disable")), Value::Null).await.assert_status(200);
     assert_eq!(comes(world, &provider, provider_user("cau-2", "cau@acme.example")).await, 422);
-    // An address that they are given meanwhile is theirs as well.
+    // An address that the member gets meanwhile counts too.
     let path = acme.path(&format!("/members/{cau}"));
     let seen = owner.get(&path).await.assert_status(200).version();
     owner.patch(&path, seen, json!({"profile": {"email": "caue@acme.example"}})).await.assert_status(200);
@@ -73,7 +72,7 @@ async fn removed_member_stays_out_until_invited_whatever_the_identity_provider_s
     }
     owner.post(&acme.path(&format!("/members/{cau}/enable")), Value::Null).await.assert_status(200);
     assert_eq!(comes(world, &provider, provider_user("cau-1", "cau@acme.example")).await, 200);
-    // Whoever may invite lets them in, at an address that they prove.
+    // A member who may invite lets them in, at an address that they verify.
     let engine = world.server.engine();
     let contact = sinete_store::accounts::contacts::list_account_contacts(engine.store(), account)
         .await
@@ -140,11 +139,11 @@ async fn identity_unlinking_does_not_undo_a_removal(world: &World) {
     let listed = own(world, &ana.session, Method::GET, "/account/identities").await.assert_status(200).body;
     let identity = format!("/account/identities/{}", listed["items"][0]["id"].as_str().unwrap());
     own(world, &ana.session, Method::DELETE, &identity).await.assert_status(204);
-    // A member still, she does not become a second one by coming through the provider.
+    // She is still a member, so the provider does not create a second membership.
     assert_eq!(comes(world, &provider, provider_user("ana-7", "ana@acme.example")).await, 422);
     let mut late = world.start_flow_in_session(start, Some(&ana.session)).await;
     let said = fetched(world, &provider, &late).await;
-    // First she unlinks it, then she is removed: the organization gave her no address it could know her by.
+    // She unlinks the identity and is then removed; the organization has no address of hers.
     let all = sinete_store::organizations::memberships::list_account_memberships(
         world.server.engine().store(),
         ana.account,
@@ -196,12 +195,12 @@ async fn provisioned_memberships_are_claimed_only_through_the_connection_with_ex
     let user = json!({"schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "userName": "ana", "externalId": "object-7"});
     let place = directory.post(USERS, user).await.assert_status(201).text_member("id");
     let path = |made: &Value| acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
-    // Neither names anybody before it is said which one does.
+    // Neither connection claims a membership before an external id claim is set.
     assert_eq!(comes(world, &provider, json!({"sub": "object-7"})).await, 422);
     owner.patch(&path(&own), 1, json!({"external_id_claim": "sub"})).await.assert_status(200);
     let second = owner.patch(&path(&theirs), 1, json!({"external_id_claim": "sub"})).await.assert_status(422);
     assert_eq!(second.fault_pointers(), ["/external_id_claim"]);
-    // The partner can say that somebody is whoever it likes, and claims nothing.
+    // The partner's provider can assert any subject, and claims nothing.
     partner.set_user(json!({"sub": "object-7", "oid": "object-7"}));
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     walk.submit("single_sign_on", json!({"connection": theirs["id"], "return_to": WAITS}))
@@ -214,7 +213,7 @@ async fn provisioned_memberships_are_claimed_only_through_the_connection_with_ex
         owner.get(&acme.path(&format!("/members/{place}"))).await.assert_status(200).body["kind"],
         "person"
     );
-    // It can be taken back, and given to another.
+    // The claim can be removed and set on the other connection.
     owner.patch(&path(&own), 2, json!({"external_id_claim": null})).await.assert_status(200);
     owner.patch(&path(&theirs), 1, json!({"external_id_claim": "oid"})).await.assert_status(200);
 }

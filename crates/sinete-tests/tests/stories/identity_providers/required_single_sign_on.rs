@@ -1,4 +1,4 @@
-//! What signing in at a provider is worth: as much as it says, in its own organization, and no more.
+//! The assurance of single sign-on: as high as the provider asserts, in its own organization only.
 
 use super::oidc_sign_in::signs_in;
 use crate::both_engines;
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::oauth::clients::ClientOrigin;
 
-/// Settles what holds in somebody's organization.
+/// Changes the settings of the owner's organization.
 pub(in crate::stories) async fn settles(owner: &ApiCaller<'_>, settings: Value) {
     let path = owner.tenant.path("");
     let seen = owner.get(&path).await.assert_status(200).body["version"].as_i64().unwrap();
     owner.patch(&path, seen, json!({"settings": settings})).await.assert_status(200);
 }
 
-/// An application whose users are not asked for consent.
+/// Client metadata of an application without consent.
 pub(in crate::stories) fn application() -> Value {
     json!({"consent": "implied"})
 }
@@ -69,7 +69,7 @@ async fn upstream_assurance_counts_as_reported_and_defaults_to_one_factor(world:
         ..OidcProviderBehavior::default()
     };
     assert_eq!(told(old).await.0, "urn:sinete:aal:1", "proven too long ago");
-    // The organization's own least still holds: nobody is let off it by where they signed in.
+    // The minimum assurance of the organization applies to single sign-on too.
     settles(&owner, json!({"least_assurance": "aal2"})).await;
     provider.set_behavior(OidcProviderBehavior::default());
     let session =
@@ -93,7 +93,7 @@ async fn single_sign_on_required_accepts_the_organizations_own_provider_only(wor
     let session =
         signs_in(world, &provider, "a@acme.example").await.1.assert_status(200).text_member("session_token");
     let account = world.user_with_session(&session).await.account;
-    // The same person is a member of the other organization too.
+    // The same account is a member of the other organization too.
     world.add_member(&rival, account).await;
     let application = world.create_application(ClientOrigin::Operator, application()).await;
     let asks = async |session: &str, organization: &str| {
@@ -104,7 +104,7 @@ async fn single_sign_on_required_accepts_the_organizations_own_provider_only(wor
     settles(&owner, json!({"single_sign_on": "required"})).await;
     asks(&session, "acme").await.code();
     asks(&session, "rival").await.assert_error_redirect("login_required");
-    // With a password of their own they get into the other, and no longer into the one that requires its provider.
+    // With a password, the account reaches the other organization, and no longer the one that requires single sign-on.
     let own = world
         .create_session_token(
             account,

@@ -1,5 +1,5 @@
-//! Signing in at a provider that speaks SAML, with a program and with a browser, and everything such a provider or somebody
-//! on the way can do wrong.
+//! Sign-in through a SAML provider, in a program and in a browser, and invalid responses of the provider or of an
+//! attacker.
 
 use super::oidc_sign_in::{departs, oneself};
 use crate::both_engines;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use url::Url;
 
-/// Where a browser that brought this goes on: a path and query of the service.
+/// Posts a SAML response and returns the path and query of the redirect.
 async fn onward(world: &World, form: &SamlResponseForm) -> String {
     let answer = world.post_saml_response(form).await;
     assert_eq!(answer.status(), 303);
@@ -23,7 +23,7 @@ async fn onward(world: &World, form: &SamlResponseForm) -> String {
     format!("{}?{}", location.path(), location.query().unwrap())
 }
 
-/// What arrives where the program waits.
+/// The response as the program receives it.
 async fn handed_on(world: &World, back: &str) -> Value {
     let answer = world.get(back).await;
     assert_eq!(answer.status(), 303, "{back}");
@@ -32,7 +32,7 @@ async fn handed_on(world: &World, back: &str) -> Value {
     Value::Object(said.map(|(name, value)| (name.into_owned(), json!(value))).collect())
 }
 
-/// What the provider answers to whoever goes where the flow says: as it arrives where the program waits.
+/// Completes the sign-in at the provider, and returns the response as the program receives it.
 pub(in crate::stories) async fn fetched(
     world: &World,
     provider: &TestSamlProvider,
@@ -42,7 +42,7 @@ pub(in crate::stories) async fn fetched(
     handed_on(world, &onward(world, &form).await).await
 }
 
-/// Signs in with a program, as whom the provider knows.
+/// Signs in as this provider user in a program.
 pub(in crate::stories) async fn signs_in<'w>(
     world: &'w World,
     provider: &TestSamlProvider,
@@ -54,7 +54,7 @@ pub(in crate::stories) async fn signs_in<'w>(
     (walk, reply)
 }
 
-/// A program on its way back from the provider, with what it is to say.
+/// A program that has received the provider's response and has not submitted it.
 pub(in crate::stories) async fn brought<'w>(
     world: &'w World,
     provider: &TestSamlProvider,
@@ -87,17 +87,17 @@ async fn saml_sign_in_works_from_a_program(world: &World) {
     assert_eq!(walk.stage(), "signed_in");
     let seen = oneself(world, &session).await;
     assert_eq!(seen["session"]["amr"], json!(["fed"]), "{seen}");
-    // The same person is the same account, whatever their address is by now.
+    // The same subject is the same account, whatever its address is now.
     let again =
         signs_in(world, &provider, saml_user("ana-7", "ana@elsewhere.example")).await.1.assert_status(200);
     assert_eq!(oneself(world, &again.text_member("session_token")).await["id"], seen["id"]);
     assert_eq!(world.count_events("account.created").await, 1);
-    // Only a proven domain of the organization makes an account of somebody new.
+    // Only an address in a verified domain of the organization creates an account.
     for somebody in [saml_user("bia-1", "bia@elsewhere.example"), ("bia-2".to_owned(), Vec::new())] {
         signs_in(world, &provider, somebody).await.1.assert_status(422);
     }
     assert_eq!(world.count_events("account.created").await, 1);
-    // Whoever was removed stays out, also under another name with the same address.
+    // A removed member stays out, also under another subject with the same address.
     let members = owner.get(&acme.path("/members?limit=200")).await.assert_status(200).body;
     let ana = members["items"]
         .as_array()
@@ -113,7 +113,7 @@ async fn saml_sign_in_works_from_a_program(world: &World) {
     for name in ["ana-7", "ana-8"] {
         signs_in(world, &provider, saml_user(name, "ana@acme.example")).await.1.assert_status(422);
     }
-    // A provider that is switched off is not listened to.
+    // The response of a disabled connection is refused.
     let walk = departs(world, "anybody@acme.example").await;
     let form = provider.respond_to(walk.last.body["go_to"].as_str().unwrap());
     let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
@@ -134,7 +134,7 @@ async fn saml_response_in_a_browser_continues_only_with_its_own_cookies(world: &
     let with = async |cookies: &str| {
         world.http.get(world.public_url(&back)).header("cookie", cookies).send().await.unwrap()
     };
-    // What somebody else's provider said about somebody else signs nobody in who is only led there.
+    // A response for another browser signs no user in.
     let other = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
     for cookies in ["", &held(&other)] {
         let answer = with(cookies).await;
@@ -162,7 +162,7 @@ async fn saml_assertion_counts_once_for_one_flow_and_never_unsolicited(world: &W
     let second = departs(world, "ana@acme.example").await;
     let form = provider.respond_to(first.last.body["go_to"].as_str().unwrap());
     let theirs = provider.respond_to(second.last.body["go_to"].as_str().unwrap());
-    // Unasked, or for another flow.
+    // An unsolicited response, and one for another flow.
     let mut unasked = form.clone();
     unasked.fields.remove("RelayState");
     assert_eq!(world.post_saml_response(&unasked).await.status(), 400);
@@ -172,14 +172,14 @@ async fn saml_assertion_counts_once_for_one_flow_and_never_unsolicited(world: &W
     let elsewhere =
         SamlResponseForm { path: format!("{}1", &form.path[..form.path.len() - 1]), ..form.clone() };
     assert!(world.post_saml_response(&elsewhere).await.status().is_client_error());
-    // Of many who bring it at once, one is heard.
+    // Of several concurrent posts of one response, one succeeds.
     let all =
         tokio::join!(onward(world, &form), onward(world, &form), onward(world, &form), onward(world, &form));
     let codes: Vec<_> =
         [&all.0, &all.1, &all.2, &all.3].into_iter().filter(|back| back.contains("code=")).collect();
     assert_eq!(codes.len(), 1, "{all:?}");
     let said = handed_on(world, codes[0]).await;
-    // What fetches it does so in its own flow, and once.
+    // The response is submitted in its own flow, and once.
     let mut in_another = said.clone();
     in_another["state"] = json!(theirs.fields["RelayState"]);
     second.try_submit("provider_answer", in_another).await.assert_status(422);
@@ -187,7 +187,7 @@ async fn saml_assertion_counts_once_for_one_flow_and_never_unsolicited(world: &W
     first.try_submit("provider_answer", said).await.assert_status(409);
     assert!(onward(world, &form).await.contains("error=response_not_believed"), "it was brought before");
     assert_eq!(world.count_events("session.started").await, 1);
-    // What waits, waits for a while.
+    // A received response expires.
     let mut late = second;
     let said = handed_on(world, &onward(world, &theirs).await).await;
     world.clock.advance(sinete_core::limits::SAML_RESPONSE_LIFETIME);
@@ -285,7 +285,7 @@ async fn saml_attribute_claims_a_provisioned_membership_and_authn_context_counts
     assert_eq!(world.count_events("membership.claimed").await, 1);
     let shown = owner.get(&acme.path(&format!("/members/{waiting}"))).await.assert_status(200).body;
     assert_eq!(shown["external_id"], "e-7", "{shown}");
-    // Several values are none, and a name for a visit is nobody.
+    // Several values of the subject attribute are refused, and so is a transient `NameID`.
     let twice = ("cau".to_owned(), vec![("uid", "cau".to_owned()), ("uid", "bia".to_owned())]);
     signs_in(world, &provider, twice).await.1.assert_status(422);
 }

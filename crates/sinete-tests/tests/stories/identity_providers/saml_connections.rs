@@ -1,4 +1,4 @@
-//! Connections to providers that speak SAML: made from what a provider says about itself or by hand, changed, and tried out.
+//! Connections to SAML providers: created from metadata or by hand, changed and tested.
 
 use super::saml::{brought, signs_in};
 use crate::both_engines;
@@ -35,7 +35,7 @@ async fn saml_connection_is_created_from_metadata(world: &World) {
     let (id, callback) = (made["id"].as_str().unwrap(), made["callback"].as_str().unwrap());
     assert!(callback.ends_with(&format!("/sign-in/provider/{id}")));
     assert_eq!(made["entity_id"], format!("{callback}/metadata"));
-    // What we say about ourselves, to whoever asks.
+    // The metadata of the service provider is public.
     let ours = world.get(&format!("/sign-in/provider/{id}/metadata")).await;
     assert_eq!(
         (ours.status().as_u16(), ours.headers()["content-type"].to_str().unwrap()),
@@ -103,7 +103,7 @@ async fn saml_connection_faults_are_reported_by_name(world: &World) {
         let refused = owner.patch(&own, 1, changes).await.assert_status(422);
         assert_eq!(refused.body["errors"][0]["pointer"], pointer, "{}", refused.text);
     }
-    // A provider of the one kind does not become one of the other.
+    // A SAML connection does not become an OpenID Connect connection, or the reverse.
     let other = json!({"name": "Acme", "issuer": "https://idp.example", "client_id": "x", "authentication": "private_key"});
     let other = owner.post(&path, other).await.assert_status(201).body;
     let changes = json!({"client_id": null, "authentication": null, "scopes": null, "saml": {"sso_url": SSO_URL, "certificates": [provider_certificate()]}});
@@ -135,10 +135,10 @@ async fn saml_connection_trust_settings_need_an_owner(world: &World) {
             .await
             .assert_status(403);
     }
-    // What it is called, and whether people are sent there at all, is whoever's who manages connections.
+    // The name and whether the connection is enabled need `sso:manage` only.
     admin.patch(&own, 1, json!({"name": "Acme again", "enabled": false})).await.assert_status(200);
     admin.patch(&own, 2, json!({"enabled": true})).await.assert_status(200);
-    // Two certificates behind one name would be two words for one person: the owner changes the connection there is.
+    // A second connection with the same entity ID is refused: the owner changes the existing one.
     let again = owner
         .post(&path, json!({"name": "Again", "issuer": ENTITY_ID, "saml": strange}))
         .await
@@ -175,7 +175,7 @@ async fn saml_certificate_rotation_accepts_both_certificates(world: &World) {
     signs_in(world, &provider, ana()).await.1.assert_status(200);
     provider.set_behavior(SamlProviderBehavior::default());
     signs_in(world, &provider, ana()).await.1.assert_status(200);
-    // What a certificate verified that was taken away before somebody came for it does not count.
+    // A response that was verified with a certificate which has been removed since is refused.
     let (mut walk, said) = brought(world, &provider).await;
     owner.patch(&own, 2, json!({"saml": {"certificates": [foreign_certificate()]}})).await.assert_status(200);
     walk.submit("provider_answer", said).await.assert_status(422);

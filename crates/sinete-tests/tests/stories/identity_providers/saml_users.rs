@@ -1,5 +1,4 @@
-//! Who somebody is here when a provider that speaks SAML vouches for them: whom they linked, where that is required, and whose
-//! place a directory keeps.
+//! Accounts and SAML: linked identities, required single sign-on, and provisioned memberships.
 
 use super::identities::own;
 use super::oidc_sign_in::oneself;
@@ -37,12 +36,12 @@ async fn saml_identity_is_linked_used_to_sign_in_and_unlinked(world: &World) {
         made["id"]
     );
     let start = json!({"kind": "link_identity", "connection": made["id"], "return_to": WAITS});
-    // Somebody else's identity at that provider stays theirs.
+    // An identity that is linked to another account stays there.
     signs_in(world, &provider, saml_user("bia-1", "bia@acme.example")).await.1.assert_status(200);
     let mut walk = world.start_flow_in_session(start.clone(), Some(&ana.session)).await;
     let said = fetched(world, &provider, &walk).await;
     walk.submit("provider_answer", said).await.assert_status(409);
-    // Her own needs no address that anybody vouches for.
+    // Linking needs no verified address.
     provider.set_user(("ana-7".to_owned(), vec![("mail", "ana@unproven.example".to_owned())]));
     let said = fetched(world, &provider, &walk).await;
     walk.submit("provider_answer", said.clone()).await.assert_status(200);
@@ -69,12 +68,12 @@ async fn saml_identity_is_linked_used_to_sign_in_and_unlinked(world: &World) {
         (&listed["items"][0]["subject"], &listed["items"][0]["works"]),
         (&json!("ana-7"), &json!(true))
     );
-    // A provider does not decide about an account whose owner has a password.
+    // A provider does not decide about an account that has a password.
     let path = format!("/account/identities/{}", listed["items"][0]["id"].as_str().unwrap());
     own(world, &session, Method::DELETE, &path).await.assert_status(401);
     own(world, &ana.session, Method::DELETE, &path).await.assert_status(204);
     assert_eq!(world.count_events("identity.unlinked").await, 1);
-    // A member still, she does not become a second one by coming through the provider.
+    // She is still a member, so the provider does not create a second membership.
     signs_in(world, &provider, saml_user("ana-7", "ana@acme.example")).await.1.assert_status(422);
     assert_eq!(world.count_events("account.created").await, 2);
     only_a_member_links_and_only_in_their_own_flow(world, &provider, start, &ana).await;
@@ -137,13 +136,13 @@ async fn saml_single_sign_on_can_be_required(world: &World) {
     settles(&owner, json!({"single_sign_on": "required"})).await;
     asks(&session, "acme").await.code();
     asks(&with_password, "acme").await.assert_error_redirect("login_required");
-    // It counts in its own organization and in no other, required or not.
+    // Single sign-on counts in its own organization only, required or not.
     asks(&session, "rival").await.assert_error_redirect("login_required");
     asks(&with_password, "rival").await.code();
     settles(&other, json!({"single_sign_on": "required"})).await;
     asks(&session, "rival").await.assert_error_redirect("login_required");
     asks(&with_password, "rival").await.assert_error_redirect("login_required");
-    // Whoever comes back from it now is in, and nobody is while it is switched off.
+    // A new sign-in through the provider is accepted, and none while the connection is disabled.
     let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
     let again = signs_in(world, &provider, saml_user("ana-7", "ana@acme.example"))
         .await
@@ -178,7 +177,7 @@ async fn saml_sign_in_of_a_provisioned_user_ends_with_its_provisioning(world: &W
     };
     let ana = directory.post(USERS, user("ana", true)).await.assert_status(201).text_member("id");
     directory.post(USERS, user("eva", false)).await.assert_status(201);
-    // Nobody claims a place before it is said by which attribute, nor with another value of it.
+    // No membership is claimed before the external id attribute is set, nor with another value of it.
     comes("ana-7", "e-ana", "ana@elsewhere.example").await.assert_status(422);
     owner.patch(&path, 1, json!({"external_id_claim": "employee"})).await.assert_status(200);
     comes("ana-8", "e-other", "ana@elsewhere.example").await.assert_status(422);
@@ -192,10 +191,10 @@ async fn saml_sign_in_of_a_provisioned_user_ends_with_its_provisioning(world: &W
         (world.count_events("membership.claimed").await, world.count_events("account.created").await),
         (1, 1)
     );
-    // Once it is claimed, another name finds nothing that waits.
+    // Once it is claimed, another subject finds no pending membership.
     comes("mallory", "e-ana", "mallory@elsewhere.example").await.assert_status(422);
     comes("eva-1", "e-eva", "eva@acme.example").await.assert_status(422);
-    // Switched off in the directory she is out at once, and in again when it switches her on.
+    // Deactivated by the directory, she is out at once, and in again when it activates her.
     let own = format!("{USERS}/{ana}");
     let switch = async |on: bool| {
         directory
@@ -211,12 +210,12 @@ async fn saml_sign_in_of_a_provisioned_user_ends_with_its_provisioning(world: &W
         comes("ana-7", "e-ana", "ana@acme.example").await.assert_status(200).text_member("session_token");
     let id = |seen: Value| seen["id"].clone();
     assert_eq!(id(oneself(world, &again).await), id(oneself(world, &session).await));
-    // Taken out of the directory, she stays out.
+    // Deleted by the directory, she stays out.
     directory.delete(&own, None).await.assert_status(204);
     for name in ["ana-7", "ana-9"] {
         comes(name, "e-ana", "ana@acme.example").await.assert_status(422);
     }
-    // Whom the directory never kept joins by the domain, as everywhere.
+    // A user whom the directory never had joins through the domain.
     comes("ida-1", "e-ida", "ida@acme.example").await.assert_status(200);
     assert_eq!(world.count_events("account.created").await, 2);
 }

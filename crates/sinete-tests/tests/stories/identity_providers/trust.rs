@@ -1,6 +1,6 @@
-//! Who decides by whose word members are signed in: owners, over OpenID Connect as over SAML. `sso:manage` alone neither connects
-//! a provider nor changes what its word is worth, and no provisioned membership is claimed through a connection that no owner
-//! confirmed.
+//! Only owners decide which provider signs members in, over OpenID Connect and SAML. `sso:manage` alone neither
+//! connects a provider nor changes what is trusted about it, and no provisioned membership is claimed through a
+//! connection that no owner confirmed.
 
 use super::oidc_sign_in::{fetched, oneself, signs_in};
 use crate::both_engines;
@@ -22,7 +22,7 @@ use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::MembershipHolder;
 use sinete_store::organizations::roles;
 
-/// Everybody who may manage connections and holds less than an owner: by role, and by the key that an owner uses.
+/// Callers with `sso:manage` and less than an owner: an administrator, and an owner's key with that scope only.
 async fn lesser<'w>(world: &'w World, acme: &TestOrganization) -> [ApiCaller<'w>; 2] {
     let (admin, owner) =
         (world.create_member(acme, &["admin"]).await, world.create_member(acme, &["owner"]).await);
@@ -32,7 +32,7 @@ async fn lesser<'w>(world: &'w World, acme: &TestOrganization) -> [ApiCaller<'w>
     ]
 }
 
-/// A membership that a directory provisioned, which carries the role of owners and waits for whoever is called this.
+/// A pending owner membership with this external id, provisioned by a directory.
 async fn waiting_owner(world: &World, acme: &TestOrganization, external_id: &str) -> MembershipId {
     let directory = world.create_scim_client(acme).await;
     let schema = "urn:ietf:params:scim:schemas:core:2.0:User";
@@ -52,7 +52,7 @@ async fn is_claimed(world: &World, acme: &TestOrganization, id: MembershipId) ->
     found.holder != MembershipHolder::Nobody
 }
 
-/// How signing in at a connection ends.
+/// The result of a sign-in through a connection.
 async fn comes_through(
     world: &World,
     provider: &TestOidcProvider,
@@ -83,7 +83,7 @@ async fn sso_manage_alone_cannot_become_owner_through_its_own_identity_provider(
     });
     for somebody in lesser(world, &acme).await {
         somebody.post(&path, whole.clone()).await.assert_problem(403, "insufficient_scope");
-        // Nor in parts: not switched off, nor without the claim, to be made decisive later.
+        // Nor step by step: neither disabled, nor without the claim that is added later.
         for (name, value) in
             [("enabled", json!(false)), ("external_id_claim", Value::Null), ("two_factors", json!({}))]
         {
@@ -103,7 +103,7 @@ async fn sso_manage_alone_cannot_become_owner_through_its_own_identity_provider(
     }
     assert_eq!(owner.get(&path).await.assert_status(200).body["items"], json!([]));
     assert!(!is_claimed(world, &acme, place).await);
-    // Through the connection of an owner it is claimed, with what the membership carries.
+    // Through a connection of an owner, the membership is claimed with its roles.
     let made = owner.post(&path, whole.clone()).await.assert_status(201).body;
     assert_eq!(made["confirmed"], true);
     let reply = comes_through(world, &provider, &made, json!({"sub": "object-7", "amr": ["pwd"]}))
@@ -114,7 +114,7 @@ async fn sso_manage_alone_cannot_become_owner_through_its_own_identity_provider(
         oneself(world, &reply.text_member("session_token")).await["session"]["acr"],
         "urn:sinete:aal:2"
     );
-    // So does an operator who acts there by assignment.
+    // An operator with an assignment may connect a provider too.
     owner.delete(&format!("{path}/{}", made["id"].as_str().unwrap()), None).await.assert_status(204);
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "set up single sign-on").await;
@@ -208,7 +208,7 @@ async fn provisioned_membership_waits_until_an_owner_confirms_the_connection(wor
     let made = provider.create_connection(&owner, "acme.example").await;
     let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
     owner.patch(&path, 1, json!({"external_id_claim": "sub"})).await.assert_status(200);
-    // As connections are that were made before it was asked who makes them.
+    // Like a connection that is older than owner confirmation.
     let store = world.server.engine().store();
     let id = made["id"].as_str().unwrap().parse().unwrap();
     let before = connections::find_connection_by_id(store, id).await.unwrap().unwrap();
@@ -229,7 +229,7 @@ async fn provisioned_membership_waits_until_an_owner_confirms_the_connection(wor
     signs_in(world, &provider, "ana@acme.example").await.1.assert_status(422);
     assert!(!is_claimed(world, &acme, place).await);
     assert_eq!(world.count_events("account.created").await, 0, "nor is she made a second member");
-    // Others join as before.
+    // Other users join as before.
     provider.set_user(provider_user("object-8", "bia@acme.example"));
     signs_in(world, &provider, "bia@acme.example").await.1.assert_status(200);
     assert_eq!(

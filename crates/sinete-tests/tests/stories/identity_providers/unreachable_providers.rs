@@ -1,4 +1,4 @@
-//! A provider that does not answer: whoever wants to go there is told so at once, and it is asked again less and less often.
+//! A provider that does not respond: sign-in fails at once, and the provider is retried less and less often.
 
 use super::oidc_sign_in::{departs, fetched, signs_in};
 use crate::both_engines;
@@ -67,7 +67,7 @@ async fn identity_provider_unreachable_is_retried_with_backoff(world: &World) {
             AWAY
         )
     };
-    // How often it has been asked after so many seconds more.
+    // How many requests it has received after these seconds.
     for (seconds, asked) in [(0, 1), (0, 1), (4, 1), (1, 2), (5, 2), (5, 3), (10, 3), (10, 4)] {
         world.clock.advance(Lifetime::from_seconds(seconds));
         refused().await;
@@ -84,7 +84,7 @@ async fn identity_provider_unreachable_is_retried_with_backoff(world: &World) {
         counted("unanswered") >= 4 && figures.contains("sinete_provider_request_duration_seconds_bucket")
     );
     assert!(!figures.contains(&provider.issuer), "which provider it was stays here");
-    // Back again, it is noticed after at most five minutes, and at once by whoever tries the connection.
+    // When it responds again, that is noticed after at most five minutes, and at once by a connection test.
     provider.set_behavior(OidcProviderBehavior::default());
     refused().await;
     assert_eq!(provider.discovery_count(), 4);
@@ -117,7 +117,7 @@ async fn identity_provider_metadata_cached_completes_a_sign_in_in_progress(world
     assert_eq!(provider.discovery_count(), 2, "looking at a flow asks nobody");
     let said = fetched(world, &provider, &walk).await;
     walk.submit("provider_answer", said).await.assert_status(200);
-    // What it said long ago counts no longer.
+    // A discovery document that is too old is no longer used.
     world.clock.advance(Lifetime::from_hours(24));
     let late = world.start_flow(json!({"kind": "sign_in"})).await;
     let wanted = json!({"email": "ana@acme.example", "return_to": "http://127.0.0.1:49152/back"});

@@ -1,4 +1,4 @@
-//! Another Sinete as the provider of an organization: both are real, and neither knows more of the other than the standards.
+//! Another Sinete instance as the identity provider: two real servers that use the standards only.
 
 use super::identities::own;
 use super::oidc_sign_in::oneself;
@@ -14,7 +14,7 @@ use sinete_store::oauth::clients::ClientOrigin;
 
 const WAITS: &str = "http://127.0.0.1:49152/back";
 
-/// Connects somebody's organization to the other one, with the addresses of a domain that is proven.
+/// Connects the owner's organization to the other instance, with a verified domain.
 async fn connected<'u>(
     owner: &ApiCaller<'_>,
     upstream: &'u World,
@@ -43,7 +43,7 @@ async fn connected<'u>(
     (made, app)
 }
 
-/// What somebody who is signed in at the other one brings back from there, as it arrives where the program waits.
+/// Completes the sign-in at the other instance, and returns the response as the program receives it.
 async fn brought(world: &World, upstream: &World, browser: &BrowserSession, walk: &FlowClient<'_>) -> Value {
     let go_to = walk.last.body["go_to"].as_str().unwrap();
     assert!(go_to.starts_with(upstream.issuer()), "{go_to}");
@@ -73,7 +73,7 @@ both_engines!(upstream_sinete_instance_signs_users_in);
 
 async fn upstream_sinete_instance_signs_users_in(world: &World) {
     let upstream = World::start(TestEngine::Sqlite).await;
-    // Both agree on what time it is.
+    // Both servers have the same time.
     let (here, there) = (world.server.engine().now(), upstream.server.engine().now());
     world.clock.advance(there.since(here));
     let acme = world.create_organization("acme").await;
@@ -86,12 +86,12 @@ async fn upstream_sinete_instance_signs_users_in(world: &World) {
     assert_eq!(seen["session"]["amr"], json!(["fed"]), "{seen}");
     let again = signs_in(world, &upstream, &ana).await.assert_status(200).text_member("session_token");
     assert_eq!(oneself(world, &again).await["id"], seen["id"], "the same person is the same account");
-    // Whoever is not in a proven domain is turned away, however well the other one knows them.
+    // A user outside the verified domain is refused, even with an account at the other instance.
     let eve = upstream.sign_up_user("eve@elsewhere.example").await;
     let eve = upstream.browser_with_session(&eve.session).await;
     signs_in(world, &upstream, &eve).await.assert_status(422);
     assert_eq!(world.count_events("account.created").await, 1);
-    // Unless they are a member here, and link it.
+    // Unless they are a member here and link the identity.
     let here = world.sign_up_user("eve@home.example").await;
     world.add_member(&acme, here.account).await;
     let start = json!({"kind": "link_identity", "connection": made["id"], "return_to": WAITS});
@@ -101,7 +101,7 @@ async fn upstream_sinete_instance_signs_users_in(world: &World) {
     assert_eq!(walk.stage(), "identity_linked");
     let linked = signs_in(world, &upstream, &eve).await.assert_status(200).text_member("session_token");
     assert_eq!(oneself(world, &linked).await["id"], oneself(world, &here.session).await["id"]);
-    // Signing out here ends the session here, and the one there is the other one's.
+    // Signing out here ends the session here and not the one at the other instance.
     let sessions = own(world, &session, Method::GET, "/account/sessions").await.assert_status(200).body;
     let this = sessions["items"].as_array().unwrap().iter().find(|it| it["is_current"] == true).unwrap();
     own(world, &session, Method::DELETE, &format!("/account/sessions/{}", this["id"].as_str().unwrap()))

@@ -1,4 +1,4 @@
-//! Many requests at once.
+//! Bulk requests.
 
 use crate::both_engines;
 use crate::harness::scim_client::{GROUPS, USER, USERS};

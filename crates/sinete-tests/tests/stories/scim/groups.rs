@@ -1,4 +1,4 @@
-//! Groups: roles that a directory makes and fills, and never with more than it may hand out.
+//! Groups: roles that a directory creates and assigns, never with more permissions than its key may grant.
 
 use crate::both_engines;
 use crate::harness::api_caller::{ApiCaller, ApiRequest};
@@ -8,7 +8,7 @@ use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// The id of the group that is called this.
+/// The id of the group with this display name.
 async fn group(directory: &ApiCaller<'_>, called: &str) -> String {
     let found =
         directory.scim_filter(GROUPS, &format!("displayName eq {}", json!(called))).await.assert_status(200);
@@ -71,7 +71,7 @@ async fn scim_group_creates_a_role_without_permissions(world: &World) {
         .assert_status(200);
     assert!(directory.get(&path).await.assert_status(200).body["members"].is_null());
     assert_eq!(roles_of(&directory, &ana).await, ["member"]);
-    // It is called something else, and its name in tokens stays.
+    // The display name changes, and its name in tokens stays.
     directory
         .scim_patch(
             &path,
@@ -113,10 +113,10 @@ async fn scim_group_membership_cannot_grant_more_than_the_client_holds(world: &W
     more.scim_patch(&format!("{GROUPS}/{}", group(&more, "admin").await), add(&ana))
         .await
         .assert_scim_error(403, "");
-    // What somebody has may be taken by whoever could not give it.
+    // A role may be removed from a member by a key that could not assign it.
     directory.scim_patch(&clerks, json!([{"op": "remove", "path": "members"}])).await.assert_status(200);
     assert_eq!(roles_of(&directory, &ana).await, ["member"]);
-    // A role that a directory made and people filled with permissions is theirs from then on.
+    // A role that a directory created and an administrator gave permissions belongs to the administrators from then on.
     let made =
         directory.post(GROUPS, json!({"displayName": "Auditors"})).await.assert_status(201).text_member("id");
     let role = owner.get(&acme.path(&format!("/roles/{made}"))).await.assert_status(200);
@@ -196,7 +196,7 @@ async fn scim_group_etag_covers_its_members(world: &World) {
     let made = directory.post(GROUPS, json!({"displayName": "Choir"})).await.assert_status(201);
     let (id, path) = (made.text_member("id"), format!("{GROUPS}/{}", made.text_member("id")));
     let seen = made.headers["etag"].to_str().unwrap().to_owned();
-    // Somebody lets Ana in without the directory.
+    // An administrator assigns a role to Ana without the directory.
     let member = owner.get(&acme.path(&format!("/members/{ana}"))).await.assert_status(200);
     let member_role = member.body["roles"][0]["id"].clone();
     let roles = json!({"roles": [member_role, id]});

@@ -1,4 +1,4 @@
-//! What a directory cannot do: too much, too often, too deep, or in an organization that is suspended.
+//! Limits of SCIM: request sizes, rates, nesting, and suspended organizations.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiRequest;
@@ -90,14 +90,14 @@ async fn scim_bulk_counts_every_operation_in_the_rate_limit(world: &World) {
     let nobody = json!({"method": "DELETE", "path": format!("{USER}/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071")});
     let many = |count: usize| json!({"failOnErrors": 1, "Operations": vec![nobody.clone(); count]});
     directory.post("/scim/v2/Bulk", many(600)).await.assert_status(200);
-    // Nothing that was let through is cut short, and what comes next waits for all of it.
+    // An accepted bulk request is done completely, and the next request waits until the limit allows it.
     directory.post("/scim/v2/Bulk", many(599)).await.assert_status(200);
     let refused =
         directory.send_request(Method::GET, USERS, ApiRequest::default()).await.assert_scim_error(429, "");
     assert_eq!(refused.headers["retry-after"], "12");
     world.clock.advance(sinete_core::time::Lifetime::from_seconds(12));
     directory.get(USERS).await.assert_status(200);
-    // Nor do they slip through beside each other.
+    // Concurrent requests do not exceed the limit either.
     world.clock.advance(sinete_core::time::Lifetime::from_minutes(2));
     let tries = (0..8).map(|_| {
         directory.send_request(
@@ -135,7 +135,7 @@ async fn scim_list_cost_depends_on_the_page_and_not_on_the_total(world: &World) 
     world.server.engine().store().set_query_observer(move |statement| kept.lock().unwrap().push(statement));
     let asked = |statement: &str| heard.lock().unwrap().iter().filter(|it| **it == statement).count();
     let anew = || heard.lock().unwrap().clear();
-    // Of one group that is told, one is read; and of all, where who is in them decides.
+    // One group is read for one result; all are read where the filter is about members.
     for (path, read) in [
         (format!("{GROUPS}?count=1"), 1),
         (format!("{GROUPS}?filter=displayName%20eq%20%22Choir%22"), 1),
@@ -154,7 +154,7 @@ async fn scim_list_cost_depends_on_the_page_and_not_on_the_total(world: &World) 
         assert_eq!(asked("memberships.roles_of"), 0, "{path}");
         assert!((1..=2).contains(&asked("provisioned_users.carried")), "{path}");
     }
-    // Whoever is in a group already costs nothing when a directory says so again.
+    // A member who is in the group already causes no write.
     anew();
     directory.scim_put(&format!("{GROUPS}/{id}"), choir).await.assert_status(200);
     let work = heard.lock().unwrap().clone();

@@ -1,4 +1,4 @@
-//! Lists: filtered, ordered, page by page, and described.
+//! Lists: filtered, sorted and paged; schemas and resource types.
 
 use crate::both_engines;
 use crate::harness::scim_client::{GROUPS, USERS};
@@ -22,7 +22,7 @@ async fn scim_list_is_paged_and_sorted(world: &World) {
     let acme = world.create_organization("acme").await;
     let directory = world.create_scim_client(&acme).await;
     for name in ["delia", "Caio", "bia", "Ana"] {
-        // Ids of one moment have no order of their own.
+        // Ids of the same millisecond are not ordered.
         world.clock.advance(sinete_core::time::Lifetime::from_millis(1));
         directory.create_scim_user(name).await;
     }
@@ -74,7 +74,7 @@ async fn scim_filters_of_common_clients_match(world: &World) {
     assert_eq!(found(r#"groups.display eq "owner""#).await, [directory.membership.to_string()]);
     assert_eq!(found(r#"meta.created gt "2000-01-01T00:00:00Z" and title pr"#).await, [ana.as_str()]);
     assert!(found(r#"userName eq "ana@acme.example" and active eq false"#).await.is_empty());
-    // Whatever is asked for at once is told, and whatever is not wanted is not.
+    // The `attributes` and `excludedAttributes` parameters.
     let told =
         directory.get(&format!("{USERS}/{ana}?attributes=userName,emails.type")).await.assert_status(200);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! A place that a directory made waits for whoever it is meant for.
+//! A membership that a directory provisioned waits until its user claims it.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiRequest;
@@ -11,7 +11,7 @@ use sinete_core::events::security_event::RequestOrigin;
 use sinete_core::id::{AccountId, MembershipId};
 use sinete_core::refusal::{Refusal, RefusalCode};
 
-/// Somebody accepts the newest invitation to this address.
+/// Accepts the newest invitation to this address.
 async fn accepts(world: &World, address: &str, account: AccountId) -> Result<MembershipId, Refusal> {
     let token = world.emailed_invitation(address).await;
     let origin = RequestOrigin::new(None, None, None);
@@ -35,7 +35,7 @@ async fn scim_user_is_claimed_by_invitation_and_stays_provisioned(world: &World)
     let invite = json!({"email": "ana@home.example", "member": id});
     let sent = owner.post(&acme.path("/invitations"), invite.clone()).await.assert_status(201);
     assert_eq!(sent.text_member("membership"), id);
-    // Taken back, the place stays: the directory knows it.
+    // A withdrawn invitation leaves the membership: the directory provisioned it.
     owner
         .delete(&acme.path(&format!("/invitations/{}", sent.text_member("id"))), None)
         .await
@@ -59,7 +59,7 @@ async fn scim_user_is_claimed_by_invitation_and_stays_provisioned(world: &World)
         .post(&acme.path("/invitations"), json!({"email": "rui@home.example", "member": id}))
         .await
         .assert_problem(404, "not_found");
-    // Whoever left and was provisioned again is somebody new to the organization.
+    // A user who is deleted and provisioned again gets a new membership.
     directory.delete(&format!("{USERS}/{id}"), None).await.assert_status(204);
     assert_ne!(directory.create_scim_user("ana").await.text_member("id"), id);
 }
@@ -91,7 +91,7 @@ async fn invitation_to_a_provisioned_membership_excludes_roles_gained_afterwards
     let (admins, owners) = (group("admin").await, group("owner").await);
     let adds = json!([{"op": "add", "path": "members", "value": [{"value": id}]}]);
     let removes = json!([{"op": "remove", "path": format!("members[value eq \"{id}\"]")}]);
-    // Offered while it carries what everybody does, by somebody who could not give more.
+    // Invited while it has the basic role only, by a member who could not grant more.
     let invite = json!({"email": "rui@home.example", "member": id});
     manager.post(&acme.path("/invitations"), invite).await.assert_status(201);
     let token = world.emailed_invitation("rui@home.example").await;
@@ -106,7 +106,8 @@ async fn invitation_to_a_provisioned_membership_excludes_roles_gained_afterwards
         assert_eq!(seen.body["kind"], "unclaimed", "{}", seen.text);
         directory.scim_patch(group, removes.clone()).await.assert_status(200);
     }
-    // Nothing was spent: what was offered is given, also where the directory changed something else meanwhile.
+    // The invitation stays valid: it is accepted with the offered roles, even if the directory changed something else
+    // meanwhile.
     let named = json!([{"op": "replace", "path": "displayName", "value": "Ana"}]);
     directory.scim_patch(&format!("{USERS}/{id}"), named).await.assert_status(200);
     assert_eq!(accepts(world, "rui@home.example", accomplice).await.unwrap().to_string(), id);
@@ -125,7 +126,7 @@ async fn invitation_sent_after_roles_were_granted_offers_all_of_them(world: &Wor
     let admins = format!("{GROUPS}/{}", world.find_role(&acme, "admin").await);
     directory.scim_patch(&admins, adds).await.assert_status(200);
     accepts(world, "ana@home.example", account).await.unwrap_err();
-    // Whoever may give both roles takes the first invitation back and invites again.
+    // A member who may grant both roles withdraws the first invitation and invites again.
     owner.delete(&acme.path(&format!("/invitations/{first}")), None).await.assert_status(204);
     world.clock.advance(sinete_core::time::Lifetime::from_seconds(1));
     owner.post(&acme.path("/invitations"), invite).await.assert_status(201);

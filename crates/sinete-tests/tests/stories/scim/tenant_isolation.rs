@@ -1,5 +1,5 @@
-//! A directory speaks for one organization. The ids of another's things name nothing: in paths, bodies, filters, orders,
-//! patches and requests among many.
+//! A SCIM token is for one organization. Ids of another organization are not found: in paths, bodies, filters, sorting,
+//! patches and bulk requests.
 
 use crate::both_engines;
 use crate::harness::api_caller::{ApiCaller, ApiRequest};
@@ -15,7 +15,7 @@ use sinete_http::router::ROUTES;
 const NOTHING: &str = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
 const ENTERPRISE: &str = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 
-/// The user and the group of an organization's directory, both known to it by the same as the other's.
+/// A user and a group with external ids that both organizations use.
 async fn furnish(directory: &ApiCaller<'_>) -> UserAndGroup {
     let user = json!({"userName": "ana@example.org", "externalId": "same"});
     let user = directory.post(USERS, user).await.assert_status(201).text_member("id");
@@ -82,7 +82,7 @@ async fn foreign_ids_are_not_found_in_paths(
             reply.assert_scim_error(404, "").body
         };
         assert_eq!(ask(user, group).await, ask(NOTHING, NOTHING).await, "{route:?}");
-        // A group is no user and a user is no group.
+        // The id of a group is not found as a user, or the reverse.
         ask(our_group, our_user).await;
         tried += 1;
     }
@@ -166,7 +166,7 @@ async fn scim_token_provisions_its_own_organization_only(world: &World) {
     let user = token.create_scim_user("ana").await.text_member("id");
     let elsewhere = world.create_scim_client(&theirs).await;
     elsewhere.get(&format!("{USERS}/{user}")).await.assert_scim_error(404, "");
-    // Whoever is assigned to an organization does not provision it: a directory speaks for its own.
+    // An operator with an assignment cannot provision the organization: a SCIM token is for its own.
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &ours, "a ticket").await;
     operator.get(&format!("{USERS}/{user}")).await.assert_scim_error(404, "");

@@ -1,4 +1,4 @@
-//! Users: memberships that a directory makes, changes, switches off and ends.
+//! Users: memberships that a directory creates, changes, deactivates and deletes.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiRequest;
@@ -9,7 +9,7 @@ use crate::stories::platform::api_conventions::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// What Okta sends for a new user.
+/// The request of Okta for a new user.
 fn by_okta(user_name: &str) -> Value {
     json!({
         "schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"],
@@ -20,7 +20,7 @@ fn by_okta(user_name: &str) -> Value {
     })
 }
 
-/// What Entra ID sends for a new user.
+/// The request of Entra ID for a new user.
 fn by_entra(user_name: &str) -> Value {
     json!({
         "schemas": [
@@ -95,7 +95,7 @@ async fn scim_users_of_okta_and_entra_id_are_found_changed_and_disabled(world: &
     let path = format!("{USERS}/{id}");
     let found = directory.scim_filter(USERS, r#"userName eq "Ana@ACME.example""#).await.assert_status(200);
     assert_eq!((found.listed_ids(), &found.body["totalResults"]), (vec![id.clone()], &json!(1)));
-    // Okta puts the whole user in its place, and deactivates without a path.
+    // Okta replaces the whole user, and deactivates without a path.
     let mut whole = by_okta("ana@acme.example");
     whole["name"]["familyName"] = json!("Lima");
     whole["id"] = json!(id);
@@ -114,7 +114,7 @@ async fn scim_users_of_okta_and_entra_id_are_found_changed_and_disabled(world: &
         .await
         .assert_status(200);
     assert_eq!(on.body["active"], true);
-    // Entra ID writes truths as text, and names places that are not there yet.
+    // Entra ID sends booleans as strings, and paths that do not exist yet.
     let department = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department";
     let changed = directory
         .scim_patch(
@@ -163,7 +163,7 @@ async fn scim_user_disabled_or_removed_loses_access_at_once(world: &World) {
     };
     let path = format!("{USERS}/{ana}");
     assert_eq!(is_in().await, 200);
-    // Whom no directory ever named goes by the id.
+    // A user that no directory named has the id as `userName`.
     assert_eq!(directory.get(&path).await.assert_status(200).body["userName"], ana.to_string());
     directory
         .scim_patch(&path, json!([{"op": "Replace", "path": "active", "value": "False"}]))
@@ -205,7 +205,7 @@ async fn scim_user_name_is_unique_and_free_after_removal(world: &World) {
         directory.post(USERS, by_okta("ana2@acme.example")).await.assert_status(201).text_member("id"),
         first
     );
-    // Somebody else may have ended the membership; the name is free all the same.
+    // An administrator may have ended the membership; the name is available all the same.
     world
         .create_owner(&acme)
         .await
@@ -310,7 +310,7 @@ async fn scim_cannot_disable_an_owner(world: &World) {
     let path = format!("{USERS}/{owner}");
     directory.scim_patch(&path, off.clone()).await.assert_scim_error(403, "");
     directory.delete(&path, None).await.assert_scim_error(403, "");
-    // An owner's own key does, as long as another owner is left.
+    // An owner's full key may, as long as another owner is left.
     let whole = world.create_api_key_caller(&acme, owner, OWNER_SCOPE).await;
     whole.scim_patch(&path, off.clone()).await.assert_scim_error(409, "");
     let other = world.create_member(&acme, &["owner"]).await;
@@ -339,7 +339,7 @@ async fn scim_never_reads_or_changes_account_data(world: &World) {
     whole["emails"] = json!([{"value": "mallory@evil.example", "primary": true}]);
     whole["phoneNumbers"] = json!([{"value": "+55 11 99999-0000"}]);
     directory.scim_put(&format!("{USERS}/{membership}"), whole).await.assert_status(200);
-    // An address that somebody has proven links to nobody.
+    // A verified address of an account does not link it.
     let namesake = directory.create_scim_user("namesake").await;
     let named = json!([{"op": "add", "path": "emails", "value": [{"value": "ana@home.example"}]}]);
     directory.scim_patch(&format!("{USERS}/{}", namesake.text_member("id")), named).await.assert_status(200);
