@@ -1,4 +1,4 @@
-//! OAuth 2.1 and OpenID Connect over real HTTP.
+//! OAuth 2.1 and OpenID Connect.
 
 pub(in crate::stories) mod authorize;
 pub(in crate::stories) mod ciba;

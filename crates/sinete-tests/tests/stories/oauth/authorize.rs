@@ -1,4 +1,4 @@
-//! Asking for somebody's authorization.
+//! Authorization requests.
 
 mod claims_by_name;
 mod code_flow;
@@ -27,7 +27,7 @@ use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::organizations::roles;
 
-/// An operator's application whose people are not asked, and somebody of one organization who is signed in.
+/// An operator's application without consent, and a signed-in member of one organization.
 struct AuthorizeFixture<'w> {
     app: OAuthApplication<'w>,
     browser: BrowserSession,
@@ -42,14 +42,14 @@ async fn create_fixture(world: &World) -> AuthorizeFixture<'_> {
     AuthorizeFixture { app, browser, acme }
 }
 
-/// An operator's application whose people are not asked.
+/// An operator's application without consent.
 async fn create_trusted_application(world: &World, more: Value) -> OAuthApplication<'_> {
     let mut metadata = json!({"consent": "implied"});
     metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     world.create_application(ClientOrigin::Operator, metadata).await
 }
 
-/// Makes a person a member of an organization, with one role.
+/// Makes an account a member of an organization with one role.
 pub(crate) async fn add_member(
     world: &World,
     account: AccountId,
@@ -74,7 +74,7 @@ pub(crate) async fn add_member(
     id
 }
 
-/// Asks as somebody who is signed in, and walks into the flow that this leads to.
+/// Sends an authorization request as a signed-in user and starts the flow it leads to.
 pub async fn start_authorization_flow<'w>(
     app: &OAuthApplication<'w>,
     browser: &BrowserSession,

@@ -1,4 +1,4 @@
-//! Clients ask people for their approval before they do something (OpenID CIBA).
+//! OpenID CIBA: clients ask users for approval.
 
 mod approval;
 mod pages;
@@ -19,7 +19,7 @@ use sinete_store::oauth::clients::ClientOrigin;
 const ANA: &str = "ana@example.com";
 const SCOPE: &str = "openid offline_access invoices:read invoices:send invoices:void";
 
-/// An organization with APIs, somebody in it who proved enough, and an operator's agent.
+/// An organization with APIs, a member with two factors, and an operator's agent.
 struct Scene<'w> {
     books: TokenFixture<'w>,
     clerk: MembershipId,

@@ -1,6 +1,5 @@
-//! Client libraries: our own, and those of other ecosystems as they are published. openid-client for Node.js and Authlib
-//! for Python drive everything from discovery to signing out, and scim2-tester checks the service for directories.
-//! `./scripts/test` brings all of them.
+//! Client libraries: ours, and published ones of other ecosystems. openid-client for Node.js and Authlib for Python run
+//! everything from discovery to logout, and scim2-tester checks SCIM. `./scripts/test` installs all of them.
 
 mod administration;
 mod guards;
@@ -19,12 +18,12 @@ use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::Command;
 
-/// Where the script of a library is.
+/// The path of a library's script.
 fn script(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("clients").join(name).display().to_string()
 }
 
-/// A file of our own library for JavaScript.
+/// A file of our JavaScript library.
 fn javascript(path: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("clients/javascript");
     folder.join(path).display().to_string()
@@ -42,7 +41,7 @@ fn python_modules() -> String {
         .expect("SINETE_TEST_PYTHON_MODULES is not set: run ./scripts/test")
 }
 
-/// An operator vouches for the client and for what its people would say.
+/// An operator verifies the client and skips consent for it.
 async fn trust(world: &World, id: &str) {
     let engine = world.server.engine();
     let client = clients::find_client(engine.store(), &id.parse().unwrap()).await.unwrap().unwrap();
@@ -62,7 +61,7 @@ async fn trust(world: &World, id: &str) {
     world.apply_statements(std::iter::once(verified).chain(changed)).await;
 }
 
-/// Plays the person while a library runs, and says what it did.
+/// Acts as the user while a library runs, and returns what the library reports.
 async fn drive(world: &World, mut command: Command) -> Vec<String> {
     let tenant = world.create_organization("acme").await;
     let membership = world.create_member(&tenant, &["member"]).await;
@@ -100,7 +99,7 @@ async fn drive(world: &World, mut command: Command) -> Vec<String> {
     done
 }
 
-/// Everything there is to do, as far as the service says that it does it.
+/// Every feature that the discovery document announces.
 async fn everything(world: &World) -> Vec<&'static str> {
     let document: Value = world.get("/.well-known/openid-configuration").await.json().await.unwrap();
     let steps = [

@@ -1,4 +1,4 @@
-//! Clients: whose they are, how they prove who they are, how they are stopped.
+//! Clients: their owners, their authentication, and disabling them.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiCaller;

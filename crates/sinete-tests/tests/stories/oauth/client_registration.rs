@@ -1,4 +1,4 @@
-//! Clients that register themselves, and what they may do to their registration afterwards.
+//! Dynamic client registration and the client configuration endpoint.
 
 mod cleanup;
 mod configuration;
@@ -13,7 +13,7 @@ use reqwest::Method;
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 
-/// What was answered.
+/// The response of the registration endpoint.
 pub struct ClientRegistrationReply {
     pub status: u16,
     pub headers: HeaderMap,
@@ -41,7 +41,7 @@ impl ClientRegistrationReply {
     }
 }
 
-/// The four fields that suffice.
+/// The four fields that are enough.
 pub fn minimal_metadata() -> Value {
     json!({
         "client_name": "Notes",
@@ -51,7 +51,7 @@ pub fn minimal_metadata() -> Value {
     })
 }
 
-/// The same with other members beside them.
+/// The four fields and others.
 pub fn minimal_metadata_with(more: Value) -> Value {
     let mut document = minimal_metadata();
     document.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -78,12 +78,12 @@ pub async fn send_request(
     ClientRegistrationReply { status, headers, body: serde_json::from_str(&text).unwrap_or_default(), text }
 }
 
-/// Registers a client without showing anything.
+/// Registers a client without authentication.
 pub async fn register_client(world: &World, document: &Value) -> ClientRegistrationReply {
     send_request(world, Method::POST, "/connect/register", None, Some(document)).await
 }
 
-/// A client with the token that manages its registration.
+/// A client with its registration access token.
 pub struct TestRegistration {
     pub id: String,
     pub token: String,
@@ -110,7 +110,7 @@ impl TestRegistration {
         send_request(world, Method::DELETE, &self.path(), Some(token), None).await
     }
 
-    /// The four fields and its own id, with these beside them.
+    /// The four fields and the client id, with others.
     pub fn document(&self, more: Value) -> Value {
         let mut document = minimal_metadata_with(more);
         document["client_id"] = self.id.as_str().into();

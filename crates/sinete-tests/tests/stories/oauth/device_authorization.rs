@@ -1,4 +1,4 @@
-//! Devices without a browser, and whoever answers for them (RFC 8628).
+//! The device authorization grant (RFC 8628).
 
 mod confirmation;
 mod pages;
@@ -13,7 +13,7 @@ use serde_json::json;
 use sinete_core::id::MembershipId;
 use sinete_store::oauth::clients::ClientOrigin;
 
-/// An organization with APIs, a clerk of it who is signed in, and an operator's application on a device.
+/// An organization with APIs, a signed-in clerk, and an operator's client on a device.
 struct Scene<'w> {
     books: TokenFixture<'w>,
     clerk: MembershipId,

@@ -1,4 +1,4 @@
-//! What the service says about itself, and that all of it is so.
+//! The discovery documents, and that they are true.
 
 mod advertised;
 mod documents;

@@ -1,4 +1,4 @@
-//! Tokens that count only for whoever holds a key and proves it with every request (RFC 9449).
+//! DPoP: tokens bound to a key that the client proves with every request (RFC 9449).
 
 mod authorization_codes;
 mod binding;

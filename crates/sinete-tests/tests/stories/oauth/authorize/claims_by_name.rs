@@ -1,4 +1,4 @@
-//! Claims that are asked for by their names: shown, agreed to, remembered, and told as far as that goes.
+//! The `claims` parameter: shown on the consent page, remembered with the consent, and released accordingly.
 
 use super::flows::{EMAIL, ana, browser, enters, goes_on};
 use super::{code_flow, create_trusted_application};
@@ -15,7 +15,7 @@ use sinete_store::{JsonDocument, accounts};
 const BIRTHDATE: &str = r#"{"userinfo":{"birthdate":{"essential":true},"shoe_size":null}}"#;
 const MORE: &str = r#"{"userinfo":{"birthdate":null,"email":null},"id_token":{"nickname":null,"role":null}}"#;
 
-/// The account says this about itself.
+/// Sets the profile of the account.
 async fn says(world: &World, account: AccountId) {
     let store = world.server.engine().store();
     let known = accounts::find_account(store, account).await.unwrap().unwrap();
@@ -29,7 +29,7 @@ async fn says(world: &World, account: AccountId) {
         .await;
 }
 
-/// What the application is told at userinfo, without what everybody is told.
+/// The userinfo response, without the claims that are always there.
 async fn told(app: &OAuthApplication<'_>, tokens: &Value) -> Value {
     let address = app.world.public_url("/connect/userinfo");
     let request = app.world.http.get(address).bearer_auth(tokens["access_token"].as_str().unwrap());
@@ -40,7 +40,7 @@ async fn told(app: &OAuthApplication<'_>, tokens: &Value) -> Value {
     told
 }
 
-/// Asks with these claims, and answers the question that this leads to: its lines about claims, and what came of it.
+/// Sends a request with these claims and answers the consent page. Returns its lines about claims, and the response.
 async fn decides(
     app: &OAuthApplication<'_>,
     browser: &BrowserSession,
@@ -74,7 +74,7 @@ async fn claims_requested_by_name_are_shown_agreed_to_and_remembered(world: &Wor
     assert_eq!(lines, [("birthdate".to_owned(), true)]);
     let tokens = app.redeem_code(&answered.code()).await.1;
     assert_eq!(told(&app, &tokens).await, json!({"birthdate": "1990-02-28"}));
-    // It is not asked again, and silently granted; one claim more is neither.
+    // A consent is remembered and used for `prompt=none`; one more claim needs a new one.
     let silently = [("prompt", Some("none")), ("claims", Some(BIRTHDATE))];
     let code = app.obtain_code(&browser, &silently).await;
     assert_eq!(told(&app, &app.redeem_code(&code).await.1).await, json!({"birthdate": "1990-02-28"}));
@@ -88,7 +88,7 @@ async fn claims_requested_by_name_are_shown_agreed_to_and_remembered(world: &Wor
     let id_token = code_flow::claims(&tokens["id_token"]);
     assert_eq!((&id_token["nickname"], &id_token["role"]), (&json!("Aninha"), &json!("member")));
     assert_eq!((id_token.get("birthdate"), id_token.get("email")), (None, None));
-    // What was agreed to before is not told to a request that does not ask for it.
+    // A claim with consent is not released to a request that does not ask for it.
     let plain = app.redeem_code(&app.obtain_code(&browser, &[]).await).await.1;
     assert_eq!(told(&app, &plain).await, json!({}));
     let headers = vec![("authorization", format!("Session {}", browser.token))];
@@ -107,7 +107,7 @@ async fn claims_not_agreed_to_are_released_nowhere(world: &World) {
     let (_, ana) = ana(world).await;
     says(world, ana.account).await;
     let (app, browser) = (world.create_application(ClientOrigin::Operator, json!({})).await, browser(&ana));
-    // Agreeing to the plain request agrees to no claim.
+    // Consent to a request without claims is no consent to a claim.
     let mut walk = enters(&app, Some(&browser), &[]).await;
     assert!(walk.last.body["consent"].get("claims").is_none());
     walk.submit("consent", json!({"allow": true})).await.assert_status(200);
@@ -116,7 +116,7 @@ async fn claims_not_agreed_to_are_released_nowhere(world: &World) {
     app.authorize(Some(&browser), &[("prompt", Some("none")), ("claims", Some(BIRTHDATE))])
         .await
         .assert_error_redirect("consent_required");
-    // Saying no is recorded, remembers nothing and gives nothing.
+    // Denial is recorded, remembers nothing and releases nothing.
     let (_, answered) = decides(&app, &browser, BIRTHDATE, false).await;
     answered.assert_error_redirect("access_denied");
     assert_eq!(world.count_events("consent.denied").await, 1);
@@ -124,7 +124,7 @@ async fn claims_not_agreed_to_are_released_nowhere(world: &World) {
         .await
         .assert_error_redirect("consent_required");
     app.obtain_code(&browser, &[("prompt", Some("none"))]).await;
-    // Whoever asks for no identity has nobody's claims to ask for, and one that could not ask for the scope cannot ask for its claims.
+    // A request without `openid` has no claims, and a client that may not request a scope may not request its claims.
     let narrow = create_trusted_application(world, json!({"scope": "openid"})).await;
     let code = narrow.obtain_code(&browser, &[("claims", Some(MORE))]).await;
     assert_eq!(told(&narrow, &narrow.redeem_code(&code).await.1).await, json!({}));
@@ -140,7 +140,7 @@ async fn implied_consent_covers_neither_claims_by_name_nor_authorization_details
     });
     owner.create_api(api).await.assert_status(201);
     let (app, browser) = (create_trusted_application(world, json!({})).await, browser(&ana));
-    // What its scopes release is implied, also one by one; what they do not is asked for once.
+    // Claims that the scope releases need no consent of their own; others do, once.
     let wide = [("scope", Some("openid profile email")), ("claims", Some(MORE)), ("prompt", Some("none"))];
     app.obtain_code(&browser, &wide).await;
     let silently = [("claims", Some(BIRTHDATE)), ("prompt", Some("none"))];
@@ -154,7 +154,7 @@ async fn implied_consent_covers_neither_claims_by_name_nor_authorization_details
         json!({"birthdate": "1990-02-28"})
     );
     app.obtain_code(&browser, &silently).await;
-    // Details are about one occasion, and asked for each time.
+    // Authorization details are for one request, and need consent each time.
     let details = json!([{"type": "payment", "amount": 5}]).to_string();
     let detailed =
         [("resource", Some("https://payments.example")), ("authorization_details", Some(details.as_str()))];
@@ -181,12 +181,12 @@ async fn claims_released_by_a_scope_are_not_asked_for_twice(world: &World) {
     let tokens = app.redeem_code(&goes_on(world, &walk, &browser.token).await.code()).await.1;
     let id_token = code_flow::claims(&tokens["id_token"]);
     assert_eq!(id_token["nickname"], "Aninha");
-    // A scope releases its claims at userinfo; the ID token has what was asked for there.
+    // A scope releases its claims at userinfo; the ID token has the claims that were requested for it.
     assert!(
         ["name", "birthdate", "email", "org"].iter().all(|claim| id_token.get(*claim).is_none()),
         "{id_token}"
     );
-    // Whoever agreed to the scope agreed to what it releases, also one by one.
+    // Consent to a scope includes each of its claims.
     let code = app.obtain_code(&browser, &[("prompt", Some("none")), ("claims", Some(MORE))]).await;
     assert_eq!(
         told(&app, &app.redeem_code(&code).await.1).await,

@@ -1,4 +1,4 @@
-//! From the request to the tokens, with nothing but the standards in hand.
+//! The authorization code flow, from the request to the tokens, with standard requests only.
 
 use super::create_trusted_application;
 use crate::both_engines;
@@ -86,7 +86,7 @@ async fn id_token_hint_of_another_user_is_login_required(world: &World) {
     let bob = world.create_member(&scene.acme, &["member"]).await;
     let other = world.create_member_browser(&scene.acme, bob).await;
     scene.app.authorize(Some(&other), &silently).await.assert_error_redirect("login_required");
-    // A hint of another application, or one that was tampered with, says nothing.
+    // An `id_token_hint` of another client, or an invalid one, is ignored.
     let app = create_trusted_application(world, json!({})).await;
     app.authorize(Some(&other), &silently).await.code();
     let tampered = format!("{}x", &hint[..hint.len() - 1]);
@@ -95,7 +95,7 @@ async fn id_token_hint_of_another_user_is_login_required(world: &World) {
         .authorize(Some(&other), &[("prompt", Some("none")), ("id_token_hint", Some(&tampered))])
         .await
         .code();
-    // That it has expired does not matter.
+    // An expired hint is accepted.
     world.clock.advance(Lifetime::from_days(2));
     scene.app.authorize(Some(&other), &silently).await.assert_error_redirect("login_required");
 }
@@ -116,7 +116,7 @@ async fn sub_claim_value_selects_the_membership_and_reveals_no_other_user(world:
         let said = claims(&scene.app.redeem_code(&code).await.1["access_token"]);
         assert_eq!((&said["sub"], &said["org"]), (&json!(membership), &json!(organization.id)));
     }
-    // Nobody learns from the answer whether there is somebody of that name, with another session or with none.
+    // The response does not reveal whether the subject exists, in another session or without one.
     let stranger = world.create_member(&scene.acme, &["member"]).await;
     let nobody = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
     for browser in [None, Some(&bobs)] {
@@ -134,7 +134,7 @@ async fn sub_claim_value_selects_the_membership_and_reveals_no_other_user(world:
             assert_eq!(answered("no id").await, expected, "{prompt:?}");
         }
     }
-    // The same person somewhere else, somebody else, and nobody.
+    // The same account in another organization, another account, and none.
     asks(&about(&bob.to_string()), &[("organization", Some("globex"))])
         .await
         .assert_error_redirect("login_required");

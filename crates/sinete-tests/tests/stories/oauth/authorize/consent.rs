@@ -1,5 +1,4 @@
-//! The answer to the question of consent is given once, in the browser it was put to, from our own page, and for the
-//! request that it was put for.
+//! Consent is given once, in the browser that was asked, from the server's own page, and for that request only.
 
 use super::flows::{ana, browser};
 use crate::both_engines;
@@ -10,13 +9,13 @@ use reqwest::Method;
 use serde_json::json;
 use sinete_store::oauth::clients::ClientOrigin;
 
-/// What a browser that has a session shows with each answer in its flow.
+/// What a browser sends with each action of its flow.
 struct Page {
     flow: String,
     headers: Vec<(&'static str, String)>,
 }
 
-/// A browser with a cookie opens the authorization endpoint and is led to the question.
+/// Opens the authorization endpoint in a browser with a session cookie, up to the consent page.
 async fn opens(app: &OAuthApplication<'_>, browser: &BrowserSession) -> Page {
     let world = app.world;
     let address = world.authorization_url(&app.authorization_params(&[]));
@@ -78,7 +77,7 @@ async fn consent_from_another_page_or_browser_does_not_count(world: &World) {
     ] {
         page.allows_with(world, name, value).await.assert_problem(403, "forbidden");
     }
-    // With another flow's cookie there is no such flow.
+    // With the cookie of another flow, the flow is not found.
     assert!([403, 404].contains(&page.allows_with(world, "cookie", Some(&others)).await.status));
     assert_eq!(world.count_events("grant.given").await + world.count_events("consent.given").await, 0);
     assert_eq!(
@@ -86,7 +85,7 @@ async fn consent_from_another_page_or_browser_does_not_count(world: &World) {
         401,
         "the question still stands"
     );
-    // Once it is answered, it is answered.
+    // A second answer is refused.
     page.allows_with(world, "x-unused", None).await.assert_status(200);
     let again = page.allows_with(world, "x-unused", None).await;
     assert!([403, 404, 409].contains(&again.status), "{}", again.text);
@@ -102,7 +101,7 @@ async fn consent_counts_in_its_own_flow_and_once(world: &World) {
     let other = world.create_application(ClientOrigin::Operator, json!({})).await;
     let mut walk = super::flows::enters(&app, Some(&browser), &[]).await;
     let elsewhere = super::flows::enters(&other, Some(&browser), &[]).await;
-    // The token of one flow says nothing in another.
+    // The token of one flow is not accepted in another.
     let mut crossed = walk.clone();
     crossed.id = elsewhere.id.clone();
     crossed.try_submit("consent", json!({"allow": true})).await.assert_problem(404, "not_found");
@@ -132,12 +131,12 @@ async fn trusted_client_may_use_its_own_interaction_url_without_screens() {
     };
     let vouched = world.create_application(ClientOrigin::Operator, own.clone()).await;
     assert_eq!(leads_to(&vouched).await, "https://own.example/ask?look=1&");
-    // A stranger who says so has its people led where everybody is.
+    // The setting of an untrusted client is ignored: its users go where everyone goes.
     let stranger = world.create_application(ClientOrigin::Itself, own.clone()).await;
     assert_eq!(leads_to(&stranger).await, "https://all.example/ask?");
     let plain = world.create_application(ClientOrigin::Operator, json!({})).await;
     assert_eq!(leads_to(&plain).await, "https://all.example/ask?");
-    // And whoever registers cannot say it at all.
+    // Dynamic client registration refuses the setting.
     let mut said = json!({"client_name": "x", "redirect_uris": ["https://a.example/cb"]});
     said.as_object_mut().unwrap().extend(own.as_object().unwrap().clone());
     let answer = world.http.post(world.public_url("/connect/register")).json(&said).send().await.unwrap();

@@ -1,4 +1,4 @@
-//! Requests for which somebody has to be asked: they lead through a flow and come back.
+//! Authorization requests that need an interaction: they lead through a flow and back.
 
 use super::{add_member, create_trusted_application};
 use crate::both_engines;
@@ -13,7 +13,7 @@ use sinete_store::oauth::clients::ClientOrigin;
 
 pub(super) const EMAIL: &str = "ana@example.com";
 
-/// Somebody of one organization, not signed in anywhere that matters.
+/// A member of one organization.
 pub(super) async fn ana(world: &World) -> (TestOrganization, TestUser<'_>) {
     let acme = world.create_organization("acme").await;
     let ana = world.create_user(EMAIL).await;
@@ -25,7 +25,7 @@ pub(super) fn browser(person: &TestUser<'_>) -> BrowserSession {
     BrowserSession { account: person.account, token: person.session.clone() }
 }
 
-/// One more session of the same person.
+/// Another session of the same account.
 pub(super) async fn another_browser(world: &World, person: &TestUser<'_>) -> BrowserSession {
     let token = world
         .create_session_token(
@@ -36,7 +36,7 @@ pub(super) async fn another_browser(world: &World, person: &TestUser<'_>) -> Bro
     BrowserSession { account: person.account, token }
 }
 
-/// Asks, and walks into the flow that this leads to.
+/// Sends an authorization request and starts the flow it leads to.
 pub(super) async fn enters<'w>(
     app: &OAuthApplication<'w>,
     browser: Option<&BrowserSession>,
@@ -50,7 +50,7 @@ pub(super) async fn enters<'w>(
     app.world.continue_flow(&text("id"), &text("token")).await
 }
 
-/// Goes on where a flow that is done leads.
+/// Continues the authorization request after its flow is completed.
 pub(super) async fn goes_on(world: &World, walk: &FlowClient<'_>, session: &str) -> AuthorizationResponse {
     let to = walk.last.text_member("continue_to");
     assert!(to.ends_with(&format!("/connect/authorize?flow={}", walk.id)));
@@ -110,7 +110,7 @@ async fn authorization_flow_leads_through_sign_in_and_consent_to_a_code(world: &
     assert_eq!(answered.redirect_params()["state"], "mine");
     assert_eq!(app.redeem_code(&code).await.0, 200);
     assert_eq!(goes_on(world, &walk, &session).await.status, 410, "a flow leads to one code");
-    // What was agreed to is not asked again, also silently, and in any session.
+    // A consent is remembered, for `prompt=none` and in every session.
     let browser = another_browser(world, &ana).await;
     app.obtain_code(&browser, &[("scope", Some("openid email")), ("prompt", Some("none"))]).await;
 }
@@ -188,7 +188,7 @@ async fn organization_selection_is_asked_of_users_with_several_memberships(world
     let tokens = app.redeem_code(&code).await.1;
     let claims = super::code_flow::claims(&tokens["access_token"]);
     assert_eq!((&claims["org"], &claims["sub"]), (&json!(globex.id), &json!(membership)));
-    // Asking for a choice brings the question back, even where it is settled.
+    // `prompt=select_account` asks for the organization again, even if it is decided.
     assert_eq!(
         enters(&app, Some(&browser), &[("prompt", Some("select_account"))]).await.stage(),
         "choose_organization"

@@ -1,4 +1,4 @@
-//! What somebody agreed to, as they read it afterwards: in the words they were asked in, and among what they did.
+//! Authorized applications on the account page: with the texts of the consent page, and among the user's events.
 
 use super::add_member;
 use super::flows::{EMAIL, browser, enters, goes_on};

@@ -1,4 +1,4 @@
-//! In which organization a request counts.
+//! The organization of an authorization request.
 
 use super::{add_member, create_fixture, create_trusted_application};
 use crate::both_engines;
@@ -29,7 +29,7 @@ async fn organization_parameter_selects_one_of_several_memberships(world: &World
     for named in ["globex", "acme", &id] {
         scene.app.authorize(Some(&scene.browser), &[SILENTLY, ("organization", Some(named))]).await.code();
     }
-    // From then on the session's newest grant to this application speaks for it, and for no other.
+    // From then on, the newest grant of the session to this client decides the organization, and for no other client.
     scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.code();
     create_trusted_application(world, json!({}))
         .await
@@ -62,7 +62,7 @@ async fn organization_parameter_for_non_member_unknown_and_suspended_is_refused_
     world.create_assignment(&operator, &globex, "they did not pay").await;
     operator.post(&globex.path("/suspend"), json!({"reason": "they did not pay"})).await.assert_status(200);
     assert_eq!((&answer("globex").await, &stranger), (&unknown, &unknown));
-    // The organization that is left is the only one that can be meant.
+    // Only one organization is left, so it is selected.
     scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.code();
 }
 

@@ -1,4 +1,4 @@
-//! Requests during which nobody may be asked anything.
+//! `prompt=none`.
 
 use super::{create_fixture, create_trusted_application};
 use crate::both_engines;

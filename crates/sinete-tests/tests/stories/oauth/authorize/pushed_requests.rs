@@ -32,7 +32,7 @@ async fn pushed_request_is_used_once_and_parameters_beside_it_are_ignored(world:
             .chain(more)
             .collect::<Vec<_>>()
     };
-    // Looking does not use it up.
+    // A request that fails does not use it up.
     world.open_authorization_endpoint(None, &with(&[("prompt", "none")])).await;
     let evil = [
         ("redirect_uri", "https://evil.example/"),

@@ -1,4 +1,4 @@
-//! Where answers go: to an address that was registered, spelled as it was registered, and nowhere else.
+//! Redirect URIs are compared exactly; a response goes to a registered one only.
 
 use super::{create_fixture, create_trusted_application};
 use crate::both_engines;
@@ -105,7 +105,7 @@ async fn duplicate_parameter_is_an_error_and_a_duplicate_redirect_uri_is_answere
         world.open_authorization_endpoint(Some(&scene.browser), &twice).await.assert_page();
         world.post_authorization_endpoint(Some(&scene.browser), &twice).await.assert_page();
     }
-    // In the address and in the form at once is twice as well.
+    // A parameter both in the query and in the form counts as repeated.
     let address = format!("{}?state=other", world.public_url("/connect/authorize"));
     let session = format!("Session {}", scene.browser.token);
     let both = world

@@ -1,4 +1,4 @@
-//! Requests that their client signed (RFC 9101).
+//! Signed authorization requests (RFC 9101).
 
 use super::{create_fixture, create_trusted_application};
 use crate::both_engines;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::platform::signing_keys::SigningKey;
 
-/// A request of the application as a signed token, with changes.
+/// A signed request object of the client, with changes.
 fn object(app: &OAuthApplication<'_>, key: &SigningKey, changes: &[(&str, Option<&str>)]) -> String {
     let mut claims: Map<String, Value> =
         app.authorization_params(changes).into_iter().map(|(name, value)| (name, json!(value))).collect();
@@ -54,7 +54,7 @@ async fn request_object_takes_precedence_over_parameters(world: &World) {
     let answered = app.authorize(Some(&scene.browser), &beside).await;
     assert!(answered.location().unwrap().starts_with(&app.callback));
     assert_eq!(answered.redirect_params()["state"], "signed");
-    // What is not inside may stand beside it, unless the client signs everything.
+    // Other parameters may be in the query, unless the client must sign everything.
     let part = object(&app, &key, &[("scope", None)]);
     app.authorize(Some(&scene.browser), &[("request", Some(&part)), ("scope", Some("openid"))]).await.code();
     let strict = create_trusted_application(
@@ -75,7 +75,7 @@ async fn request_object_takes_precedence_over_parameters(world: &World) {
         )
         .await
         .code();
-    // Nobody can take the signature off: such a client is answered for what it signed, and nothing else.
+    // The signature cannot be removed: such a client must send a request object.
     strict.authorize(Some(&scene.browser), &[]).await.assert_error_redirect("invalid_request");
     let (status, refused) = strict.push_request(&[]).await;
     assert_eq!((status, &refused["error"]), (400, &json!("invalid_request")));
@@ -131,7 +131,7 @@ async fn request_object_signed_by_another_key_is_refused(world: &World) {
         app.authorize(Some(&scene.browser), &[("request", Some(&wrong))])
             .await
             .assert_error_redirect("invalid_request_object");
-        // Where nothing proves an address, nobody is told but the person.
+        // Without a valid redirect URI, the error is shown on a page.
         world
             .open_authorization_endpoint(
                 Some(&scene.browser),
@@ -144,7 +144,7 @@ async fn request_object_signed_by_another_key_is_refused(world: &World) {
     app.authorize(Some(&scene.browser), &[("request", Some(&anothers))])
         .await
         .assert_error_redirect("invalid_request_object");
-    // Without saying from whom and for whom it is, it counts nowhere.
+    // A request object without `iss` or `aud` is refused.
     for lacks in ["iss", "aud"] {
         let lacking = object(&app, &key, &[(lacks, None)]);
         app.authorize(Some(&scene.browser), &[("request", Some(&lacking))])
@@ -184,7 +184,7 @@ async fn request_uri_is_never_fetched(world: &World) {
             .authorize(Some(&scene.browser), &[("request_uri", Some(address))])
             .await
             .assert_error_redirect("request_uri_not_supported");
-        // Where nothing proves an address, nobody is told but the person.
+        // Without a valid redirect URI, the error is shown on a page.
         world
             .open_authorization_endpoint(
                 Some(&scene.browser),
@@ -195,7 +195,7 @@ async fn request_uri_is_never_fetched(world: &World) {
         let (status, refused) = scene.app.push_request(&[("request_uri", Some(address))]).await;
         assert_eq!((status, &refused["error"]), (400, &json!("invalid_request")), "RFC 9126 §2.1: {refused}");
     }
-    // A client can say whatever it likes about addresses: they are not kept.
+    // `request_uris` in a registration is ignored.
     let registered = json!({"client_name": "x", "redirect_uris": ["https://a.example/cb"], "request_uris": ["https://a.example/request.jwt"]});
     let answer =
         world.http.post(world.public_url("/connect/register")).json(&registered).send().await.unwrap();

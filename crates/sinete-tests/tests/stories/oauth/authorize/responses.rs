@@ -1,4 +1,4 @@
-//! What answers look like, and which ones there are.
+//! Authorization responses and response types.
 
 use super::{create_fixture, create_trusted_application};
 use crate::both_engines;
@@ -124,7 +124,7 @@ async fn optional_and_unknown_parameters_are_ignored(world: &World) {
     ] {
         scene.app.obtain_code(&scene.browser, &[(name, Some(value))]).await;
     }
-    // A claim that no scope releases is no error either, but the person is asked.
+    // A claim that no scope releases is no error, but needs consent.
     let named = "{\"userinfo\":{\"name\":null},\"id_token\":{\"acr\":{\"values\":[\"urn:sinete:aal:2\"]}}}";
     scene.app.obtain_code_with_consent(&scene.browser, &[("claims", Some(named))]).await;
 }
@@ -148,7 +148,7 @@ async fn self_registered_client_never_redirects_without_a_page(world: &World) {
         .authorize(None, &[("prompt", Some("none")), ("code_challenge", None)])
         .await
         .assert_error_redirect("login_required");
-    // Asking silently makes an invalid request no better.
+    // An invalid request with `prompt=none` gets the same error.
     for invalid in [
         ("response_type", Some("token")),
         ("response_type", None),

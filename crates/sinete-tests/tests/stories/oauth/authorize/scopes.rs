@@ -1,4 +1,4 @@
-//! What a request may ask for. What does not fit is refused whole, before anybody is asked.
+//! Scopes of an authorization request. An invalid scope is refused as a whole, before any interaction.
 
 use super::create_trusted_application;
 use crate::both_engines;
@@ -10,7 +10,7 @@ use sinete_store::oauth::clients::ClientOrigin;
 
 const API: &str = "https://invoices.example";
 
-/// An organization with an API, somebody who may read its invoices, and an application that may ask for them.
+/// An organization with an API, a member who may read its invoices, and a client that may request that.
 async fn office(world: &World) -> (TestOrganization, BrowserSession, OAuthApplication<'_>) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
@@ -31,7 +31,7 @@ async fn office(world: &World) -> (TestOrganization, BrowserSession, OAuthApplic
     (acme, browser, app)
 }
 
-/// What is told to an application that asks for this.
+/// The result of an authorization request with these parameters.
 async fn asks(
     app: &OAuthApplication<'_>,
     browser: &BrowserSession,
@@ -135,7 +135,7 @@ async fn authorization_details_must_match_the_schema_of_the_api(world: &World) {
             ("resource", resource),
             ("authorization_details", Some(details.as_str())),
         ];
-        // What is in order is asked about, also where the rest is implied.
+        // A valid request needs consent, and gets `consent_required` with `prompt=none`.
         let silent = [&changes[..], &[("prompt", Some("none"))]].concat();
         let silently = expected.clone().and(refused("consent_required"));
         assert_eq!(asks(&app, &browser, &silent).await, silently, "{details}");

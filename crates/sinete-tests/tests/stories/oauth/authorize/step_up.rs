@@ -1,4 +1,5 @@
-//! Requests for which somebody has to prove more than they did: the flow asks, and the tokens say what was proven.
+//! Authorization requests that need a step-up: the flow asks for it, and the tokens contain the resulting `acr` and
+//! `amr`.
 
 use super::flows::{EMAIL, ana, browser, enters, goes_on};
 use super::{code_flow, create_trusted_application};
@@ -17,7 +18,7 @@ const AAL1: &str = "urn:sinete:aal:1";
 const AAL2: &str = "urn:sinete:aal:2";
 const ESSENTIAL: &str = r#"{"id_token":{"acr":{"essential":true,"value":"urn:sinete:aal:2"}}}"#;
 
-/// What the ID token says that the flow led to, in the session it led to.
+/// The ID token of a completed flow.
 async fn id_token(app: &OAuthApplication<'_>, walk: &FlowClient<'_>, session: &str) -> Value {
     let code = goes_on(app.world, walk, session).await.code();
     let (status, tokens) = app.redeem_code(&code).await;
@@ -27,7 +28,7 @@ async fn id_token(app: &OAuthApplication<'_>, walk: &FlowClient<'_>, session: &s
     id
 }
 
-/// Gives the digits that are right now.
+/// Submits the current TOTP code.
 async fn proves(world: &World, walk: &mut FlowClient<'_>, app: &TotpApp) -> String {
     let wrong = app.code_at(seconds(world) + 600);
     walk.try_submit("totp", json!({"code": wrong})).await.assert_problem(422, "unprocessable");
@@ -49,7 +50,7 @@ async fn essential_acr_leads_to_step_up_and_is_in_the_id_token(world: &World) {
     let (app, browser) = (create_trusted_application(world, json!({})).await, browser(&ana));
     let plain = app.obtain_code(&browser, &[("acr_values", Some(AAL2))]).await;
     let before = code_flow::claims(&app.redeem_code(&plain).await.1["id_token"]);
-    // A wish forces nobody, and is not said to have come true.
+    // A voluntary `acr` claim forces no step-up, and the token has the real level.
     assert_eq!((&before["acr"], &before["amr"]), (&json!(AAL1), &json!(["pwd"])));
     world.clock.advance(Lifetime::from_seconds(60));
     let mut walk = enters(&app, Some(&browser), &[("claims", Some(ESSENTIAL))]).await;
@@ -63,7 +64,7 @@ async fn essential_acr_leads_to_step_up_and_is_in_the_id_token(world: &World) {
         (&after["sub"], after["auth_time"].as_i64() > before["auth_time"].as_i64()),
         (&before["sub"], true)
     );
-    // The session is worth that much now, so nobody is asked again; the one before it is gone.
+    // The session now has that level, so there is no further step-up; the earlier session is gone.
     let stronger = BrowserSession { account: ana.account, token: session };
     app.obtain_code(&stronger, &[("claims", Some(ESSENTIAL)), ("prompt", Some("none"))]).await;
     app.authorize(Some(&browser), &[("prompt", Some("none"))]).await.assert_error_redirect("login_required");
@@ -84,7 +85,7 @@ async fn organization_assurance_policy_leads_to_step_up(world: &World) {
     assert_eq!(walk.stage(), "reauthenticate");
     let session = proves(world, &mut walk, &authenticator).await;
     assert_eq!(id_token(&app, &walk, &session).await["acr"], AAL2);
-    // Nobody is led into a dead end: whoever has nothing to prove it with is turned away.
+    // A user without a suitable credential is refused.
     let bia = world.create_user("bia@example.com").await;
     super::add_member(world, bia.account, &acme, "member").await;
     app.authorize(Some(&super::flows::browser(&bia)), &[]).await.assert_error_redirect("access_denied");
@@ -118,19 +119,19 @@ async fn max_age_applies_to_the_second_factor_of_the_acr(world: &World) {
         .await;
     let proven_at = seconds(world);
     world.clock.advance(Lifetime::from_minutes(20));
-    // The password is given again, and not the digits.
+    // The password is entered again, without a TOTP code.
     let wanted = json!({"kind": "step_up", "assurance": "aal1"});
     let mut again = world.start_flow_in_session(wanted, Some(&strong.token)).await;
     let done = again.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
     let browser = BrowserSession { account: ana.account, token: done.text_member("session_token") };
-    // The level is what it was, and so is the moment it rests on.
+    // The level and its authentication time stay the same.
     let claims = async |more: &[(&'static str, Option<&'static str>)]| {
         let code = app.obtain_code(&browser, more).await;
         code_flow::claims(&app.redeem_code(&code).await.1["id_token"])
     };
     let plain = claims(&[]).await;
     assert_eq!((&plain["acr"], &plain["auth_time"]), (&json!(AAL2), &json!(proven_at)));
-    // Whoever asks for something newer is told what was proven since, at the level that this makes.
+    // A request with a lower `max_age` gets the newer authentication and its level.
     let newer = claims(&[("max_age", Some("300"))]).await;
     assert_eq!((&newer["acr"], &newer["auth_time"]), (&json!(AAL1), &json!(seconds(world))));
     let silent = [("max_age", Some("300")), ("claims", Some(ESSENTIAL)), ("prompt", Some("none"))];
@@ -140,12 +141,12 @@ async fn max_age_applies_to_the_second_factor_of_the_acr(world: &World) {
     let session = proves(world, &mut walk, &authenticator).await;
     let said = id_token(&app, &walk, &session).await;
     assert_eq!((&said["acr"], &said["auth_time"]), (&json!(AAL2), &json!(seconds(world))));
-    // An older proof will do for whoever allows it.
+    // A request with a higher `max_age` accepts the older authentication.
     let patient = [("max_age", Some("3600")), ("claims", Some(ESSENTIAL)), ("prompt", Some("none"))];
     app.obtain_code(&BrowserSession { token: session, ..browser }, &patient).await;
 }
 
-/// A flow that still waits for something leads to no code.
+/// An unfinished flow leads to no code.
 async fn goes_on_nowhere(world: &World, walk: &FlowClient<'_>, session: &str) {
     world.resume_flow(&walk.id, Some(session), &[]).await.assert_no_redirect();
 }

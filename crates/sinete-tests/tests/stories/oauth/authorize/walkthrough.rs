@@ -1,6 +1,5 @@
-//! The whole way as somebody walks it who knows the published description of the service and nothing else: a client
-//! of four fields, a loopback address, a challenge; tokens with every claim they should have; and everything that
-//! must be refused on the way.
+//! The whole way of a client that knows only the discovery document: registration with four fields, a loopback redirect
+//! URI and PKCE; tokens with every claim; and everything that must be refused.
 
 use super::add_member;
 use super::flows::{enters, goes_on};
@@ -17,7 +16,7 @@ use sinete_crypto::platform::jwt::JwtType;
 
 const ACCESS_TOKEN: &str = "urn:ietf:params:oauth:token-type:access_token";
 
-/// A client that registered itself with the four fields, on a port of the moment.
+/// A client that registered itself with four fields, on an ephemeral port.
 async fn newcomer(world: &World) -> OAuthApplication<'_> {
     let answer = register_client(world, &minimal_metadata()).await.assert_status(201);
     let id = answer.text_member("client_id").parse().unwrap();
@@ -25,7 +24,7 @@ async fn newcomer(world: &World) -> OAuthApplication<'_> {
     OAuthApplication { world, id, secret: None, callback: "http://127.0.0.1:49152/callback".to_owned() }
 }
 
-/// Everything on the way, and somebody who reads and sends invoices.
+/// The client, and a member who reads and sends invoices.
 struct Scene<'w> {
     books: TokenFixture<'w>,
     app: OAuthApplication<'w>,
@@ -43,7 +42,7 @@ async fn scene(world: &World) -> Scene<'_> {
 const ASKED: [(&str, Option<&str>); 2] = [("scope", Some("openid invoices:read")), ("nonce", Some("n-0S6"))];
 
 impl Scene<'_> {
-    /// The person is asked, agrees, and the client gets its code.
+    /// Obtains a code with consent.
     async fn code(&self) -> String {
         let mut walk = enters(&self.app, Some(&self.browser), &ASKED).await;
         assert_eq!(walk.stage(), "consent");
@@ -52,7 +51,7 @@ impl Scene<'_> {
         goes_on(self.app.world, &walk, &self.browser.token).await.code()
     }
 
-    /// The code that comes without asking, once the person has agreed in this session.
+    /// Obtains a code after consent was given in this session.
     async fn another_code(&self) -> String {
         self.app.obtain_code(&self.browser, &ASKED).await
     }
@@ -76,7 +75,7 @@ impl Scene<'_> {
             .await
     }
 
-    /// Whether the token says who somebody is.
+    /// Whether userinfo accepts the token.
     async fn counts(&self, tokens: &Value) -> bool {
         let world = self.app.world;
         let request = world.http.get(world.public_url("/connect/userinfo"));
@@ -93,7 +92,7 @@ fn text(body: &Value, member: &str) -> String {
     body[member].as_str().unwrap_or_else(|| panic!("no {member} in {body}")).to_owned()
 }
 
-/// Whether the key that signed this token is one of those that are published.
+/// Asserts that a published key signed this token.
 async fn is_signed_by_a_published_key(world: &World, token: &str, of_type: &str) {
     let header = URL_SAFE_NO_PAD.decode(token.split('.').next().unwrap()).unwrap();
     let header: Value = serde_json::from_slice(&header).unwrap();
@@ -136,7 +135,7 @@ async fn code_flow_from_registration_yields_three_valid_tokens(world: &World) {
     }
     let mut claims: Vec<&str> = said.as_object().unwrap().keys().map(String::as_str).collect();
     claims.sort_unstable();
-    // Neither bound to a certificate nor held for somebody else, so neither `cnf` nor `act`.
+    // There is no certificate and no actor, so neither `cnf` nor `act`.
     let all = [
         "acr",
         "aud",
@@ -165,7 +164,7 @@ async fn code_flow_from_registration_yields_three_valid_tokens(world: &World) {
 
 async fn authorization_code_and_refresh_token_reuse_revokes_everything(world: &World) {
     let scene = scene(world).await;
-    // A code.
+    // A second use of a code.
     let code = scene.code().await;
     let tokens = scene.app.redeem_code(&code).await.1;
     assert!(scene.counts(&tokens).await);
@@ -173,7 +172,7 @@ async fn authorization_code_and_refresh_token_reuse_revokes_everything(world: &W
     assert_eq!((status, &again["error"]), (400, &json!("invalid_grant")));
     assert!(!scene.counts(&tokens).await, "the grant is revoked");
     scene.refused(&text(&tokens, "refresh_token")).await;
-    // A refresh token that was exchanged for its successor.
+    // A second use of a refresh token.
     let tokens = scene.app.redeem_code(&scene.another_code().await).await.1;
     let (first, mut newest) = (text(&tokens, "refresh_token"), tokens.clone());
     for _ in 0..3 {
@@ -202,12 +201,12 @@ async fn token_exchange_names_the_actor_and_only_narrows(world: &World) {
         (&said["sub"], &said["org"], &said["act"]["sub"]),
         (&json!(scene.ana), &json!(scene.books.tenant.id), &json!(scene.app.id))
     );
-    // An agent of the organization is named, too, and behind it whoever acted before.
+    // An agent of the organization is the actor, and the previous actor is nested in it.
     let agent = scene.books.create_agent("openid invoices:*").await;
     let passed_on = agent.exchange_token(&text(&narrower, "access_token"), &[]).await.assert_granted();
     let act = &world.token_claims(&passed_on.access_token(), JwtType::Access)["act"];
     assert_eq!((&act["sub"], &act["act"]["sub"]), (&json!(agent.id), &json!(scene.app.id)));
-    // More than the token holds: what the person could do, what they could not, and what was given up before.
+    // More than the token's scope: what the user may do, what the user may not, and what an earlier exchange removed.
     for wider in
         ["invoices:read invoices:send", "invoices:*", "invoices:void", "openid profile", "members:read"]
     {
@@ -254,7 +253,7 @@ async fn authorization_request_that_is_invalid_gets_no_code(world: &World) {
             .await
             .assert_oauth_error(400, "invalid_redirect_uri");
     }
-    // More than was registered, and more than the person holds in that organization.
+    // More than the client registered, and more than the user's permissions in that organization.
     scene
         .app
         .authorize(Some(&scene.browser), &[("scope", Some("openid invoices:send"))])
@@ -274,7 +273,7 @@ async fn scope_lost_before_redemption_is_refused_and_never_reduced(world: &World
     scene.refused(&text(&tokens, "refresh_token")).await;
     let (status, refused) = scene.exchanges(&text(&tokens, "access_token"), "invoices:read").await;
     assert_eq!((status, &refused["error"]), (400, &json!("invalid_scope")));
-    // Nothing was consumed: with the role as it was, everything works.
+    // Nothing was consumed: with the role restored, everything works.
     scene.books.change_role("clerk", &["invoices:read", "invoices:send"]).await;
     assert_eq!(scene.app.redeem_code(&code).await.0, 200);
     assert_eq!(scene.app.refresh_tokens(&text(&tokens, "refresh_token")).await.0, 200);
@@ -305,7 +304,7 @@ async fn suspended_organization_issues_and_accepts_no_tokens_and_stays_visible(w
         scene.books.owner.get(&scene.books.tenant.path("")).await.assert_status(200).body["condition"],
         "suspended"
     );
-    // Somebody who belongs to another organization too acts there as before.
+    // A member of another organization acts there as before.
     let globex = world.create_organization("globex").await;
     add_member(world, scene.browser.account, &globex, "member").await;
     let app = super::create_trusted_application(world, json!({})).await;

@@ -1,4 +1,4 @@
-//! What the person goes through, and what comes of each answer.
+//! How a user approves or denies a request, and what the client gets.
 
 use super::{ANA, SCOPE, scene};
 use crate::both_engines;
@@ -54,7 +54,7 @@ async fn ciba_request_is_approved_after_sign_in_step_up_and_display(world: &Worl
     for kind in ["approval.requested", "approval.given", "grant.given", "approval.redeemed"] {
         assert_eq!(world.count_events(kind).await, 1, "{kind}");
     }
-    // They are told, see it among their applications, and take it back.
+    // The user is notified, sees the grant among the authorized applications, and revokes it.
     let letter = world.newest_email_text(ANA).await;
     assert!(
         letter.contains("you approved what Ledger agent asked for")
@@ -120,7 +120,7 @@ async fn ciba_approval_needs_a_second_factor_of_the_last_day(world: &World) {
         world.clock.advance(Lifetime::from_minutes(30));
         session.get("/account").await.assert_status(200);
     }
-    // The password is given again, 25 hours after the digits.
+    // The password is entered again, 25 hours after the TOTP code.
     let wanted = json!({"kind": "step_up", "assurance": "aal1"});
     let mut again = world.start_flow_in_session(wanted, Some(&session.token)).await;
     session.token = again
@@ -177,7 +177,8 @@ async fn ciba_request_of_another_user_cannot_be_answered(world: &World) {
     bob.get(&path).await.assert_problem(404, "not_found");
     bob.post(&format!("{path}/approve"), json!({})).await.assert_problem(404, "not_found");
     bob.post(&format!("{path}/deny"), Value::Null).await.assert_problem(404, "not_found");
-    // In a flow they are asked to sign in as whom is meant; whoever does not is turned away, and it still waits.
+    // In a flow, another user is asked to sign in as the right one; if they do not, they are refused, and the request
+    // still waits.
     let mut walk = world
         .start_flow_in_session(json!({"kind": "approve_request", "request": id}), Some(&bob.token))
         .await;
@@ -190,7 +191,7 @@ async fn ciba_request_of_another_user_cannot_be_answered(world: &World) {
     assert_eq!(world.count_events("approval.denied").await, 0);
     scene.ana.approve_ciba_request().await;
     scene.agent.redeem_ciba(&request).await;
-    // What was answered, is unknown or is no id at all is answered alike.
+    // An answered request, an unknown one and an invalid id get the same response.
     for gone in [path.as_str(), "/account/requests/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071"] {
         scene.ana.get(gone).await.assert_problem(404, "not_found");
     }
@@ -228,7 +229,7 @@ async fn ciba_request_is_answered_only_in_its_organization(world: &World) {
         world.token_claims(tokens["id_token"].as_str().unwrap(), JwtType::Id)["sub"],
         json!(scene.clerk)
     );
-    // Where nothing says it, the person chooses.
+    // Without an organization in the request, the user chooses.
     let unnamed = scene.agent.start_ciba(ANA, &[("scope", "openid")]).await;
     let path = scene.ana.newest_ciba_request().await;
     assert_eq!(
@@ -237,7 +238,7 @@ async fn ciba_request_is_answered_only_in_its_organization(world: &World) {
         "the session gave this client something there before"
     );
     let other = world.create_ciba_client(ClientOrigin::Operator, json!({})).await;
-    // Of two that were asked in the same moment, neither is the newest.
+    // Two requests of the same second: neither is the newest.
     world.clock.advance(sinete_core::time::Lifetime::from_seconds(1));
     let fresh = other.start_ciba(ANA, &[("scope", "openid")]).await;
     let path_of_other = scene.ana.newest_ciba_request().await;
@@ -264,7 +265,7 @@ async fn ciba_approval_respects_organization_policy_and_the_users_permissions(wo
     let path = scene.ana.newest_ciba_request().await;
     scene.ana.post(&format!("{path}/approve"), json!({})).await.assert_problem(403, "forbidden");
     scene.agent.assert_ciba_poll_error(&request, "access_denied").await;
-    // While it is off nobody there is asked, and the client is told nothing of it.
+    // While the organization disallows it, its members are not asked, and the client cannot tell.
     let silent = scene.agent.start_ciba(ANA, &[]).await;
     assert!(scene.ana.pending_ciba_requests().await.is_empty());
     scene.agent.assert_ciba_poll_error(&silent, "authorization_pending").await;
@@ -272,7 +273,7 @@ async fn ciba_approval_respects_organization_policy_and_the_users_permissions(wo
     let request = scene.agent.start_ciba(ANA, &[("scope", "openid invoices:void")]).await;
     let path = scene.ana.newest_ciba_request().await;
     assert_eq!(scene.ana.get(&path).await.assert_status(200).body["next"], "deny");
-    // Who merely opens it is told, and it still waits.
+    // Opening the request shows why it cannot be approved, and it still waits.
     let id = path.rsplit('/').next();
     let walk = world
         .start_flow_in_session(json!({"kind": "approve_request", "request": id}), Some(&scene.ana.token))

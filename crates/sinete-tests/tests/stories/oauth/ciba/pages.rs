@@ -1,4 +1,4 @@
-//! The hosted screens on which somebody approves, read without running anything.
+//! The pages on which a user approves a request, without scripts.
 
 use super::{ANA, scene};
 use crate::both_engines;
@@ -20,7 +20,7 @@ async fn ciba_pages_work_without_scripts(world: &World) {
     let request = scene.agent.start_ciba(ANA, &[("scope", "openid invoices:send")]).await;
     let id = scene.ana.pending_ciba_requests().await[0]["id"].as_str().unwrap().to_owned();
     let mut reader = world.create_page_browser("pt-BR").with_session(&scene.ana.token);
-    // Their own page leads to it.
+    // The account page links to it.
     let page = reader.open_page("/my-account").await;
     assert!(page.contains("Aguardando sua resposta") && page.contains("Pay 12.00 EUR to Moinho"), "{page}");
     assert!(page.contains(&format!("/approve?request={id}\"")), "{page}");
@@ -75,7 +75,7 @@ async fn ciba_request_is_denied_on_the_account_page_at_a_lower_level(world: &Wor
     let scene = scene(world).await;
     let request = scene.agent.start_ciba(ANA, &[("scope", "openid invoices:send")]).await;
     let id = scene.ana.pending_ciba_requests().await[0]["id"].as_str().unwrap().to_owned();
-    // A session that proves too little to approve anything.
+    // A session whose level is too low to approve.
     let weak = world
         .sign_in_account(
             scene.ana.account,
@@ -84,7 +84,7 @@ async fn ciba_request_is_denied_on_the_account_page_at_a_lower_level(world: &Wor
         .await;
     let mut reader = world.create_page_browser("en").with_session(&weak.token);
     let page = reader.open_page("/my-account").await;
-    // Neither somebody else's request nor one that there is not.
+    // Neither another user's request nor an unknown one.
     let ben = world.create_user("ben@example.com").await;
     let ben = world.sign_in_at_aal2(ben.account).await;
     let mut other = world.create_page_browser("en").with_session(&ben.token);

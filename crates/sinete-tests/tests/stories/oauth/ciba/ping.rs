@@ -1,4 +1,4 @@
-//! Clients that are told to ask, once somebody answered.
+//! Ping mode: the client is notified once the user has answered.
 
 use super::{ANA, scene};
 use crate::both_engines;
@@ -51,7 +51,7 @@ async fn ciba_ping_sends_the_notification_token_and_the_client_fetches_the_token
         (CibaNotificationRound::default(), 0),
         "and not again"
     );
-    // Who fetched before they were told is not told any more: fetching twice would end what came of it.
+    // A client that polled before the notification gets none: a second poll would revoke the tokens.
     let fetched = agent.start_ciba(ANA, &[token]).await;
     scene.ana.approve_ciba_request().await;
     receiver.script_responses([ReceiverBehavior::Answer(503)]);
@@ -59,7 +59,7 @@ async fn ciba_ping_sends_the_notification_token_and_the_client_fetches_the_token
     agent.redeem_ciba(&fetched).await;
     world.clock.advance(Lifetime::from_seconds(60));
     assert_eq!((round(world).await, receiver.take_received().len()), (CibaNotificationRound::default(), 1));
-    // A no is told as well, with nothing more in it.
+    // A denial is notified as well, with the same content.
     let denied = agent.start_ciba(ANA, &[token]).await;
     let path = scene.ana.newest_ciba_request().await;
     scene.ana.post(&format!("{path}/deny"), Value::Null).await.assert_status(204);
@@ -82,7 +82,7 @@ async fn ciba_ping_is_retried_for_an_unreachable_client_and_not_after_a_refusal(
     );
     world.clock.advance(Lifetime::from_seconds(60));
     assert_eq!((round(world).await.delivered, receiver.take_received().len()), (1, 2));
-    // Nobody is followed elsewhere with somebody's token.
+    // Redirects are not followed, because the request contains the client's token.
     let elsewhere = WebhookReceiver::start().await;
     for answer in [ReceiverBehavior::Answer(401), ReceiverBehavior::Redirect(elsewhere.address.clone())] {
         agent.start_ciba(ANA, &[token]).await;
@@ -94,7 +94,7 @@ async fn ciba_ping_is_retried_for_an_unreachable_client_and_not_after_a_refusal(
     }
     assert!(elsewhere.take_received().is_empty());
     assert_eq!(world.count_events("approval.notice_given_up").await, 2);
-    // It is tried for as long as there is something to fetch.
+    // The notification is retried as long as the tokens can be fetched.
     let request = agent.start_ciba(ANA, &[token, ("requested_expiry", "30")]).await;
     scene.ana.approve_ciba_request().await;
     receiver.script_responses((0..20).map(|_| ReceiverBehavior::Answer(500)));

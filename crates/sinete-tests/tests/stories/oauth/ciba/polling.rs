@@ -1,4 +1,4 @@
-//! A client asks whether somebody answered, and is handed the tokens once.
+//! Poll mode: the client polls and gets the tokens once.
 
 use super::{ANA, SCOPE, scene};
 use crate::both_engines;
@@ -33,7 +33,7 @@ async fn ciba_poll_too_soon_slows_down_and_an_approval_is_delivered_at_once(worl
     assert_eq!(told(15).await, "authorization_pending", "and now fifteen");
     scene.ana.approve_ciba_request().await;
     scene.agent.redeem_ciba(&request).await;
-    // Nobody answers after its time, and nothing is handed over then.
+    // An expired request can neither be approved nor redeemed.
     let late = scene.agent.start_ciba(ANA, &[("requested_expiry", "30")]).await;
     let path = scene.ana.newest_ciba_request().await;
     world.clock.advance(Lifetime::from_seconds(30));
@@ -147,7 +147,7 @@ async fn ciba_tokens_are_refused_after_a_suspension_between_approval_and_poll(wo
     refused("invalid_grant").await;
     books.change_role("clerk", &["invoices:read"]).await;
     agent.redeem_ciba(&request).await;
-    // What is taken back is gone for good, and so is what hangs on a session that ended.
+    // A revoked grant gives no tokens, and neither does one whose session ended.
     let request = agent.start_ciba(ANA, &[]).await;
     scene.ana.approve_ciba_request().await;
     scene

@@ -1,4 +1,4 @@
-//! How often somebody is asked, however they are spelled.
+//! Rate limits on requests for one user, whatever the spelling of the hint.
 
 use super::{ANA, scene};
 use crate::both_engines;
@@ -35,7 +35,7 @@ async fn ciba_requests_of_one_client_to_one_user_are_limited_in_any_spelling(wor
             .await
             .assert_status(204);
     }
-    // Those that were refused were not counted; two more make five.
+    // Refused requests are not counted; two more make five.
     for turn in 0..2 {
         scene.agent.start_ciba(&whom(turn), &[]).await;
     }
@@ -47,17 +47,17 @@ async fn ciba_requests_of_one_client_to_one_user_are_limited_in_any_spelling(wor
             .assert_status(204);
     }
     let known = refused(ANA).await;
-    // Another client is counted apart, and another hour is another count.
+    // Another client has its own limit, and the next hour another.
     let other = world.create_ciba_client(ClientOrigin::Operator, json!({})).await;
     other.start_ciba(ANA, &[]).await;
     world.clock.advance(Lifetime::from_hours(1));
     scene.agent.start_ciba(ANA, &[]).await;
-    // Somebody whom nobody is, is counted and refused in the same way.
+    // An unknown user is counted and refused in the same way.
     for _ in 0..3 {
         scene.agent.start_ciba("nobody@example.com", &[]).await;
     }
     assert_eq!(refused("NOBODY@example.com").await, known);
-    // However it was meant, it is said how long to wait.
+    // The response says how long to wait, in either case.
     let form = [("scope", "openid"), ("binding_message", "x"), ("login_hint", "nobody@example.com")];
     let request = world.http.post(world.public_url("/connect/backchannel")).form(&form);
     let answer =
@@ -78,7 +78,7 @@ async fn ciba_requests_of_all_clients_to_one_user_are_limited_to_twenty_an_hour(
     }
     let (status, told) = scene.agent.request_ciba(&[("login_hint", ANA)]).await;
     assert_eq!((status, scene.ana.pending_ciba_requests().await.len()), (429, 0), "{told}");
-    // Somebody else is counted apart, and another hour is another count.
+    // Another user has a limit of their own, and the next hour another.
     scene.agent.start_ciba("nobody@example.com", &[]).await;
     world.clock.advance(Lifetime::from_hours(1));
     scene.agent.start_ciba(ANA, &[]).await;

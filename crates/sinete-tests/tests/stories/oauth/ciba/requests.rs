@@ -1,4 +1,4 @@
-//! What a client sends, what it is told, and who it may ask.
+//! CIBA requests, their responses, and which users a client may ask.
 
 use super::{ANA, SCOPE, scene};
 use crate::both_engines;
@@ -38,7 +38,7 @@ async fn ciba_request_returns_auth_req_id_and_notifies_the_user(world: &World) {
         (&waiting["scope"], &waiting["from"]["address"]),
         (&json!("openid invoices:send"), &json!("127.0.0.1"))
     );
-    // The letter leads to the request, and repeats nothing that the application wrote but its name.
+    // The e-mail links to the request, and contains only the client's name of what the client wrote.
     let letter = world.newest_email_text(ANA).await;
     let link = format!("{}/approve?request={}", world.issuer(), waiting["id"].as_str().unwrap());
     assert!(
@@ -83,7 +83,7 @@ async fn ciba_request_that_is_invalid_is_refused_without_notifying(world: &World
         (scene.ana.pending_ciba_requests().await.len(), world.count_events("approval.requested").await),
         (0, 0)
     );
-    // Only a client that proves who it is, and registered the grant.
+    // Only an authenticated client with the grant type.
     let form = [("client_id", scene.agent.id.as_str()), ("scope", "openid"), ana, ("binding_message", "x")];
     let unproven =
         world.http.post(world.public_url("/connect/backchannel")).form(&form).send().await.unwrap();
@@ -116,16 +116,16 @@ async fn ciba_request_for_an_unknown_user_looks_the_same_and_is_never_answered(w
     for more in [
         &[("login_hint", "nobody@example.com")][..],
         &[("login_hint", nobody)],
-        // Somebody of another organization than the client's own.
+        // A user outside the client's organization.
         &[("login_hint", "stranger@example.com")],
-        // And somebody where they do not belong.
+        // And a user in an organization they are not a member of.
         &[("login_hint", ANA), ("organization", "elsewhere")],
     ] {
         let told = shapes(&own, more).await;
         assert_eq!((told.0, &told.1, &told.2), (known.0, &known.1, &known.2), "{more:?}");
         own.assert_ciba_poll_error(&told.3, "authorization_pending").await;
     }
-    // A client that cannot ask somebody uses up nothing of theirs.
+    // A client that may not ask a user does not use up the user's limit.
     for _ in 0..2 {
         shapes(&own, &[("login_hint", "stranger@example.com")]).await;
     }
@@ -151,7 +151,7 @@ async fn ciba_request_accepts_login_hint_by_address_subject_and_id_token(world: 
     assert_eq!(status, 200, "{told}");
     scene.ana.approve_ciba_request().await;
     scene.agent.redeem_ciba(told["auth_req_id"].as_str().unwrap()).await;
-    // Another client's token says nothing, and neither does anything else that is signed.
+    // An ID token of another client is not a valid hint, and neither is any other signed token.
     let other = world.create_ciba_client(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
     for wrong in [hint, tokens["access_token"].as_str().unwrap()] {
         let (status, told) = other.request_ciba(&[("id_token_hint", wrong)]).await;
@@ -224,7 +224,7 @@ async fn ciba_metadata_is_in_discovery(world: &World) {
             .to_string()
             .contains("none")
     );
-    // An agent registers itself, and what is not offered is refused.
+    // An agent registers itself; a delivery mode that is not supported is refused.
     let register = async |more: Value| {
         let mut body = json!({"client_name": "Agent", "grant_types": [CIBA_GRANT], "response_types": []});
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());

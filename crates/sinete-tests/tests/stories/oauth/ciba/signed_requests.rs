@@ -1,4 +1,4 @@
-//! Requests for approval that their client signed (OpenID CIBA §7.1.1).
+//! Signed CIBA requests (OpenID CIBA §7.1.1).
 
 use super::{ANA, scene};
 use crate::both_engines;
@@ -11,7 +11,7 @@ use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_store::oauth::clients::ClientOrigin;
 
-/// A request as a signed token, with changes: what is null is left out.
+/// A signed request with changes; null removes a claim.
 fn object(app: &OAuthApplication<'_>, key: &SigningKey, changes: &Value) -> String {
     let now = app.world.server.engine().now().seconds();
     let mut claims = json!({
@@ -106,6 +106,6 @@ async fn ciba_signed_request_is_used_once_and_a_refused_one_is_not_spent(world: 
     let (status, told) = sends(&app, &fourth, &[]).await;
     assert_eq!((status, &told["error"]), (400, &json!("invalid_request")));
     assert_eq!(scene.ana.pending_ciba_requests().await.len(), 1);
-    // What one client used up, another one may still use.
+    // A `jti` that one client used is available to another.
     assert_eq!(sends(&other, &object(&other, &key, &json!({"jti": "4"})), &[]).await.0, 200);
 }

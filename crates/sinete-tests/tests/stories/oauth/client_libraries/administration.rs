@@ -1,4 +1,4 @@
-//! The management API through our own libraries, in JavaScript and in Rust: what they call is what the server describes.
+//! The management API through our JavaScript and Rust libraries: what they call is what the OpenAPI document describes.
 
 use super::javascript;
 use crate::both_engines;
@@ -10,7 +10,7 @@ use std::process::Stdio;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 
-/// What is made of the description, by path.
+/// The generated files, by path.
 fn made(folder: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for part in ["javascript/src/management", "rust/src/management/generated"] {
@@ -25,7 +25,7 @@ fn made(folder: &Path) -> BTreeMap<String, String> {
     found
 }
 
-/// What the example that administers says.
+/// The output of the administration example.
 async fn example(world: &World, organization: &str, key: &str) -> String {
     let mut node = Command::new("node");
     node.arg(javascript("examples/admin.js")).args([world.issuer(), organization]).env("API_KEY", key);
@@ -102,7 +102,7 @@ async fn client_library_manages_resources_in_javascript_and_rust(world: &World) 
         (Some(404), "not_found", true)
     );
 
-    // What is wrong is told with its place, and another organization is not there.
+    // A validation error names its field, and another organization is not found.
     let wrong = NewRole { name: String::new(), ..NewRole::default() };
     let wrong = management.create_role(&organization, &wrong).await.unwrap_err();
     assert_eq!(wrong.status, Some(422));

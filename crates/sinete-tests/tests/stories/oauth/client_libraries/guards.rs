@@ -1,4 +1,4 @@
-//! Our own guards for APIs, in JavaScript and in Rust, before tokens of a real instance.
+//! Our JavaScript and Rust middleware for APIs, with tokens of a real instance.
 
 use super::javascript;
 use crate::both_engines;
@@ -15,23 +15,23 @@ use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 
-/// The example API in JavaScript and a guard in Rust, for the same API at the same address.
+/// The example API in JavaScript and the middleware in Rust, for the same API and URL.
 pub(super) struct Guards {
     pub(super) address: String,
     pub(super) rust: AccessTokenVerifier,
     _javascript: Child,
 }
 
-/// An address nobody listens on.
+/// An address that no server listens on.
 fn free() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())
 }
 
 impl Guards {
-    /// Two guards, which ask the instance about every token if there is a service to ask as.
+    /// Starts both; with a service, they introspect every token.
     pub(super) async fn stand(world: &World, service: Option<&TokenClient<'_>>) -> Self {
-        // The libraries look at the clock of the machine, however long the story takes.
+        // The libraries use the system clock, however long the story takes.
         world.clock.run();
         let (issuer, address) = (world.issuer().to_owned(), free());
         let mut node = Command::new("node");
@@ -48,7 +48,7 @@ impl Guards {
         Self { address, rust: AccessTokenVerifier::new(settings).unwrap(), _javascript: api }
     }
 
-    /// What both answer to a request for the invoices with these headers: the status and the challenges.
+    /// The status and challenges of both for a request with these headers.
     async fn invoices(&self, world: &World, shown: &[[(&'static str, String); 2]; 2]) -> (u16, Vec<String>) {
         let [of_javascript, of_rust] = shown.clone().map(|headers| {
             let headers = headers.into_iter().filter(|(_, value)| !value.is_empty());
@@ -79,7 +79,7 @@ impl Guards {
         self.invoices(world, &[headers.clone(), headers]).await
     }
 
-    /// The same beside a proof, one for each of them.
+    /// The same with a DPoP proof for each of them.
     async fn bound(&self, world: &World, holder: &DpopClient<'_>, token: &str) -> (u16, Vec<String>) {
         let proof = || {
             let claims = json!({"htu": format!("{}/invoices", self.address), "ath": compute_ath(token)});
@@ -125,7 +125,7 @@ async fn client_library_guards_accept_only_tokens_for_their_api(world: &World) {
     let id_token = tokens.body["id_token"].as_str().unwrap();
     assert_eq!(guards.bearer(world, id_token).await.0, 401);
 
-    // An agent that acts for the person is let in for them, and named.
+    // An agent that acts for a user is accepted and named as the actor.
     let agent = books.create_agent("invoices:read").await;
     let exchanged =
         agent.exchange_token(&tokens.access_token(), &[("scope", "invoices:read")]).await.assert_granted();
@@ -169,7 +169,7 @@ async fn client_library_guards_with_introspection_reject_revoked_tokens_at_once(
         .assert_granted()
         .access_token();
     assert_eq!((offline.bearer(world, &token).await.0, asking.bearer(world, &token).await.0), (200, 200));
-    // What the role lost the token holds no more, for whoever asks.
+    // A permission that the role lost no longer counts where the token is introspected.
     books.change_role("clerk", &["invoices:send"]).await;
     assert_eq!((offline.bearer(world, &token).await.0, asking.bearer(world, &token).await.0), (200, 403));
     books.change_role("clerk", &["invoices:read", "invoices:send"]).await;
@@ -184,7 +184,7 @@ async fn client_library_guards_with_introspection_reject_revoked_tokens_at_once(
     assert_eq!((status, error(&challenges)), (401, "invalid_token"));
     switch(&robot, "enable").await;
     assert_eq!(asking.bearer(world, &token).await.0, 200);
-    // Where the service that asks is stopped nothing can be judged, and nobody is let in.
+    // If the service that introspects is disabled, no token can be verified and none is accepted.
     switch(&api, "disable").await;
     assert_eq!(asking.bearer(world, &token).await, (503, vec![]));
 }

@@ -1,4 +1,4 @@
-//! Services and agents that get tokens with our own libraries, in JavaScript and in Rust, and show them to an API.
+//! Services and agents that obtain tokens with our JavaScript and Rust libraries and call an API.
 
 use super::guards::Guards;
 use super::javascript;
@@ -17,17 +17,17 @@ async fn with_nonces(on: TestEngine) -> World {
     World::start_with_config(on, &[("SINETE_DPOP__NONCE", "always")]).await
 }
 
-/// How a service goes about it.
+/// How a service obtains and uses a token.
 struct Errand<'a> {
     client: &'a TokenClient<'a>,
-    /// The key it proves itself with, where it has one.
+    /// The key for `private_key_jwt` or DPoP, if there is one.
     key: Option<&'a SigningKey>,
     subject: TokenSubject<'a>,
     bound: bool,
 }
 
 impl Errand<'_> {
-    /// What the API in JavaScript answers to the service in JavaScript: whom it let in.
+    /// The caller that the JavaScript API sees when the JavaScript service calls it.
     async fn in_javascript(&self, guards: &Guards, issuer: &str) -> Value {
         let mut node = Command::new("node");
         node.arg(javascript("examples/service.js"));
@@ -55,7 +55,7 @@ impl Errand<'_> {
         serde_json::from_str(answer.unwrap_or_else(|| panic!("{told}{ended:?}"))).unwrap()
     }
 
-    /// Whom the guard in Rust lets in with a token of the service in Rust.
+    /// The token that the Rust middleware verifies for the Rust service.
     async fn in_rust(&self, guards: &Guards, issuer: &str) -> VerifiedAccessToken {
         let id = &self.client.id;
         let client = match (self.key, &self.client.auth) {
@@ -91,7 +91,7 @@ impl Errand<'_> {
             .unwrap()
     }
 
-    /// Goes about it in both languages; both are let in as this subject.
+    /// Runs it in both languages and asserts this subject.
     async fn is_done_as(&self, world: &World, guards: &Guards, subject: &str) {
         let who = self.in_javascript(guards, world.issuer()).await;
         assert_eq!(who["subject"], subject);

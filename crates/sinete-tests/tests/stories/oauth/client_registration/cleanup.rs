@@ -1,4 +1,4 @@
-//! Registrations that nobody uses end by themselves.
+//! Unused registrations are deleted.
 
 use super::{TestRegistration, minimal_metadata_with, register_client};
 use crate::both_engines;
@@ -58,7 +58,7 @@ async fn client_registration_used_is_removed_thirty_days_after_the_last_use(worl
     assert!(!is_there(world, &client).await);
 }
 
-/// Registered and used with nothing but the protocol: what its people gave it keeps it, and so does acting for them.
+/// A registered client is kept while it has grants or acts for users.
 async fn client_registration_with_grants_or_delegations_is_kept(world: &World) {
     let engine = world.server.engine();
     let (used, unused) = (TestRegistration::new(world).await, TestRegistration::new(world).await);
@@ -76,7 +76,7 @@ async fn client_registration_with_grants_or_delegations_is_kept(world: &World) {
         let answer = world.http.post(world.public_url("/connect/token")).form(&form).send().await.unwrap();
         (answer.status().as_u16(), answer.text().await.unwrap())
     };
-    // What is kept of the client changes in nothing but when it was last used.
+    // Only the time of the last use changes in the client's row.
     let kept = async || {
         world.dump_database().await["clients"].iter().find(|row| row.contains(&used.id)).unwrap().clone()
     };
@@ -85,7 +85,7 @@ async fn client_registration_with_grants_or_delegations_is_kept(world: &World) {
     assert_eq!(status, 200, "{text}");
     let first = kept().await;
     assert_ne!(first, never);
-    // It is written down once in a while, however often it is used.
+    // The time of the last use is written at intervals, however often the client is used.
     world.clock.advance(Lifetime::from_minutes(5));
     assert_eq!(exchanged(&tokens.issue_access_token().await).await.0, 200);
     assert_eq!(kept().await, first);
@@ -93,7 +93,7 @@ async fn client_registration_with_grants_or_delegations_is_kept(world: &World) {
     assert_eq!(exchanged(&tokens.issue_access_token().await).await.0, 200);
     let later = kept().await;
     assert_ne!(later, first);
-    // What is refused is no use.
+    // A refused request does not count as use.
     world.clock.advance(Lifetime::from_hours(2));
     assert_eq!(exchanged("nonsense").await.0, 400);
     assert_eq!(kept().await, later);

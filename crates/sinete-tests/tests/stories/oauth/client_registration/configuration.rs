@@ -1,4 +1,4 @@
-//! A client and its own registration, once it has one.
+//! The client configuration endpoint (RFC 7592).
 
 use super::{TestRegistration, minimal_metadata_with, register_client, send_request};
 use crate::both_engines;
@@ -56,7 +56,7 @@ async fn registration_access_token_is_rotated_on_change_and_the_old_one_ends_on_
     assert_eq!(answer.text_member("client_name"), "Notes 2");
     let next = answer.text_member("registration_access_token");
     assert_ne!(next, client.token);
-    // The answer may have been lost: the old one works on until the new one is used.
+    // The response may be lost: the old token stays valid until the new one is used.
     client.read(world, &client.token).await.assert_status(200);
     let again = client.replace(world, &client.token, &changed).await.assert_status(200);
     client.read(world, &next).await.assert_oauth_error(401, "invalid_token");

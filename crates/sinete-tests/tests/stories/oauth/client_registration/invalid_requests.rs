@@ -1,4 +1,4 @@
-//! What cannot be registered, and that nothing is left of the attempt.
+//! Invalid registrations are refused and leave nothing behind.
 
 use super::{minimal_metadata, minimal_metadata_with, register_client, send_request};
 use crate::both_engines;
@@ -72,7 +72,7 @@ async fn client_registration_of_unsupported_values_is_refused(world: &World) {
         json!({"id_token_signed_response_alg": "none"}),
         json!({"logo_uri": "javascript:alert(1)"}),
         json!({"subject_type": "pairwise"}),
-        // Certificates prove nothing here, and nobody is told that they do.
+        // Without mTLS, these methods are not supported and not advertised.
         json!({"token_endpoint_auth_method": "tls_client_auth"}),
         json!({"token_endpoint_auth_method": "self_signed_tls_client_auth"}),
         json!({"tls_client_certificate_bound_access_tokens": true}),

@@ -1,4 +1,4 @@
-//! How often clients may register themselves.
+//! Rate limits of registration.
 
 use super::minimal_metadata;
 use crate::harness::database::TestEngine;
@@ -32,7 +32,8 @@ async fn client_registration_is_rate_limited_by_address() {
     world.clock.advance(Lifetime::from_seconds(6));
     assert_eq!(from(&world, "203.0.113.9").await.status(), 201);
     assert_eq!(from(&world, "203.0.113.9").await.status(), 429);
-    // Whoever registers for an organization says who they are, and this machine is where things are tried out.
+    // A registration for an organization is authenticated, and the loopback address is for development: neither is
+    // limited.
     let owner = world.create_owner(&world.create_organization("acme").await).await;
     let request = world.http.post(world.public_url("/connect/register")).json(&minimal_metadata());
     let request = request.header("x-forwarded-for", "203.0.113.9").bearer_auth(&owner.secret);
@@ -40,7 +41,7 @@ async fn client_registration_is_rate_limited_by_address() {
     for _ in 0..20 {
         assert_eq!(from(&world, "127.0.0.1").await.status(), 201);
     }
-    // Nine a day from everywhere, whatever the address.
+    // Nine a day in total, from any address.
     let mut taken = 0;
     for host in 20..30 {
         taken += u32::from(from(&world, &format!("203.0.113.{host}")).await.status() == 201);

@@ -1,4 +1,4 @@
-//! Registering: with nothing in hand, and for an organization.
+//! Registration without authentication, and for an organization.
 
 use super::{TestRegistration, minimal_metadata, minimal_metadata_with, register_client, send_request};
 use crate::both_engines;

@@ -1,4 +1,4 @@
-//! A document that lists the addresses of those who share one idea of who a person is.
+//! The `sector_identifier_uri` document lists the redirect URIs that share pairwise subjects.
 
 use super::{minimal_metadata_with, register_client};
 use crate::both_engines;

@@ -1,4 +1,4 @@
-//! What others agreed with a client lapses when its own registration token makes it another client.
+//! Consent and trust end when a client changes its own registration in a way that makes it another client.
 
 use super::{TestRegistration, minimal_metadata_with, send_request};
 use crate::both_engines;
@@ -13,7 +13,7 @@ use sinete_core::oauth::claims::IndividualClaims;
 use sinete_store::oauth::consents;
 use sinete_store::oauth::consents::{ConsentParties, ConsentRow};
 
-/// An organization's client that manages its own registration, and a person who uses it.
+/// An organization's client that manages its own registration, and a user of it.
 struct Scene<'w> {
     world: &'w World,
     owner: ApiCaller<'w>,
@@ -23,7 +23,7 @@ struct Scene<'w> {
     app: OAuthApplication<'w>,
 }
 
-/// Every change that makes it another client, each of what is registered by [`scene`].
+/// Every change that makes it another client, relative to the registration of [`scene`].
 fn changes() -> Vec<Value> {
     vec![
         json!({"redirect_uris": [CALLBACK, "https://evil.example/cb"]}),
@@ -68,13 +68,13 @@ impl Scene<'_> {
         self.owner.tenant.path(&format!("/clients/{}", self.client.id))
     }
 
-    /// The administrator says what the client is.
+    /// The administrator changes the metadata.
     async fn administrator_sets(&self, metadata: Value) {
         let seen = self.owner.get(&self.path()).await.assert_status(200).version();
         self.owner.patch(&self.path(), seen, json!({ "metadata": metadata })).await.assert_status(200);
     }
 
-    /// The client says what it is, beside what it says anyway.
+    /// The client changes its own metadata.
     async fn client_sets(&mut self, more: &Value) {
         let mut document = self.client.document(registered());
         document.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -82,7 +82,7 @@ impl Scene<'_> {
         self.client.token = answer.text_member("registration_access_token");
     }
 
-    /// What a silent request is answered: whether there is a code, or that the person must agree.
+    /// Whether a request with `prompt=none` gets a code, or `consent_required`.
     async fn is_silently_granted(&self) -> bool {
         let answered = self.app.authorize(Some(&self.browser), &[("prompt", Some("none"))]).await;
         let told = answered.redirect_params();
@@ -90,7 +90,7 @@ impl Scene<'_> {
         told.contains_key("code")
     }
 
-    /// The person agrees to `openid`, and that is remembered.
+    /// The user consents to `openid`, which is remembered.
     async fn person_agrees(&self) {
         let parties =
             ConsentParties { membership: self.member, client: &self.app.id, audience: self.world.issuer() };
@@ -119,7 +119,7 @@ async fn registration_token_change_of_client_identity_ends_implied_consent(world
         assert!(!scene.is_silently_granted().await, "{change}");
         let shown = scene.owner.get(&scene.path()).await.assert_status(200);
         assert_ne!(shown.body["metadata"]["consent"], "implied", "{change}");
-        // It does not come back by itself when the client is what it was.
+        // It does not return when the client is changed back.
         scene.client_sets(&json!({})).await;
         assert!(!scene.is_silently_granted().await, "{change}");
     }

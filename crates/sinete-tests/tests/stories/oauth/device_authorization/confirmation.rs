@@ -1,4 +1,4 @@
-//! What whoever answers for a device goes through, and what comes of each answer.
+//! How a user confirms or denies a device, and what the device gets.
 
 use super::{Scene, scene};
 use crate::both_engines;
@@ -225,7 +225,7 @@ async fn device_authorization_asks_for_consent_every_time_and_grants_no_browser_
     let both = json!({"consent": "implied", "scope": "openid", "grant_types": ["authorization_code", crate::harness::device_authorization::DEVICE_GRANT]});
     let app = world.create_application(ClientOrigin::Operator, both).await;
     for _ in 0..2 {
-        // Also where nobody is asked in a browser: the device may be somebody else's.
+        // Consent is asked for even if the client skips it in a browser: the device may belong to another user.
         app.start_allowed_device_authorization(&scene.browser.token, &[("scope", "openid")]).await;
     }
     let asks = json!({"scope": "openid", "grant_types": ["authorization_code", crate::harness::device_authorization::DEVICE_GRANT]});
@@ -255,7 +255,7 @@ async fn device_authorization_asks_to_select_an_organization_which_may_refuse(wo
     walk.submit("choose_organization", json!({"organization": other.id})).await.assert_status(200);
     assert_eq!((walk.stage(), &walk.last.body["refused"]["error"]), ("refused", &json!("invalid_target")));
     scene.tv.assert_device_poll_error(&refused, "access_denied").await;
-    // One that the request names is not asked for; one that it is not for is as good as none.
+    // An organization in the request is not asked for; one that does not apply is ignored.
     let named = scene.tv.start_device_authorization(&[("scope", "openid"), ("organization", "books")]).await;
     let mut walk = world.start_device_flow(&scene.browser.token).await;
     walk.submit("user_code", json!({"user_code": named.user_code})).await.assert_status(200);
@@ -308,7 +308,7 @@ async fn device_authorization_asks_for_step_up_where_the_organization_requires_i
         JwtType::Access,
     );
     assert_eq!(said["acr"], "urn:sinete:aal:2");
-    // Whoever could not prove as much is not led into a dead end.
+    // A user who could not complete a step-up is refused at once.
     let waiting = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
     let mut walk = world.start_device_flow(&scene.browser.token).await;
     walk.submit("user_code", json!({"user_code": waiting.user_code})).await.assert_status(200);

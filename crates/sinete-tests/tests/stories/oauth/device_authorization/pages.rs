@@ -1,4 +1,4 @@
-//! The hosted screens for devices, read without running anything.
+//! The pages for devices, without scripts.
 
 use super::scene;
 use crate::both_engines;
@@ -61,10 +61,10 @@ async fn verification_uri_complete_submits_nothing_by_itself(world: &World) {
     let (_, page) = reader.submit_first_form(&page, &[("action", "deny")]).await;
     assert!(page.contains("The device gets nothing"), "{page}");
     scene.tv.assert_device_poll_error(&waiting, "access_denied").await;
-    // What is no code is not shown, whatever it is.
+    // An invalid code is not repeated on the page.
     let page = reader.open_page("/device?user_code=%3Cscript%3E").await;
     assert!(!page.contains("script&gt;") && page.contains("value=\"\""), "{page}");
-    // Whoever cannot allow it is told so, and so is the device.
+    // A user who cannot allow it sees why, and the device gets an error.
     let waiting =
         scene.tv.start_device_authorization(&[("scope", "openid"), ("organization", "nowhere")]).await;
     let page = reader.open_page("/device").await;

@@ -1,4 +1,4 @@
-//! A device asks whether somebody answered, and is handed the tokens once.
+//! The device polls and gets the tokens once.
 
 use super::{SCOPE, scene};
 use crate::both_engines;
@@ -38,7 +38,7 @@ async fn device_code_poll_too_soon_slows_down_and_is_remembered(world: &World) {
     assert_eq!(told(9).await, "slow_down", "ten seconds from now on, and that was too soon again");
     assert_eq!(told(15).await, "authorization_pending", "and now fifteen");
     assert_eq!(told(14).await, "slow_down");
-    // What is there is handed over at once.
+    // Once allowed, the tokens are returned at the next poll.
     let mut walk = world.start_device_flow(&scene.browser.token).await;
     walk.submit("user_code", json!({"user_code": waiting.user_code})).await.assert_status(200);
     walk.submit("consent", json!({"allow": true})).await.assert_status(200);
@@ -61,7 +61,7 @@ async fn device_code_poll_at_the_longest_interval_writes_nothing(world: &World) 
         )
     };
     assert_eq!(noted().await, ("authorization_pending".to_owned(), true));
-    // From five seconds to sixty, by five.
+    // From five seconds to sixty, in steps of five.
     for _ in 0..11 {
         assert_eq!(noted().await, ("slow_down".to_owned(), true));
     }
@@ -90,7 +90,7 @@ async fn device_code_tokens_hold_exactly_what_was_allowed(world: &World) {
     };
     let (status, told) = ask(&[("resource", FILES)]).await;
     assert_eq!((status, &told["error"]), (400, &json!("invalid_target")), "and nothing is used up by it");
-    // More than was allowed is refused, and nothing is used up by that either.
+    // A larger scope than allowed is refused, which consumes nothing.
     for wider in [SCOPE, "invoices:send", "openid email", "planets:read"] {
         let (status, told) = ask(&[("scope", wider)]).await;
         assert_eq!((status, &told["error"]), (400, &json!("invalid_scope")), "{wider}");
@@ -143,7 +143,7 @@ async fn device_code_reuse_revokes_the_grant_at_any_time(world: &World) {
         let tokens = scene.tv.redeem_device_code(&waiting).await;
         let (_, renewed) = scene.tv.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await;
         world.clock.advance(later);
-        // Also after everything that can go has gone.
+        // Also after cleanup.
         sinete_engine::administration::cleanup::delete_expired(world.server.engine()).await.unwrap();
         let (status, told) = scene.tv.poll_device_code(&waiting.device_code).await;
         assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
@@ -167,7 +167,7 @@ async fn device_code_of_another_client_is_refused_and_stays_valid(world: &World)
         (world.count_events("device_code.misdirected").await, world.count_events("grant.revoked").await),
         (2, 0)
     );
-    // What is a secret of another kind is none of this kind.
+    // A secret of another kind is not a device code.
     let entropy = world.server.engine().entropy();
     let other = AuthorizationCodeSecret::mint(GrantId::from_bytes([1; 16]), entropy).reveal();
     let unknown = Secret::<DeviceCode>::mint(entropy).reveal();
@@ -210,7 +210,7 @@ async fn device_code_is_refused_after_a_suspension_between_answer_and_poll(world
     refused("invalid_grant").await;
     books.change_role("clerk", &["invoices:read"]).await;
     tv.redeem_device_code(&waiting).await;
-    // What is taken back is gone for good.
+    // A revoked grant gives no tokens.
     let waiting = tv.start_allowed_device_authorization(&scene.browser.token, &[("scope", "openid")]).await;
     let oneself = crate::harness::signed_in_user::SignedInUser {
         world,
@@ -223,7 +223,7 @@ async fn device_code_is_refused_after_a_suspension_between_answer_and_poll(world
         .assert_status(204);
     let (status, told) = tv.poll_device_code(&waiting.device_code).await;
     assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
-    // So is what hangs on a session that ended, where it was not to outlive it.
+    // Neither does one whose session ended, unless it has offline access.
     let waiting = tv.start_allowed_device_authorization(&scene.browser.token, &[("scope", "openid")]).await;
     let listed = oneself.get("/account/sessions").await.assert_status(200);
     oneself

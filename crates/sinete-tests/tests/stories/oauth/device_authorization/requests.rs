@@ -1,4 +1,4 @@
-//! What a device is told when it asks, and what it is refused before anybody is bothered.
+//! Device authorization requests, and what is refused before a user is involved.
 
 use super::scene;
 use crate::both_engines;
@@ -77,7 +77,7 @@ async fn device_authorization_of_an_impossible_scope_is_refused_at_once(world: &
         let (status, told) = scene.tv.request_device_authorization(more).await;
         assert_eq!((status, &told["error"]), (400, &json!(error)), "{more:?}");
     }
-    // What is left out is what the client registered.
+    // The default scope is the registered one.
     let waiting = scene.tv.start_device_authorization(&[]).await;
     let mut walk = world.start_device_flow(&scene.browser.token).await;
     walk.submit("user_code", json!({"user_code": waiting.user_code})).await.assert_status(200);
@@ -101,7 +101,7 @@ async fn device_authorization_of_an_untrusted_client_gets_no_offline_access(worl
             stranger.request_device_authorization(&[("scope", scope), ("resource", INVOICES)]).await;
         assert_eq!((status, &told["error"]), (400, &json!("invalid_scope")), "{scope}");
     }
-    // Where the API is not named it is found once it is known in which organization.
+    // An API that the request does not name is found once the organization is known.
     let owner =
         world.create_member_browser(&scene.books.tenant, scene.books.create_member("manager").await).await;
     let waiting = stranger.start_device_authorization(&[("scope", "invoices:void")]).await;
@@ -133,7 +133,7 @@ async fn device_authorization_is_registered_dynamically_and_in_discovery(world: 
     assert_eq!(answer.status(), 400);
 }
 
-/// Where people are led nowhere there is no such grant; where they are led elsewhere, that is where codes are typed.
+/// Without screens or an interaction URL the grant is not offered; with an interaction URL, codes are entered there.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn device_authorization_is_not_served_without_screens_or_interaction_url() {
     let off = ("SINETE_SCREENS_ENABLED", "false");
@@ -168,7 +168,7 @@ async fn device_authorization_is_not_served_without_screens_or_interaction_url()
     world.stop().await;
 }
 
-/// Anybody can name a client that keeps no secret, so that one network address asks no more often than it starts flows.
+/// Any caller can name a public client, so its requests have the limit of flows for each address.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn device_authorization_of_public_clients_is_rate_limited_by_address() {
     let paces = [("SINETE_RATE_LIMITS_ENABLED", "true"), ("SINETE_RATE_LIMITS_STORED_REQUESTS", "3")];

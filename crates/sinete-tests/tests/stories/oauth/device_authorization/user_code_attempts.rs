@@ -1,4 +1,4 @@
-//! Codes are short, so that guessing at them is paid for: by whoever is signed in, and by the network they are in.
+//! User codes are short, so wrong ones are limited for each account and each network.
 
 use super::scene;
 use crate::both_engines;
@@ -34,7 +34,7 @@ async fn user_code_failures_back_off_after_five_across_sessions(world: &World) {
         .assert_problem(422, "unprocessable");
     let held_up = walk.try_submit("user_code", right()).await.assert_problem(429, "too_many_requests");
     assert_eq!(held_up.headers["retry-after"], "1");
-    // Another flow, another session: the same person waits.
+    // Another flow and another session: the same account still waits.
     let again = world
         .create_browser(
             scene.browser.account,
@@ -45,7 +45,7 @@ async fn user_code_failures_back_off_after_five_across_sessions(world: &World) {
         .await;
     let elsewhere = world.start_device_flow(&again.token).await;
     elsewhere.try_submit("user_code", right()).await.assert_problem(429, "too_many_requests");
-    // Somebody else does not.
+    // Another account does not.
     let other =
         world.create_member_browser(&scene.books.tenant, scene.books.create_member("clerk").await).await;
     world.start_device_flow(&other.token).await.try_submit("user_code", right()).await.assert_status(200);
@@ -58,7 +58,7 @@ async fn user_code_failures_of_a_network_are_limited_to_one_hundred_an_hour(worl
     let scene = scene(world).await;
     let mut typed = 0;
     while typed < USER_CODE_FAILURES_HOURLY_MAX {
-        // Each account for itself is far from waiting.
+        // No account alone has reached its limit.
         let person = world
             .create_member_browser(
                 &scene.books.tenant,

@@ -1,4 +1,4 @@
-//! Everything the document names is tried, and a name that nothing here tries fails: what is advertised is done.
+//! Everything that the discovery document names is tried, and a value that no test tries fails.
 
 mod clients;
 mod users;
@@ -12,7 +12,7 @@ use sinete_store::oauth::clients::ClientOrigin;
 use std::panic::AssertUnwindSafe;
 use std::task::Poll;
 
-/// Somebody who is signed in, in an organization with APIs, before a service that says what it does.
+/// A signed-in member of an organization with APIs, and the discovery document.
 pub struct Walk<'w> {
     pub world: &'w World,
     pub books: TokenFixture<'w>,
@@ -87,7 +87,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Something answers there that is no refusal for want of a route.
+    /// Asserts that a route exists at this URL.
     async fn stands_at(&self, address: &str) {
         let path = address.strip_prefix(self.world.server.issuer.as_str()).unwrap();
         let (got, posted) = (
@@ -98,7 +98,7 @@ impl Walk<'_> {
         assert!(got != 404 && posted != 404 && (got != 405 || posted != 405), "{address}: {got}, {posted}");
     }
 
-    /// A client that says this about itself registers and is told so.
+    /// Registers a client with this metadata, which the response must repeat.
     async fn registers(&self, said: Value) {
         let mut document = json!({"redirect_uris": ["https://app.example/callback"]});
         document.as_object_mut().unwrap().extend(said.as_object().unwrap().clone());
@@ -155,7 +155,7 @@ async fn discovery_advertises_only_what_works(world: &World) {
         }
     }
     assert!(tried > 60, "{tried}");
-    // And whatever nothing here tries makes this fail, wherever it would be advertised.
+    // A value that no test tries must fail, for every member of the document.
     let mut noticed = 0;
     for (member, value) in walk.document.as_object().unwrap().iter().filter(|(_, value)| value.is_array()) {
         assert!(fails(walk.step(member, &json!("made_up"))).await, "{member}: {value}");

@@ -1,4 +1,4 @@
-//! The document by which clients find out what this service does.
+//! The discovery documents.
 
 use crate::both_engines;
 use crate::harness::database::TestEngine;

@@ -1,4 +1,4 @@
-//! Which authorization server guards an API, for a client that was turned away from it.
+//! Protected resource metadata (RFC 9728): how a client finds the authorization server of an API.
 
 use crate::both_engines;
 use crate::harness::world::World;
@@ -33,7 +33,7 @@ async fn protected_resource_metadata_is_named_by_the_challenge_of_this_service(w
 }
 
 async fn protected_resource_metadata_is_served_for_own_apis_and_not_for_removed_ones(world: &World) {
-    // What is on the issuer's host is the operators' to add.
+    // Only operators may add an API on the issuer's host.
     let operator = world.create_operator().await;
     let issuer = world.server.issuer.as_str();
     let api = json!({

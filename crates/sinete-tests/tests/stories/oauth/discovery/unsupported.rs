@@ -1,4 +1,4 @@
-//! What was left behind on purpose: no closed set has a place for it, no document names it, and whoever asks for it is
+//! What is deliberately not supported: no type has a value for it, no document names it, and a request for it is
 //! refused.
 
 use crate::both_engines;
@@ -11,7 +11,7 @@ use sinete_core::oauth::mtls::ClientCertificatePolicy;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_store::oauth::clients::ClientOrigin;
 
-/// What nothing here says, whole or in part.
+/// Values that no document contains, whole or in part.
 const NEVER: [&str; 9] = [
     "implicit",
     "hybrid",
@@ -24,7 +24,7 @@ const NEVER: [&str; 9] = [
     "client_secret_jwt",
 ];
 
-/// Every word of a document that stands for a way of doing something.
+/// Every value of a document that names a method, grant or algorithm.
 fn ways(document: &Value) -> Vec<String> {
     let lists = document.as_object().unwrap().iter().filter(|(member, _)| member.ends_with("_supported"));
     let words = lists.filter(|(member, _)| !member.starts_with("claims")).flat_map(|(_, value)| {

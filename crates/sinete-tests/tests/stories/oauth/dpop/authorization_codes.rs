@@ -1,4 +1,4 @@
-//! Codes that are bound to a key before they are given out (RFC 9449 §10).
+//! Authorization codes bound to a key (RFC 9449 §10).
 
 use crate::both_engines;
 use crate::harness::dpop_client::{DpopClient, request_with_proof};
@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_store::oauth::clients::ClientOrigin;
 
-/// An application without a secret, at both ends, and the browser of somebody whom it serves.
+/// A public client, and the browser of its user.
 async fn scene(world: &World) -> (OAuthApplication<'_>, TokenClient<'_>, BrowserSession) {
     let acme = world.create_organization("acme").await;
     let ana = world.create_member(&acme, &["member"]).await;
@@ -20,7 +20,7 @@ async fn scene(world: &World) -> (OAuthApplication<'_>, TokenClient<'_>, Browser
     (app, client, browser)
 }
 
-/// Redeems a code as the application that asked for it.
+/// Redeems a code as the client that requested it.
 async fn redeemed(
     client: &TokenClient<'_>,
     holder: &DpopClient<'_>,
@@ -45,7 +45,7 @@ async fn authorization_code_with_dpop_jkt_needs_that_key_and_is_not_spent_by_ano
         (world.count_events("code.replayed").await, world.count_events("code.redeemed").await),
         (0, 1)
     );
-    // A code that is bound to nobody is bound when it is redeemed.
+    // A code without `dpop_jkt` is bound when it is redeemed.
     let code = app.obtain_code(&browser, &[]).await;
     redeemed(&client, &thief, &code).await.assert_bound_to(&thief);
     for wrong in ["short", &"A".repeat(44), "not a thumbprint"] {

@@ -1,4 +1,4 @@
-//! What is bound to a key, and stays so.
+//! What is bound to a key stays bound.
 
 use crate::both_engines;
 use crate::harness::client_certificates::{CertificateIssuer, TestCertificate};
@@ -56,7 +56,7 @@ async fn dpop_bound_token_of_a_public_client_needs_its_key(world: &World) {
     let app = public_app(&books, json!({"dpop_bound_access_tokens": true})).await;
     let (own, other) = (world.create_dpop_client(), world.create_dpop_client());
     let (_, code) = books.issue_code(&app, "openid invoices:read").await;
-    // Nothing is spent where there is nothing to bind to.
+    // A refused request without a proof does not consume the code.
     app.redeem_code(&code, &[]).await.assert_oauth_error("invalid_request");
     let tokens = app.redeem_code_with_dpop(&own, &code).await.assert_bound_to(&own);
     let token = tokens.access_token();
@@ -70,7 +70,7 @@ async fn dpop_bound_token_of_a_public_client_needs_its_key(world: &World) {
 
     assert_eq!(own.call_with_token(USERINFO, &token).await.status, 200);
     other.call_with_token(USERINFO, &token).await.assert_dpop_challenge("invalid_token");
-    // Nor does it count for whoever merely bears it, with its proof beside it or in a form.
+    // The token is not accepted as a bearer token, even with a valid proof or in a form.
     let proof = own.proof_with_claims("GET", USERINFO, &json!({"ath": compute_ath(&token)}));
     for proofs in [vec![], vec![proof]] {
         let borne = world.call_with_bearer(USERINFO, &token, &proofs).await;
@@ -86,7 +86,7 @@ async fn dpop_bound_token_of_a_public_client_needs_its_key(world: &World) {
     app.refresh_with_dpop(&other, &renew).await.assert_oauth_error("invalid_grant");
     app.refresh_tokens(&renew, &[]).await.assert_oauth_error("invalid_request");
     let renewed = app.refresh_with_dpop(&own, &renew).await.assert_bound_to(&own);
-    // What was bound stays so, even where the client asks for it no longer.
+    // A bound token stays bound, even if the client no longer requires it.
     patched(&books, &app, json!({"dpop_bound_access_tokens": false})).await;
     app.refresh_tokens(&renewed.refresh_token(), &[]).await.assert_oauth_error("invalid_grant");
     app.refresh_with_dpop(&other, &renewed.refresh_token()).await.assert_oauth_error("invalid_grant");
@@ -101,7 +101,7 @@ async fn refresh_token_reuse_with_another_dpop_key_is_recorded_and_revokes_nothi
     let (_, code) = books.issue_code(&app, "openid invoices:read").await;
     let first = app.redeem_code_with_dpop(&own, &code).await.assert_bound_to(&own).refresh_token();
     let second = app.refresh_with_dpop(&own, &first).await.assert_bound_to(&own).refresh_token();
-    // Whoever found a spent token does not hold its key, and is not its client.
+    // An attacker with a used refresh token does not have its key, so it is not counted as reuse by the client.
     for _ in 0..3 {
         app.refresh_with_dpop(&thief, &first).await.assert_oauth_error("invalid_grant");
     }
@@ -114,7 +114,7 @@ async fn refresh_token_reuse_with_another_dpop_key_is_recorded_and_revokes_nothi
     );
     let third = app.refresh_with_dpop(&own, &second).await.assert_bound_to(&own);
     assert_eq!(own.call_with_token(USERINFO, &third.access_token()).await.status, 200);
-    // With its own key it is its client who presents it a second time, and that ends the grant.
+    // With its key, it is the client that uses it a second time, which revokes the grant.
     app.refresh_with_dpop(&own, &second).await.assert_oauth_error("invalid_grant");
     assert_eq!(world.count_events("refresh_token.reused").await, 1);
     own.call_with_token(USERINFO, &third.access_token()).await.assert_dpop_challenge("invalid_token");
@@ -139,7 +139,7 @@ async fn refresh_token_without_binding_is_not_bound_by_a_dpop_proof(world: &Worl
     let (_, tokens) = books.issue_tokens(&app, "openid invoices:read").await;
     let thief = world.create_dpop_client();
     app.refresh_with_dpop(&thief, &tokens.refresh_token()).await.assert_oauth_error("invalid_grant");
-    // Its client goes on with it as before, until its tokens are to be bound.
+    // The client continues to use an unbound token, until its tokens must be bound.
     let renewed = app.refresh_tokens(&tokens.refresh_token(), &[]).await.assert_granted();
     patched(&books, &app, json!({"dpop_bound_access_tokens": true})).await;
     app.refresh_with_dpop(&thief, &renewed.refresh_token()).await.assert_oauth_error("invalid_grant");
@@ -152,7 +152,7 @@ async fn refresh_token_without_binding_is_not_bound_by_a_dpop_proof(world: &Worl
 async fn refresh_token_bound_to_a_dpop_key_needs_it_even_when_cached(world: &World) {
     let books = world.create_token_fixture().await;
     let app = public_app(&books, json!({})).await;
-    // What is bound to nobody is renewed again and again, so that the client and its tokens are known.
+    // An unbound token is refreshed several times, so that the client and its tokens are cached.
     let (_, tokens) = books.issue_tokens(&app, "openid invoices:read").await;
     let mut unbound = tokens.refresh_token();
     for _ in 0..3 {
@@ -230,7 +230,7 @@ async fn token_bound_to_certificate_and_dpop_key_needs_both(world: &World) {
     ask(Some(&mine), Some(&other), &refresh).await.assert_oauth_error("invalid_grant");
     let renewed = ask(Some(&mine), Some(&own), &refresh).await.assert_bound_to(&own);
     assert_eq!(world.token_confirmation(&renewed.access_token()), expected);
-    // At the address where certificates are shown, that is the address which is proven.
+    // At the mTLS alias of the endpoint, `htu` is the alias.
     let aliased = own.custom_proof(&json!({}), &json!({"htu": "https://mtls.localhost/connect/token"}));
     let renew = renewed.refresh_token();
     let form = [("grant_type", "refresh_token"), ("refresh_token", renew.as_str()), ("client_id", &app.id)];
@@ -250,12 +250,12 @@ async fn token_exchange_never_drops_a_dpop_binding(world: &World) {
     app.exchange_token(&bound, &[("scope", "invoices:read")]).await.assert_oauth_error("invalid_grant");
     app.exchange_with_dpop(&other, &bound).await.assert_oauth_error("invalid_grant");
     app.exchange_with_dpop(&own, &bound).await.assert_bound_to(&own);
-    // Whoever holds a token that is not theirs does not hold its key, and a secret is soon stolen with it.
+    // A stolen token is stolen without its key, and a client secret may be stolen with it.
     let agent = books.create_agent("invoices:read").await;
     agent.exchange_with_dpop(&other, &bound).await.assert_oauth_error("invalid_grant");
     let secretive = books.create_service("clerk", "invoices:read").await;
     secretive.exchange_with_dpop(&other, &bound).await.assert_oauth_error("invalid_grant");
-    // The API it is for was shown it, is known by a key, and passes it on bound to one of its own.
+    // The API that the token is for authenticates with a key, and exchanges it for one bound to its own key.
     let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let api = books.create_machine_client("service", "clerk", json!({
         "client_name": "API", "scope": "invoices:read", "token_endpoint_auth_method": "private_key_jwt",

@@ -1,4 +1,4 @@
-//! Whatever a token is given for, a proof binds it.
+//! A proof binds the tokens of every grant type.
 
 use crate::both_engines;
 use crate::harness::ciba::CIBA_GRANT;
@@ -103,7 +103,7 @@ async fn dpop_proof_of_an_unknown_request_is_not_stored_and_of_a_known_one_count
         }
     }
     assert!(!is_any().await);
-    // What is there is asked about with the same proof once.
+    // A proof is accepted for one poll only.
     let waiting = tv.start_device_authorization(&[("scope", "openid")]).await;
     let asked = [("grant_type", DEVICE_GRANT), ("device_code", waiting.device_code.as_str())];
     at_device
@@ -135,19 +135,19 @@ async fn dpop_proof_of_a_rate_limited_or_empty_poll_is_not_stored(world: &World)
     }
     elsewhere.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("invalid_grant");
     assert_eq!(kept().await, 1, "only of the question that came in time");
-    // Of those who ask in time at the same moment one does.
+    // Of several concurrent polls, one succeeds.
     world.clock.advance(Lifetime::from_seconds(60));
     let asks = || at_device.request_token_with_dpop(&holder, &asked);
     tokio::join!(asks(), asks(), asks(), asks(), asks(), asks());
     assert_eq!(kept().await, 2);
-    // What is handed over takes its proof, and nothing is left of whoever shows it again, or comes too late.
+    // The redemption stores the proof; a refused repetition or a late request stores none.
     let allowed = tv.start_allowed_device_authorization(&browser.token, &[("scope", "openid")]).await;
     let asked = [("grant_type", DEVICE_GRANT), ("device_code", allowed.device_code.as_str())];
     let proof = [holder.proof("POST", "/connect/token")];
     at_device.request_token_with_proofs(&proof, &asked).await.assert_bound_to(&holder);
     assert_eq!(kept().await, 3);
     at_device.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("invalid_grant");
-    // It was spent by that: nothing else is handed over for it, and what it was shown for is there still.
+    // The proof is used: nothing else is redeemed with it, and what it was refused for is still available.
     let again = tv.start_allowed_device_authorization(&browser.token, &[("scope", "openid")]).await;
     let asked = [("grant_type", DEVICE_GRANT), ("device_code", again.device_code.as_str())];
     at_device.request_token_with_proofs(&proof, &asked).await.assert_oauth_error("invalid_dpop_proof");
@@ -156,7 +156,7 @@ async fn dpop_proof_of_a_rate_limited_or_empty_poll_is_not_stored(world: &World)
     let asked = [("grant_type", DEVICE_GRANT), ("device_code", waiting.device_code.as_str())];
     at_device.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("expired_token");
     assert_eq!(kept().await, 4);
-    // The same of whoever waits for an approval.
+    // The same for CIBA.
     let agent = world.create_ciba_client(ClientOrigin::Operator, json!({})).await;
     let ana = world.sign_in_at_aal2(browser.account).await;
     let subject = ana.get("/account/memberships").await.body["items"][0]["id"].as_str().unwrap().to_owned();

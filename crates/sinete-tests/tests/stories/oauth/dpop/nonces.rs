@@ -1,4 +1,4 @@
-//! Proofs that must repeat a nonce of ours (RFC 9449 §8, §9).
+//! Server-provided nonces (RFC 9449 §8, §9).
 
 use crate::both_engines;
 use crate::harness::database::TestEngine;
@@ -54,7 +54,7 @@ async fn dpop_nonce_is_returned_and_the_request_can_be_repeated_unchanged(world:
     let tokens =
         app.request_token_with_proofs(&repeating(&holder, &nonce), &redeem).await.assert_bound_to(&holder);
     let next = told(&tokens);
-    // A nonce may be repeated by many proofs, and only for a while.
+    // A nonce may be used in several proofs, for a limited time.
     let refresh = [("grant_type", "refresh_token"), ("refresh_token", &*tokens.refresh_token())];
     let renewed =
         app.request_token_with_proofs(&repeating(&holder, &nonce), &refresh).await.assert_bound_to(&holder);
@@ -68,7 +68,7 @@ async fn dpop_nonce_is_returned_and_the_request_can_be_repeated_unchanged(world:
     app.request_token_with_proofs(&repeating(&holder, &told(&stale)), &refresh)
         .await
         .assert_bound_to(&holder);
-    // Whoever proves no key is told nothing of it.
+    // A client that sends no proof gets no nonce.
     let service = books.create_service("clerk", "invoices:read").await;
     assert_eq!(service.request_client_credentials(&[]).await.assert_granted().dpop_nonce(), None);
 }
@@ -94,7 +94,7 @@ async fn dpop_nonce_is_required_at_our_own_apis_and_par(world: &World) {
     let nonce = refused.assert_dpop_challenge("use_dpop_nonce").nonce.clone().unwrap();
     let shown = holder.call_with_token_and_claims(path, &token, &json!({"nonce": nonce})).await;
     assert!(shown.status == 200 && shown.nonce.is_some(), "{shown:?}");
-    // What is wrong besides is said first: a nonce would not help.
+    // Another error comes first: a nonce would not help.
     holder
         .call_with_token_and_claims(path, &token, &json!({"ath": null}))
         .await

@@ -1,4 +1,4 @@
-//! Bound tokens at our own APIs.
+//! Bound tokens at the management API and userinfo.
 
 use crate::both_engines;
 use crate::harness::dpop_client::request_with_proof;
@@ -38,12 +38,12 @@ async fn dpop_proof_is_required_for_bound_tokens_at_our_own_apis(world: &World) 
         other.call_with_token(&path, &bound).await.assert_dpop_challenge("invalid_token");
         assert_eq!(world.call_with_bearer(&path, &bound, &[]).await.status, 401, "{path}");
         world.call_with_dpop(&path, &bound, &[]).await.assert_dpop_challenge("invalid_dpop_proof");
-        // A token that is bound to nothing is not shown as if it were, nor is a key.
+        // An unbound token is not accepted under the DPoP scheme, nor is an API key.
         own.call_with_token(&path, &free).await.assert_dpop_challenge("invalid_token");
         assert_eq!(world.call_with_bearer(&path, &free, &[]).await.status, 200, "{path}");
         own.call_with_token(&path, &owner.secret).await.assert_dpop_challenge("invalid_token");
     }
-    // A proof for one path is none for another, and one for looking is none for changing.
+    // A proof for one path or method is not valid for another.
     let proof = own.proof_with_claims("GET", &tenant.path("/members"), &json!({"ath": compute_ath(&bound)}));
     world
         .call_with_dpop(&tenant.path(""), &bound, &[proof])
@@ -57,7 +57,7 @@ async fn dpop_proof_is_required_for_bound_tokens_at_our_own_apis(world: &World) 
         request.json(&json!({"name": "clerk", "permissions": []})).send().await.unwrap().status().as_u16()
     };
     assert_eq!((make("GET").await, make("POST").await), (401, 201));
-    // Whoever shows nothing is told both ways.
+    // A request without a token gets both challenges.
     let nothing = world.http.get(world.public_url(&roles)).send().await.unwrap();
     let told: Vec<_> = nothing
         .headers()
@@ -69,7 +69,7 @@ async fn dpop_proof_is_required_for_bound_tokens_at_our_own_apis(world: &World) 
         told[0].starts_with("Bearer resource_metadata=") && told[1].starts_with("DPoP algs="),
         "{told:?}"
     );
-    // A refusal that is about something else says so in the scheme that was used.
+    // Another error is reported in the scheme that was used.
     let apis = own.call_with_token(&tenant.path("/apis"), &bound).await;
     assert_eq!(apis.status, 403);
     assert!(apis.challenges[0].starts_with("DPoP error=\"insufficient_scope\""), "{apis:?}");
@@ -91,7 +91,7 @@ async fn dpop_proof_is_checked_once_for_an_event_stream(world: &World) {
         request_with_proof(world, Method::GET, path, &proof).header("authorization", format!("DPoP {bound}"));
     let mut answer = request.send().await.unwrap();
     assert_eq!(answer.status(), 200);
-    // It goes on telling after it has looked again whether it may.
+    // The stream continues after the permission is checked again.
     let mut heard = String::new();
     for name in ["one", "two"] {
         world.create_organization(name).await;

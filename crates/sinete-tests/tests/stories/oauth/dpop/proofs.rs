@@ -1,4 +1,4 @@
-//! Which proofs count: for one request, for a moment, and once.
+//! Which proofs are valid: for one request, for a short time, and once.
 
 use crate::both_engines;
 use crate::harness::dpop_client::DpopClient;
@@ -33,13 +33,13 @@ async fn dpop_proof_of_every_algorithm_binds_and_counts_once(world: &World) {
         service.request_token_with_proofs(&proof, &FOR_ITSELF).await.assert_bound_to(&holder);
         service.request_token_with_proofs(&proof, &FOR_ITSELF).await.assert_oauth_error("invalid_dpop_proof");
     }
-    // Two keys may have the same idea of an id.
+    // Two keys may use the same `jti`.
     let (one, other) = (world.create_dpop_client(), world.create_dpop_client());
     for holder in [&one, &other] {
         let proof = holder.custom_proof(&json!({}), &json!({"jti": "same"}));
         service.request_token_with_proofs(&[proof], &FOR_ITSELF).await.assert_bound_to(holder);
     }
-    // Without a proof nothing is bound, and nothing says that it is.
+    // Without a proof, the token has no `cnf`.
     let free = service.request_token(&FOR_ITSELF).await.assert_granted();
     assert_eq!(world.token_confirmation(&free.access_token()), Value::Null);
 }

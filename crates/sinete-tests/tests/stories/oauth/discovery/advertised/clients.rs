@@ -1,4 +1,4 @@
-//! What is advertised about clients: how they get tokens, and how they prove who they are.
+//! What is advertised about clients: grant types and client authentication.
 
 use super::Walk;
 use crate::harness::ciba::CIBA_GRANT;
@@ -17,7 +17,7 @@ const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-be
 const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ACCESS_TOKEN: &str = "urn:ietf:params:oauth:token-type:access_token";
 
-/// An application, by how it proves who it is.
+/// A client and how it authenticates.
 struct Registered<'w> {
     app: OAuthApplication<'w>,
     method: String,
@@ -66,7 +66,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Somebody approves what a client asks for, which learns of it like this.
+    /// A CIBA request with this delivery mode is approved and redeemed.
     pub async fn approval(&self, mode: &str) {
         let receiver = WebhookReceiver::start().await;
         let metadata = json!({
@@ -87,7 +87,7 @@ impl Walk<'_> {
         assert_eq!(agent.redeem_ciba(&request).await["scope"], "openid");
     }
 
-    /// A request for approval that is signed like this is taken.
+    /// A CIBA request signed with this algorithm is accepted.
     pub async fn signed_approval(&self, algorithm: &str) {
         let key = SigningKey::generate(algorithm.parse().unwrap()).unwrap();
         let metadata = json!({
@@ -105,22 +105,22 @@ impl Walk<'_> {
         assert_eq!(status, 200, "{told}");
     }
 
-    /// A code is redeemed by a client that proves itself like this.
+    /// A client with this authentication method redeems a code.
     pub async fn redeems(&self, method: &str) {
         self.uses("/connect/token", &self.registered(method, SigningAlgorithm::Es256).await).await;
     }
 
-    /// A client that proves itself like this is heard there.
+    /// A client with this authentication method is accepted at this endpoint.
     pub async fn shows_itself(&self, path: &str, method: &str) {
         self.uses(path, &self.registered(method, SigningAlgorithm::Es256).await).await;
     }
 
-    /// An assertion that is signed like this is believed there.
+    /// A client assertion with this algorithm is accepted at this endpoint.
     pub async fn asserts(&self, path: &str, algorithm: &str) {
         self.uses(path, &self.registered("private_key_jwt", algorithm.parse().unwrap()).await).await;
     }
 
-    /// A proof that is signed like this binds a token, which then counts beside another.
+    /// A DPoP proof with this algorithm binds a token, which is then accepted with another proof.
     pub async fn proves_key(&self, algorithm: &str) {
         let service = self.books.create_app_client(json!({"dpop_bound_access_tokens": true})).await;
         let holder = self.world.create_dpop_client_with(algorithm.parse().unwrap());
@@ -130,7 +130,7 @@ impl Walk<'_> {
         assert_eq!(holder.call_with_token("/connect/userinfo", &token).await.status, 200);
     }
 
-    /// The client gets a token, and is told about it or gives it up.
+    /// The client obtains a token and introspects or revokes it.
     async fn uses(&self, path: &str, client: &Registered<'_>) {
         let code = client.app.obtain_code(&self.browser, &[]).await;
         let form = [
@@ -202,7 +202,7 @@ impl Walk<'_> {
     }
 }
 
-/// A token, signed with a client's own key.
+/// A JWS signed with a client's key.
 pub fn signed(key: &SigningKey, header: &Value, claims: &Value) -> String {
     let text = format!(
         "{}.{}",

@@ -1,4 +1,4 @@
-//! What is advertised about asking people, and about what is told of them.
+//! What is advertised about authorization requests and claims.
 
 use super::Walk;
 use crate::harness::http_receiver::HttpReceiver;
@@ -17,7 +17,7 @@ use sinete_store::accounts::contacts::{ContactKind, NewContact};
 use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::{JsonDocument, accounts};
 
-/// Gives a person everything that can be told of them.
+/// Fills in every claim of an account.
 pub async fn furnish(world: &World, account: AccountId) {
     let engine = world.server.engine();
     let found = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
@@ -45,14 +45,14 @@ pub async fn furnish(world: &World, account: AccountId) {
 }
 
 impl<'w> Walk<'w> {
-    /// An application that nobody has to agree to, saying this about itself.
+    /// An application without consent, with this metadata.
     pub async fn trusted(&self, more: Value) -> OAuthApplication<'w> {
         let mut metadata = json!({"consent": "implied"});
         metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         self.world.create_application(ClientOrigin::Operator, metadata).await
     }
 
-    /// What a trusted application is given for a code.
+    /// The tokens that a trusted application gets for a code.
     pub async fn signs_in(
         &self,
         more: Value,
@@ -65,12 +65,12 @@ impl<'w> Walk<'w> {
         (app, body)
     }
 
-    /// A request like this is answered with a code, beside the issuer.
+    /// An authorization request with these parameters gets a code and `iss`.
     pub async fn asks(&self, changes: &[(&str, Option<&str>)]) {
         self.trusted(json!({})).await.obtain_code(&self.browser, changes).await;
     }
 
-    /// Somebody who proved as much is said to have, where the client demands it.
+    /// A session of this level satisfies an essential `acr` claim.
     pub async fn level(&self, level: &str) {
         let proof = match level {
             "urn:sinete:aal:1" => AuthenticationProof::Password,
@@ -86,7 +86,7 @@ impl<'w> Walk<'w> {
         assert_eq!(said(&app.redeem_code(&code).await.1["id_token"])["acr"], level);
     }
 
-    /// Whoever is sent here with this wish reads that language, whatever their browser says.
+    /// `ui_locales` selects this language, whatever the browser prefers.
     pub async fn language(&self, language: &str) {
         let app = self.trusted(json!({})).await;
         let other = if language.starts_with("en") { "pt" } else { "en" };
@@ -97,7 +97,7 @@ impl<'w> Walk<'w> {
         assert!(shown == language || shown.starts_with(&format!("{language}-")), "{language}: {shown}");
     }
 
-    /// A client that was signed in to is told when the session ends, and which one it was.
+    /// A client gets a logout token when its session ends, with the session id.
     pub async fn is_told_of_the_end(&self) {
         let receiver = HttpReceiver::with_status(200).await;
         let (password, address) =
@@ -130,7 +130,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// The person is asked, or not, and the application is not told that its request is wrong.
+    /// The prompt is accepted: an interaction follows or not, and there is no invalid request.
     pub async fn prompt(&self, prompt: &str) {
         let app = self.trusted(json!({})).await;
         let answered = app.authorize(Some(&self.browser), &[("prompt", Some(prompt))]).await;
@@ -210,7 +210,7 @@ impl<'w> Walk<'w> {
         assert_eq!(header["alg"], algorithm);
     }
 
-    /// A claim is in the ID token, or told at userinfo.
+    /// The claim is in the ID token or the userinfo response.
     pub async fn claim(&self, claim: &str) {
         let everything = "openid profile email address phone";
         let changes = [("scope", Some(everything)), ("nonce", Some("n-0S6_WzA2Mj"))];
@@ -238,7 +238,7 @@ impl<'w> Walk<'w> {
     }
 }
 
-/// What a signed token says.
+/// The claims of a signed token.
 pub fn said(token: &Value) -> Value {
     let token = token.as_str().unwrap();
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(token.split('.').nth(1).unwrap()).unwrap()).unwrap()
