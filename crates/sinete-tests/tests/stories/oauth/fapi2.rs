@@ -1,4 +1,4 @@
-//! Clients that are held to the FAPI 2.0 Security Profile.
+//! Clients with the FAPI 2.0 Security Profile.
 
 use crate::both_engines;
 use crate::harness::client_certificates::{CertificateIssuer, ClientConnection, TestCertificate};
@@ -25,7 +25,7 @@ fn strict(key: &SigningKey) -> Value {
     })
 }
 
-/// A client of the profile at the token endpoint.
+/// A FAPI 2.0 client at the token endpoint.
 struct Strict<'w> {
     client: TokenClient<'w>,
     key: SigningKey,
@@ -45,7 +45,7 @@ impl<'w> Strict<'w> {
         sign_jws(&self.key, &header, &claims)
     }
 
-    /// Asks in this way, with an assertion that is for the issuer and comes once.
+    /// Sends a token request over this connection, with a new client assertion for the issuer.
     async fn ask(&self, way: &ClientConnection, jti: &str, form: &[(&str, &str)]) -> TokenEndpointResponse {
         let assertion = self.assertion(json!(self.client.world.issuer()), jti);
         way.request_token(&[form, &proof_of(&assertion)].concat()).await
@@ -126,7 +126,7 @@ async fn fapi2_tokens_are_certificate_bound_and_refresh_tokens_are_not_rotated(w
         .request_token(&[&refresh(&token)[..], &[("client_id", &strict.client.id)]].concat())
         .await
         .assert_oauth_error("invalid_client");
-    // Revoked, it is worth nothing to anybody.
+    // A revoked token is inactive.
     let assertion = strict.assertion(json!(world.issuer()), "d1");
     let form = [&[("token", token.as_str())][..], &proof_of(&assertion)].concat();
     let revoked = world
@@ -159,7 +159,7 @@ async fn fapi2_client_assertions_need_the_issuer_as_aud_and_a_modern_algorithm(w
         let form = [&redeem(&code)[..], &proof_of(&assertion)].concat();
         world.proxied_connection_with(&own).request_token(&form).await.assert_oauth_error("invalid_client");
     }
-    // The same key with the older padding: a key that names no algorithm could be used with both.
+    // The same key with RS256: a JWK without `alg` could be used with both algorithms.
     let mut jwk = strict.key.public_jwk();
     jwk.as_object_mut().unwrap().remove("alg");
     let path = books.tenant.path(&format!("/clients/{}", strict.client.id));
@@ -202,7 +202,8 @@ async fn fapi2_tokens_may_be_dpop_bound_instead(world: &World) {
     ask(&old, "a2", &redeem(&code)).await.assert_oauth_error("invalid_dpop_proof");
     let tokens = ask(&own, "a3", &redeem(&code)).await.assert_bound_to(&own);
     let token = tokens.refresh_token();
-    // Its own proof holds the refresh token, which stays, so that it may change its key.
+    // The refresh token stays the same and is bound to the client's authentication, so that the client may change its
+    // DPoP key.
     for (jti, holder) in [("b1", &own), ("b2", &new)] {
         let renewed = ask(holder, jti, &refresh(&token)).await.assert_bound_to(holder);
         assert_eq!(renewed.refresh_token(), token);
@@ -299,7 +300,7 @@ async fn fapi2_request_objects_are_short_lived_and_parameters_beside_them_are_ig
             "{wrong}: {refused}"
         );
     }
-    // What is not signed does not count, whether or not it is inside.
+    // Parameters outside the signed request are ignored, even if the signed request lacks them.
     let (status, refused) = push(&json!({"scope": null}), &[("scope", "openid")]).await;
     assert_eq!((status, &refused["error"]), (400, &json!("invalid_scope")), "{refused}");
     let (status, pushed) =

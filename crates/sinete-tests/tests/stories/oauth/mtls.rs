@@ -1,4 +1,4 @@
-//! Certificates of clients: what they prove, what is bound to them, and whose word about them counts.
+//! mTLS (RFC 8705): client authentication, certificate-bound tokens, and trusted proxies.
 
 mod binding;
 mod client_authentication;

@@ -1,4 +1,4 @@
-//! The token endpoint: who gets a token, what is in it, and what is refused.
+//! The token endpoint.
 
 mod authorization_code;
 mod client_assertions;

@@ -1,4 +1,4 @@
-//! Tokens in use: what they still count for at our own endpoints, and how they end.
+//! Introspection, revocation, userinfo, logout and access tokens at the management API.
 
 mod backchannel_logout;
 mod backchannel_logout_retries;

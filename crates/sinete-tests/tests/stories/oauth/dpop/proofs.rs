@@ -236,9 +236,9 @@ async fn dpop_proof_with_a_token_is_valid_for_that_token_and_request_only(world:
     let other = holder.proof_with_claims("GET", path, &json!({"ath": compute_ath(&token)}));
     world.call_with_dpop(path, &token, &[proof, other]).await.assert_dpop_challenge("invalid_dpop_proof");
     world.call_with_dpop(path, &token, &[]).await.assert_dpop_challenge("invalid_dpop_proof");
-    // The query belongs to no address that is proven.
+    // `htu` does not include the query.
     assert_eq!(holder.call_with_token("/connect/userinfo?x=1", &token).await.status, 200);
-    // A body is answered like a header: with the word for what is wrong.
+    // The error is in the body as well as in the challenge.
     let asked = world.http.get(world.public_url(path)).header("authorization", format!("DPoP {token}"));
     let told: Value = asked.send().await.unwrap().json().await.unwrap();
     assert_eq!(told["error"], "invalid_dpop_proof");

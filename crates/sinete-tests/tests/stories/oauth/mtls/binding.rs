@@ -1,4 +1,4 @@
-//! Tokens that count only for whoever holds the key of a certificate.
+//! Certificate-bound tokens.
 
 use crate::both_engines;
 use crate::harness::client_certificates::{CertificateIssuer, TestCertificate};
@@ -11,7 +11,7 @@ use sinete_core::oauth::jti::{Jti, TokenRoot};
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
 
-/// An application that keeps no secret and wants its tokens bound.
+/// A public client with certificate-bound tokens.
 async fn public_app<'w>(books: &TokenFixture<'w>) -> TokenClient<'w> {
     let bound =
         json!({"token_endpoint_auth_method": "none", "tls_client_certificate_bound_access_tokens": true});
@@ -42,7 +42,7 @@ async fn mtls_bound_token_of_a_public_client_needs_its_certificate(world: &World
         TestCertificate::issue("app", CertificateIssuer::SelfSigned),
     );
     let (granted, code) = books.issue_code(&app, "openid invoices:read").await;
-    // Nothing is spent where there is nothing to bind to.
+    // A refused request without a certificate does not consume the code.
     app.redeem_code_over(&world.proxied_connection(), &code).await.assert_oauth_error("invalid_request");
     app.redeem_code_over(&world.untrusted_connection(), &code).await.assert_oauth_error("invalid_request");
     let tokens = app.redeem_code_over(&world.proxied_connection_with(&own), &code).await.assert_granted();
@@ -81,7 +81,7 @@ async fn mtls_bound_token_of_a_public_client_needs_its_certificate(world: &World
     let renewed = app.refresh_over(&world.proxied_connection_with(&own), &token).await.assert_granted();
     assert_eq!(bound_to(world, &renewed.access_token()), json!(own.thumbprint()));
 
-    // What was bound stays so, even where the client asks for it no longer.
+    // A bound token stays bound, even if the client no longer requires it.
     let path = books.tenant.path(&format!("/clients/{}", app.id));
     let seen = books.owner.get(&path).await.assert_status(200).version();
     let change = json!({"metadata": {"tls_client_certificate_bound_access_tokens": false}});
@@ -165,12 +165,12 @@ async fn mtls_token_exchange_never_drops_the_binding(world: &World) {
         TestCertificate::issue("agent", CertificateIssuer::TrustedCa),
         TestCertificate::issue("api", CertificateIssuer::TrustedCa),
     );
-    // Whoever holds a token that is not theirs does not hold its key.
+    // A client with a stolen token does not have the key of its certificate.
     agent
         .exchange_over(&world.proxied_connection_with(&of_agent), &bound)
         .await
         .assert_oauth_error("invalid_grant");
-    // The API it is for was shown it, and passes it on bound to its own.
+    // The API that the token is for exchanges it for one bound to its own certificate.
     let passed = api
         .exchange_over(&world.proxied_connection_with(&of_api), &bound)
         .await
@@ -179,7 +179,7 @@ async fn mtls_token_exchange_never_drops_the_binding(world: &World) {
     assert_eq!(bound_to(world, &passed), json!(of_api.thumbprint()));
     let secretive = books.create_service("clerk", "invoices:read").await;
     secretive.exchange_token(&bound, &[("scope", "invoices:read")]).await.assert_oauth_error("invalid_grant");
-    // Nor with some certificate beside a secret: who stole both would bring one.
+    // Nor with a secret and any certificate: an attacker with both could bring one.
     let brought = TestCertificate::issue("brought", CertificateIssuer::SelfSigned);
     let mut with_secret = passes_on("client_secret_post", "secretive");
     with_secret.as_object_mut().unwrap().remove("tls_client_auth_san_dns");
@@ -188,7 +188,7 @@ async fn mtls_token_exchange_never_drops_the_binding(world: &World) {
         .exchange_over(&world.proxied_connection_with(&brought), &bound)
         .await
         .assert_oauth_error("invalid_grant");
-    // The client itself narrows its token with the same certificate, and with no other.
+    // The client itself exchanges its token with the same certificate, and with no other.
     let narrowed =
         app.exchange_over(&world.proxied_connection_with(&own), &bound).await.assert_granted().access_token();
     assert_eq!(bound_to(world, &narrowed), json!(own.thumbprint()));
@@ -273,7 +273,7 @@ async fn mtls_bound_token_needs_its_certificate_at_our_own_apis(world: &World) {
             let (status, challenge) = way.call_with_bearer(&path, &bound).await;
             assert!(status == 401 && challenge.contains("invalid_token"), "{path} {status} {challenge}");
         }
-        // A token that is not bound is anybody's, with whatever certificate.
+        // An unbound token is accepted with any certificate.
         assert_eq!(
             world.proxied_connection_with(&other).call_with_bearer(&path, &free).await.0,
             200,

@@ -1,4 +1,4 @@
-//! A certificate as the proof of who a client is.
+//! Client authentication with a certificate.
 
 use crate::both_engines;
 use crate::harness::client_certificates::{CertificateIssuer, TestCertificate};
@@ -7,7 +7,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_crypto::platform::jwt::JwtType;
 
-/// A service that is known by this.
+/// A service with this certificate metadata.
 async fn known<'w>(books: &TokenFixture<'w>, more: Value) -> TokenClient<'w> {
     let mut metadata =
         json!({"client_name": "Robot", "grant_types": ["client_credentials"], "scope": "invoices:read"});
@@ -56,7 +56,7 @@ async fn tls_client_auth_needs_the_registered_name_in_a_trusted_certificate(worl
         .assert_granted()
         .access_token();
     assert!(world.token_claims(&token, JwtType::Access).get("cnf").is_none(), "nobody asked for a binding");
-    // Another certificate of the same name is as good: it was renewed.
+    // Another certificate with the same name is accepted, as after a renewal.
     robot
         .client_credentials_over(
             &world.proxied_connection_with(&TestCertificate::issue("robot", CertificateIssuer::TrustedCa)),
@@ -125,7 +125,7 @@ async fn self_signed_tls_client_auth_follows_the_registered_certificate(world: &
         .client_credentials_over(&world.proxied_connection_with(&expired))
         .await
         .assert_oauth_error("invalid_client");
-    // A certificate of one client is not one of another's, even where an authority vouches for it.
+    // A certificate of one client is not accepted for another, even if the CA is trusted.
     let other = TestCertificate::issue("other-one", CertificateIssuer::TrustedCa);
     let named = json!({"token_endpoint_auth_method": "tls_client_auth", "tls_client_auth_san_dns": "other-one.example"});
     known(&books, named)

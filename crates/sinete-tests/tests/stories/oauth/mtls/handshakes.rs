@@ -1,4 +1,4 @@
-//! Certificates that are shown to us ourselves, when a connection begins.
+//! Client certificates in the TLS handshake of the server itself.
 
 use crate::both_engines;
 use crate::harness::client_certificates::{CertificateIssuer, MTLS_HOST, PROXY_SECRET, TestCertificate};

@@ -1,4 +1,4 @@
-//! Whose word about a certificate counts.
+//! Certificate headers of trusted proxies.
 
 use crate::both_engines;
 use crate::harness::client_certificates::{CertificateIssuer, PROXY_SECRET, TestCertificate};
@@ -42,7 +42,7 @@ async fn mtls_client_cert_header_is_accepted_only_from_a_trusted_proxy_with_the_
             .with_header("client-cert-secret", PROXY_SECRET);
         robot.client_credentials_over(&passed_on).await.assert_oauth_error("invalid_client");
     }
-    // What a proxy passes on or garbles is refused, and is never as good as no certificate.
+    // A header that a proxy only forwards or that is malformed is refused, and never treated as no certificate.
     let passed_on = world.proxied_connection().with_header("client-cert", own.client_cert_header());
     let guessed = world
         .proxied_connection()

@@ -1,4 +1,4 @@
-//! Redeeming codes.
+//! The authorization code grant.
 
 use crate::both_engines;
 use crate::harness::grants::GrantRequest;
@@ -148,7 +148,7 @@ async fn authorization_code_with_a_wider_scope_is_refused_and_a_narrower_one_app
     assert_eq!(world.token_claims(&less.access_token(), JwtType::Access)["scope"], "invoices:read");
     let whole = app.refresh_tokens(&less.refresh_token(), &[]).await.assert_granted();
     assert_eq!(whole.body["scope"], "openid invoices:read invoices:send");
-    // Naming what was agreed to changes nothing.
+    // Repeating the granted scope changes nothing.
     let (_, code) = books.issue_code(&app, "openid invoices:read").await;
     let same = app.redeem_code(&code, &[("scope", "invoices:read openid")]).await.assert_granted();
     assert_eq!(same.body["scope"], "openid invoices:read");

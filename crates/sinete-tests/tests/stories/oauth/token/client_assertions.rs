@@ -1,4 +1,4 @@
-//! Client assertions (RFC 7523): once, for us, and right in every member.
+//! Client assertions (RFC 7523): single use, for the right audience, and valid in every claim.
 
 use super::client_authentication::{ASSERTION_TYPE, ask, assert_with, basic, claims, robot, secret, signer};
 use crate::both_engines;

@@ -1,4 +1,4 @@
-//! Clients prove who they are in the one way they registered.
+//! Clients authenticate with the one method they registered.
 
 use crate::both_engines;
 use crate::harness::token_endpoint::{
@@ -19,7 +19,7 @@ pub(super) async fn robot<'w>(books: &TokenFixture<'w>, method: &str) -> TokenCl
     books.create_machine_client("service", "clerk", metadata).await
 }
 
-/// A service that signs, and its key.
+/// A service with `private_key_jwt`, and its key.
 pub(super) async fn signer<'w>(
     books: &TokenFixture<'w>,
     algorithm: SigningAlgorithm,
@@ -39,7 +39,7 @@ pub(super) fn secret(client: &TokenClient<'_>) -> String {
     }
 }
 
-/// Asks with a header and a body as they are.
+/// Sends a token request with this header and body.
 pub(super) async fn ask(
     world: &World,
     authorization: Option<String>,
@@ -57,7 +57,7 @@ pub(super) fn basic(id: &str, secret: &str) -> Option<String> {
     Some(format!("Basic {}", STANDARD.encode(format!("{id}:{secret}"))))
 }
 
-/// The usual claims, with this id.
+/// The claims of a client assertion with this `jti`.
 pub(super) fn claims(world: &World, client: &str, jti: &str) -> Value {
     let engine = world.server.engine();
     let now = engine.now().seconds();
@@ -131,7 +131,7 @@ async fn client_authentication_of_an_unknown_client_does_the_same_work_at_every_
     let wrong = secret(&robot(&books, "client_secret_basic").await);
     let heard = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let hears = std::sync::Arc::clone(&heard);
-    // What the server does by itself, for its log and its keys, comes at any time.
+    // Statements of background tasks come at any time and are left out.
     let for_clients = ["client", "grants.", "security_log.append", "standing", "tokens", "visitors."];
     world.server.engine().store().set_query_observer(move |statement: &'static str| {
         if for_clients.iter().any(|family| statement.starts_with(family)) {
@@ -150,7 +150,7 @@ async fn client_authentication_of_an_unknown_client_does_the_same_work_at_every_
     };
     let (signer, key) = signer(&books, SigningAlgorithm::Es256).await;
     let stranger = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
-    // That a signature is verified for each of them is shown where the signatures are.
+    // Signature verification itself is tested with the signatures.
     let asserted = async |path: &str, id: &str, kid: Option<&str>| {
         let header = kid.map_or(json!({"alg": "ES256"}), |kid| json!({"alg": "ES256", "kid": kid}));
         let assertion = sign_jws(&stranger, &header, &claims(world, id, "1"));
@@ -181,7 +181,7 @@ async fn client_authentication_of_an_unknown_client_does_the_same_work_at_every_
         let unknown = work(path, "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", &wrong).await;
         assert_eq!(known, unknown, "{path}");
         assert!(known.1.contains(&"security_log.append"), "{path}: {known:?}");
-        // The signature is wrong, the key is unknown, the client proves itself by a secret, and there is no such client.
+        // A wrong signature, an unknown key, a client with a secret, and an unknown client.
         asserted(path, &signer.id, None).await;
         let known = asserted(path, &signer.id, None).await;
         assert!(known.1.contains(&"security_log.append"), "{path}: {known:?}");

@@ -1,4 +1,4 @@
-//! A machine asks for itself.
+//! The client credentials grant.
 
 use crate::both_engines;
 use crate::harness::token_endpoint::{FILES, INVOICES};

@@ -1,4 +1,4 @@
-//! A node whose clock is wrong issues nothing, and says that it is not able to rather than that it is broken.
+//! A node with a wrong clock issues no tokens, and reports itself as unavailable instead of failing.
 
 use crate::both_engines;
 use crate::harness::database::TestEngine;
@@ -7,7 +7,7 @@ use serde_json::json;
 use sinete_core::time::Lifetime;
 use std::time::Duration;
 
-/// Asks until the answer has this status.
+/// Repeats a request until the response has this status.
 async fn until(status: u16, ask: impl AsyncFn() -> u16) {
     for _ in 0..600 {
         if ask().await == status {
@@ -24,9 +24,9 @@ async fn clock_before_the_first_signing_key_is_temporarily_unavailable(world: &W
     let books = world.create_token_fixture().await;
     let service = books.create_service("clerk", "invoices:read").await;
     service.request_client_credentials(&[]).await.assert_granted();
-    // The key for ES256 is in the database and began to sign when the world did.
+    // The ES256 key is in the database and became active when the server started.
     world.clock.rewind(Lifetime::from_hours(24));
-    // What was decided before, and what is asked for the first time.
+    // A cached request, and one that is sent for the first time.
     let other = books.create_service("clerk", "invoices:send").await;
     for early in [service.request_client_credentials(&[]).await, other.request_client_credentials(&[]).await]
     {
@@ -65,12 +65,12 @@ async fn clock_offset_beyond_its_bound_issues_no_tokens() {
                 refused.text
             );
         }
-        // Within its bound a clock may be wrong.
+        // A small offset is tolerated.
         world.clock.run_with_offset(1_000_000);
         until(200, ready).await;
         service.request_client_credentials(&[]).await.assert_granted();
     }
-    // Nothing was used up meanwhile.
+    // Nothing was consumed meanwhile.
     app.refresh_tokens(&tokens.refresh_token(), &[]).await.assert_granted();
     world.stop().await;
 }

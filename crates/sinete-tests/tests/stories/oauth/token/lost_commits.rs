@@ -1,5 +1,5 @@
-//! Connections to PostgreSQL that are lost around a commit. Whoever tries again after "nothing happened", and only then,
-//! never shows what is used up, so that nobody loses their tokens.
+//! Connections to PostgreSQL that are lost around a commit. A client that retries only after a response that says
+//! nothing happened never sends a consumed token, so it loses no tokens.
 
 use crate::harness::database::{TestDatabase, TestEngine};
 use crate::harness::postgres_proxy::{Fate, Proxy, Wire};
@@ -12,9 +12,9 @@ use tempfile::TempDir;
 const FATES: [Fate; 4] =
     [Fate::AnswerSwallowed, Fate::CutAfterwards, Fate::RequestSwallowed, Fate::CutBefore];
 
-/// What the event of a renewal says of itself: only the statement that renews carries it.
+/// The event of a rotation: only the statement that rotates contains it.
 const ROTATED: &[u8] = b"refresh_token.rotated";
-/// The same for a code.
+/// The event of a redeemed code.
 const REDEEMED: &[u8] = b"code.redeemed";
 
 async fn behind_a_proxy(seconds: &str) -> (World, Proxy, TestDatabase) {
@@ -27,7 +27,7 @@ async fn behind_a_proxy(seconds: &str) -> (World, Proxy, TestDatabase) {
     (world, proxy, database)
 }
 
-/// Asks until it is done, as the documents say: again after 503, and after nothing else.
+/// Retries as documented: after 503, and after no other status.
 async fn done(ask: impl AsyncFn() -> TokenEndpointResponse) -> TokenEndpointResponse {
     for _ in 0..20 {
         let reply = ask().await;
@@ -54,7 +54,7 @@ async fn refresh_token_survives_every_lost_commit_response() {
         proxy.meet(REDEEMED, fate);
         let tokens = done(async || app.redeem_code(&code, &[]).await).await.assert_granted();
         assert_eq!(proxy.unmet(), 0, "{fate:?}: the code was redeemed past the wire");
-        // The first renewal reads everything, the next ones what this node remembers.
+        // The first refresh reads everything; the next ones use the cache of this node.
         let mut token = tokens.refresh_token();
         for _ in 0..3 {
             proxy.meet(ROTATED, fate);
@@ -85,7 +85,7 @@ async fn refresh_token_families_survive_a_frozen_database_under_load() {
                 let mut token = first;
                 for _ in 0..8 {
                     let reply = renewed(&app, &token).await;
-                    // Where the server stayed away too long, that is what is said, and nothing is tried again.
+                    // If the database is away for too long, the response says so, and the request is not repeated.
                     if reply.status == 504 {
                         return None;
                     }
@@ -119,7 +119,7 @@ async fn unknown_commit_outcome_is_distinguished_from_failure() {
     let books = world.create_token_fixture().await;
     let app = books.create_app_client(json!({})).await;
     let (_, tokens) = books.issue_tokens(&app, "openid offline_access invoices:read").await;
-    // What is sent is done; then nobody can be reached any more who could say so.
+    // The statement is committed, but its result cannot be read any longer.
     proxy.meet(ROTATED, Fate::AnswerSwallowed);
     let falls_silent = async {
         while proxy.unmet() > 0 {
@@ -132,7 +132,7 @@ async fn unknown_commit_outcome_is_distinguished_from_failure() {
     assert_eq!((unknown.status, &unknown.body["error"]), (504, &json!("server_error")), "{}", unknown.text);
     assert!(unknown.text_member("error_description").contains("not known"), "{}", unknown.text);
     assert!(!unknown.headers.contains_key("retry-after"), "nobody is invited to ask again");
-    // What never was sent is told apart: nothing happened.
+    // A statement that was never sent is told apart: nothing happened.
     let away = app.refresh_tokens(&token, &[]).await;
     assert_eq!((away.status, &away.body["error"]), (503, &json!("temporarily_unavailable")), "{}", away.text);
     assert!(away.headers.contains_key("retry-after"));

@@ -1,4 +1,4 @@
-//! The organization that a token request names: its own, or none.
+//! The `organization` parameter of a token request: the organization of the grant, or none.
 
 use crate::both_engines;
 use crate::harness::ciba::CIBA_GRANT;
@@ -28,7 +28,7 @@ both_engines!(
 async fn organization_parameter_at_the_token_endpoint_must_match_the_grant(world: &World) {
     let books = world.create_token_fixture().await;
     let (other, own) = (world.create_organization("other").await, books.tenant.id.to_string());
-    // Somebody who belongs to both, so that only the token says which one is meant.
+    // A member of both organizations, so that only the token decides.
     let person = world.create_user("ana@example.com").await;
     let ana =
         crate::stories::oauth::authorize::add_member(world, person.account, &books.tenant, "owner").await;

@@ -1,6 +1,6 @@
-//! Organization policy is asked on every way to a token, whenever a token is made: what an oracle of a few lines says of the
-//! settings, the client and the sign-in is what every way answers, from the next token on. What is refused is not used up.
-//! Introspection calls a refresh token active where, and only where, it would be renewed.
+//! Organization policy is checked by every grant type whenever a token is issued: an oracle of a few lines over the
+//! settings, the client and the sign-in predicts every response, from the next token on. A refused request consumes
+//! nothing. Introspection calls a refresh token active exactly if it would be refreshed.
 
 use crate::both_engines;
 use crate::harness::ciba::CIBA_GRANT;
@@ -23,8 +23,8 @@ const SCOPE: &str = "openid invoices:read invoices:send invoices:void";
 const GRANTS: [&str; 5] = ["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"];
 const PROOFS: [&str; 3] = ["password", "passkey", "single_sign_on"];
 
-/// Every way to a token, and whether it is a person's proof that counts there. The cached one is of a client whose grants are
-/// kept in memory between two renewals.
+/// Every way to obtain a token, and whether the user's authentication counts there. The cached one is of a client whose
+/// grants are in the cache between two refreshes.
 const WAYS: [(&str, bool); 11] = [
     ("authorize", true),
     ("code", true),
@@ -39,14 +39,14 @@ const WAYS: [(&str, bool); 11] = [
     ("session", true),
 ];
 
-/// What holds when a token is asked for.
+/// The settings at the time of a token request.
 #[derive(Clone, Debug)]
 struct Row {
-    /// What the organization decided.
+    /// The settings of the organization.
     settings: Value,
-    /// What the API says of unverified clients.
+    /// What the API allows unverified clients.
     api: &'static str,
-    /// Whether the operators took back that they verified the clients.
+    /// Whether the operators withdrew the verification of the clients.
     withdrawn: bool,
 }
 
@@ -105,7 +105,7 @@ fn rows() -> Vec<Row> {
         row(&[("least_assurance", json!("aal2"))], usual_api, false),
     ];
     rows.extend(GRANTS.iter().map(|grant| row(&[("refused_grants", json!([grant]))], usual_api, false)));
-    // Always the same, whoever runs it.
+    // A fixed seed, so that every run is the same.
     let mut seed = 22_u32;
     let mut next = |most: usize| {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -212,7 +212,7 @@ impl Scene<'_> {
         told
     }
 
-    /// What is shown to get a token in this way, got while everything was allowed.
+    /// Obtains what this way needs (a code, a refresh token and so on) while everything is allowed.
     async fn prepares(&self, way: &str, proof: &str, scope: &str, number: usize) -> String {
         let world = self.books.world;
         match way {
@@ -238,7 +238,7 @@ impl Scene<'_> {
                 text(&self.tv.redeem_device_code(&waiting).await, "refresh_token")
             }
             "ciba" => {
-                // Nobody is asked often, so everybody is asked once.
+                // CIBA requests are limited for each user, so each user is asked once.
                 let email = format!("person{number}@example.com");
                 let person = world.create_user(&email).await;
                 crate::stories::oauth::authorize::add_member(
@@ -261,8 +261,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether a refresh token is active, by what its client is told of it (RFC 7662 §2.2); none, where no refresh token is
-    /// shown.
+    /// Whether introspection calls a refresh token active (RFC 7662 §2.2); `None` if this way has no refresh token.
     async fn introspects(&self, way: &str, shown: &str) -> Option<bool> {
         let client = match way {
             "refresh" => &self.web,
@@ -275,14 +274,14 @@ impl Scene<'_> {
         told["active"].as_bool()
     }
 
-    /// What comes of it: what is shown the next time, or the error.
+    /// The result of a request: what the next one needs, or the error.
     async fn tries(&self, way: &str, shown: &str, scope: &str) -> Result<Option<String>, String> {
         let (status, told) = match way {
             "authorize" => {
                 let browser = BrowserSession { account: self.account, token: shown.to_owned() };
                 let asked = [("scope", Some(scope)), ("prompt", Some("none"))];
                 let told = self.web.authorize(Some(&browser), &asked).await.redirect_params();
-                // What nobody implies any more has to be agreed to, and may be.
+                // Where consent is no longer skipped, the user may give it.
                 return match told.get("error").map(String::as_str) {
                     None | Some("consent_required") => Ok(Some(shown.to_owned())),
                     Some(error) => Err(error.to_owned()),
@@ -354,7 +353,7 @@ async fn organization_policy_decides_on_every_grant_as_the_oracle_does(world: &W
         let scopes = ["openid invoices:read", "openid invoices:void"];
         let mut cases = Vec::new();
         for (way, by_person) in WAYS {
-            // Approving takes more than a password or a provider that says nothing.
+            // Approving needs more than a password or a provider without `amr`.
             let proofs = if way == "ciba" || !by_person { &PROOFS[1..2] } else { &PROOFS[..] };
             cases.extend(
                 proofs.iter().enumerate().map(|(at, proof)| (way, *proof, scopes[(number + at) % 2])),
@@ -377,7 +376,7 @@ async fn organization_policy_decides_on_every_grant_as_the_oracle_does(world: &W
             let came = scene.tries(way, &shown, scope).await;
             assert_eq!(came.is_ok(), expected, "{case:?} {row:?}: {came:?}");
             *counted.entry((way, expected)).or_default() += 1;
-            // What was refused is shown again later.
+            // What was refused is used again later.
             if let Some(next) = came.unwrap_or(Some(shown)) {
                 held.insert(*case, next);
             }

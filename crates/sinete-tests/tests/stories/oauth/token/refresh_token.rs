@@ -1,4 +1,4 @@
-//! Renewing tokens.
+//! The refresh token grant.
 
 use crate::both_engines;
 use crate::harness::token_endpoint::{FILES, INVOICES};
@@ -53,7 +53,7 @@ async fn refresh_token_that_was_never_issued_revokes_nothing(world: &World) {
     let (_, tokens) = books.issue_tokens(&app, "openid invoices:read").await;
     let token = tokens.refresh_token();
     let (known, entropy) = (RefreshTokenSecret::parse(&token).unwrap(), world.server.engine().entropy());
-    // One of a grant that exists, with another mark; one that comes after the newest; one of no grant at all.
+    // A token of an existing grant with another secret, one after the newest, and one of no grant.
     for unknown in [
         RefreshTokenSecret::mint_first(known.grant(), entropy),
         known.mint_successor(entropy),
@@ -71,7 +71,7 @@ async fn refresh_token_that_was_never_issued_revokes_nothing(world: &World) {
 async fn refresh_token_reuse_revokes_the_grant_and_all_its_tokens(world: &World) {
     let books = world.create_token_fixture().await;
     let app = books.create_app_client(json!({})).await;
-    // The clock stands still: two rotations within one moment are two rotations.
+    // The clock is stopped: two rotations at the same time are two rotations.
     for (reused, later) in [(0, 0), (1, 0), (0, 86_400), (2, 60)] {
         let (_, tokens) = books.issue_tokens(&app, "openid offline_access invoices:read").await;
         let mut line = vec![tokens];
@@ -187,7 +187,7 @@ async fn refresh_token_expires_after_a_week_unused_or_a_month(world: &World) {
     app.refresh_tokens(&idle.refresh_token(), &[]).await.assert_oauth_error("invalid_grant");
     app.refresh_tokens(&used.refresh_token(), &[]).await.assert_oauth_error("invalid_grant");
     (_, used) = books.issue_tokens(&app, "openid offline_access invoices:read").await;
-    // The grant of these stories lives for 30 days, and so does whatever hangs from it.
+    // The grant of these stories lives for 30 days, and so do its tokens.
     for _ in 0..4 {
         world.clock.advance(Lifetime::from_days(6));
         used = app.refresh_tokens(&used.refresh_token(), &[]).await.assert_granted();

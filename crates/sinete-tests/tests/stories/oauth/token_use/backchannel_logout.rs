@@ -1,5 +1,5 @@
-//! Sessions that end without their owner's doing, or for somebody else: every application that was granted something in
-//! them is told, and no other.
+//! Back-channel logout of sessions that end without a logout request: every client with a grant in the session is
+//! notified, and no other.
 
 use super::logout::eventually;
 use crate::both_engines;
@@ -22,13 +22,13 @@ use sinete_store::events::security_log;
 use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::sign_in::sessions;
 
-/// An application that is told at this address.
+/// An application with this back-channel logout URI.
 async fn told_at<'w>(world: &'w World, receiver: &HttpReceiver) -> OAuthApplication<'w> {
     let metadata = json!({"consent": "implied", "backchannel_logout_uri": receiver.address});
     world.create_application(ClientOrigin::Operator, metadata).await
 }
 
-/// A new session of the member, in which this application was granted something.
+/// A new session of the member with a grant to this application.
 async fn session<'w>(
     world: &'w World,
     acme: &TestOrganization,
@@ -38,7 +38,7 @@ async fn session<'w>(
     world.create_grant(acme, who, &app.id, GrantRequest::for_scope("openid")).await
 }
 
-/// Who was meant by what an address was sent, in the order of their names, once it is as many.
+/// The subjects and sessions of the received logout tokens, sorted, once there are as many.
 async fn heard(world: &World, receiver: &HttpReceiver, count: usize) -> Vec<(String, String)> {
     eventually(async || receiver.received_bodies().len() >= count).await;
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -76,7 +76,7 @@ async fn shutdown_waits_for_backchannel_logout() {
     let (engine, public) = (world.server.engine().clone(), world.server.public);
     let ending = tokio::spawn(world.stop());
     eventually(async || tokio::net::TcpStream::connect(public).await.is_err()).await;
-    // Nobody is let in any more. It is not over while somebody is being told, who has not answered.
+    // The server accepts no connections, and does not stop while a notification has no response.
     for _ in 0..50 {
         let is_over = ending.is_finished();
         assert!(!is_over || background::running_tasks(&engine) == 0);
@@ -108,13 +108,13 @@ async fn backchannel_logout_is_sent_when_an_account_is_disabled_or_deleted(world
     let account = format!("/manage/accounts/{}", first.session.account);
     operator.post(&format!("{account}/disable"), json!(null)).await.assert_status(200);
     assert_eq!(heard(world, &one, 2).await, named(&[&first, &second]));
-    // Switching it off or on once more ends nothing.
+    // Disabling or enabling again ends nothing.
     operator.post(&format!("{account}/disable"), json!(null)).await.assert_status(200);
     operator.post(&format!("{account}/enable"), json!(null)).await.assert_status(200);
 
     let oneself = SignedInUser { world, account: third.session.account, token: third.session.token.clone() };
     oneself.delete("/account").await.assert_status(204);
-    // Whoever had no part in the first person's sessions was told of the second's alone.
+    // A client without a grant in the first user's sessions is notified about the second user's only.
     assert_eq!(heard(world, &other, 1).await, named(&[&fourth]));
     assert_eq!(heard(world, &one, 3).await, named(&[&first, &second, &third]));
     assert_eq!(world.count_events("logout.not_delivered").await, 0);
@@ -137,7 +137,7 @@ async fn backchannel_logout_of_all_sessions_runs_in_the_background(world: &World
     let third = world
         .create_grant_in_session(&second.session, &acme, bob, (&bobs.id, GrantRequest::for_scope("openid")))
         .await;
-    // One session was over before, and its application is not told twice.
+    // One session ended before, and its client is not notified twice.
     let over = session(world, &acme, ana, &unused).await;
     let oneself = SignedInUser { world, account: over.session.account, token: over.session.token.clone() };
     oneself.delete(&format!("/account/sessions/{}", over.session.id)).await.assert_status(204);
@@ -149,7 +149,7 @@ async fn backchannel_logout_of_all_sessions_runs_in_the_background(world: &World
     slow.release();
     assert_eq!(heard(world, &quick, 1).await, named(&[&third]));
 
-    // An application that cannot be told is not tried for each of very many sessions, and all of them are counted.
+    // A client that cannot be reached is not contacted for each of very many sessions, and all failures are counted.
     let many = BACKCHANNEL_LOGOUT_CONCURRENT_MAX + 8;
     for number in 0..many {
         let who = if number % 2 == 0 { ana } else { bob };
@@ -174,7 +174,7 @@ async fn backchannel_logout_is_sent_for_a_replaced_session(world: &World) {
         (world.create_member(&acme, &["member"]).await, world.create_user("bob@example.com").await);
     let receiver = HttpReceiver::with_status(200).await;
     let app = told_at(world, &receiver).await;
-    // Somebody else signs in where they were signed in.
+    // Another user signs in in the same browser.
     let hers = session(world, &acme, ana, &app).await;
     let cookies = [("session".to_owned(), hers.session.token.clone())].into();
     let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &cookies).await;
@@ -182,7 +182,7 @@ async fn backchannel_logout_is_sent_for_a_replaced_session(world: &World) {
         .await
         .assert_status(200);
     assert_eq!(heard(world, &receiver, 1).await, named(&[&hers]));
-    // One more than there may be ends the one that was not used for longest.
+    // One session more than allowed ends the one that was unused for longest.
     let joined = SignedInUser { world, account: bob.account, token: bob.session.clone() };
     let his = joined.join_organization(&acme, "member").await;
     world.apply_statements([sessions::end_account_sessions(bob.account, world.server.engine().now())]).await;

@@ -1,4 +1,4 @@
-//! Back-channel logout that did not arrive: it is tried again from the outbox, by whichever node comes to it.
+//! Failed back-channel logout is retried from the outbox, by any node.
 
 use super::logout::eventually;
 use crate::both_engines;
@@ -27,14 +27,14 @@ async fn told_at<'w>(world: &'w World, receiver: &HttpReceiver) -> OAuthApplicat
     world.create_application(ClientOrigin::Operator, metadata).await
 }
 
-/// A session in which this application was granted something.
+/// A session with a grant to this application.
 async fn session<'w>(world: &'w World, app: &OAuthApplication<'_>) -> TestGrant<'w> {
     let acme = world.create_organization("acme").await;
     let ana = world.create_member(&acme, &["member"]).await;
     world.create_grant(&acme, ana, &app.id, GrantRequest::for_scope("openid")).await
 }
 
-/// Ends the session by a program that holds it, which waits until its applications were told.
+/// Ends the session over the API, which waits for the notifications.
 async fn signs_out(world: &World, granted: &TestGrant<'_>) {
     let request = world.http.post(world.public_url("/connect/logout"));
     let request = request.header("authorization", format!("Session {}", granted.session.token));
@@ -50,7 +50,7 @@ async fn queued(world: &World, granted: &TestGrant<'_>) -> usize {
     logout_deliveries::list_session_logout_deliveries(store, granted.session.id).await.unwrap().len()
 }
 
-/// Whether each event that a logout was not delivered says that it is tried again.
+/// Whether each `logout.not_delivered` event says that there will be a retry.
 async fn retried(world: &World) -> Vec<bool> {
     let log = security_log::list_events(world.server.engine().store(), None, 10_000).await.unwrap();
     let failed = log.iter().filter(|it| it.event.kind == "logout.not_delivered");
@@ -145,7 +145,7 @@ async fn backchannel_logout_is_not_sent_to_a_disabled_or_removed_client(world: &
         (0, 1, 1)
     );
     assert_eq!(queued(world, &granted).await, 1, "only the one that did not answer is told again");
-    // Nor is one that was disabled between two attempts.
+    // A client that was disabled between two attempts is not notified either.
     world.apply_statements([becomes(&failing, LifecycleCondition::Suspended)]).await;
     world.clock.advance(BACKCHANNEL_LOGOUT_RETRY);
     assert_eq!((retries(world).await, late.received_bodies().len()), (1, 1));
@@ -157,7 +157,7 @@ async fn backchannel_logout_of_a_dead_node_is_sent_by_another(world: &World) {
     let app = told_at(world, &receiver).await;
     let granted = session(world, &app).await;
     let now = world.server.engine().now();
-    // The act of a node that dies before it tells anybody.
+    // The write batch of a node that stops before it notifies any client.
     let schedule = DeliverySchedule {
         due_at: now.plus(BACKCHANNEL_LOGOUT_CLAIM),
         expires_at: now.plus(BACKCHANNEL_LOGOUT_RETRY_LIFETIME),

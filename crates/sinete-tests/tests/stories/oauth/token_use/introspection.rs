@@ -1,4 +1,4 @@
-//! Introspection: told to the client a token was issued to and to the API it is for, and to nobody else.
+//! Introspection: for the client a token was issued to and the API it is for, and for no other client.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiCaller;
@@ -13,7 +13,7 @@ use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::oauth::grants;
 
-/// An organization with an API of its own, and the service that asks for that API.
+/// An organization with an API, and the service of that API.
 struct Books<'w> {
     tenant: TestOrganization,
     owner: ApiCaller<'w>,

@@ -1,5 +1,5 @@
-//! What is revoked, ended, disabled, suspended or taken away stops at once: at introspection, at userinfo and at
-//! the management API. What can be restored is restored by restoring it.
+//! Tokens of what is revoked, ended, disabled or suspended are inactive at once: at introspection, userinfo and the
+//! management API. What can be restored makes them active again.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiCaller;
@@ -100,7 +100,7 @@ async fn token_of_a_disabled_or_suspended_subject_stops_at_once_and_resumes(worl
     scene.owner.post(&scene.member("/enable"), Value::Null).await.assert_status(200);
     scene.counts("the membership is enabled").await;
 
-    // Members of a suspended organization may look, and nothing else.
+    // Members of a suspended organization may only read.
     let change = async |condition: LifecycleCondition| {
         let (id, now) = (scene.acme.id, engine.now());
         let found = organizations::find_organization(engine.store(), id, now).await.unwrap().unwrap();
@@ -193,7 +193,7 @@ async fn token_that_was_revoked_or_ended_stays_so(world: &World) {
     let other = again().await;
     world.apply_statements([clients::advance_client_epoch(&scene.app.id)]).await;
     other.is_gone("everything of the client is ended").await;
-    // A key that is withdrawn takes what it signed along.
+    // A revoked signing key makes the tokens it signed inactive.
     let other = again().await;
     other.counts("a grant of the client as it is now").await;
     let ring = engine.key_ring();

@@ -1,5 +1,5 @@
-//! Signing out: at an application's request only where it shows that it means this session, and told to every
-//! other application that was signed in through it.
+//! RP-initiated logout: without confirmation only with an ID token of this session; every other client of the session
+//! is notified.
 
 use crate::both_engines;
 use crate::harness::grants::OAuthResponse;
@@ -58,14 +58,14 @@ impl Scene<'_> {
         self.tokens["id_token"].as_str().unwrap()
     }
 
-    /// What a browser is answered that follows a link with these parameters, with its cookie.
+    /// Opens the logout endpoint in a browser with these parameters.
     async fn follows(&self, browser: Option<&BrowserSession>, parameters: &[(&str, &str)]) -> OAuthResponse {
         let mut address: url::Url = self.world.public_url("/connect/logout").parse().unwrap();
         address.query_pairs_mut().extend_pairs(parameters);
         self.sends(self.world.http.get(address), browser).await
     }
 
-    /// What it is answered that sends a form.
+    /// Sends them as a form.
     async fn posts(
         &self,
         browser: Option<&BrowserSession>,
@@ -100,7 +100,7 @@ impl Scene<'_> {
     }
 }
 
-/// Waits until it holds.
+/// Waits until the condition is true.
 pub(in crate::stories) async fn eventually(mut holds: impl AsyncFnMut() -> bool) {
     for _ in 0..2_400 {
         if holds().await {
@@ -111,7 +111,7 @@ pub(in crate::stories) async fn eventually(mut holds: impl AsyncFnMut() -> bool)
     panic!("it never held");
 }
 
-/// What the page's form carries.
+/// The hidden fields of the page's form.
 fn fields(page: &str) -> Vec<(String, String)> {
     let value = |line: &str, name: &str| {
         let start = line.find(&format!("{name}=\""))? + name.len() + 2;
@@ -138,7 +138,7 @@ both_engines!(
 async fn logout_with_an_id_token_hint_of_the_session_redirects_with_state(world: &World) {
     let scene = scene(world).await;
     assert_eq!(scene.userinfo(&scene.tokens).await, 200);
-    // An ID token has long expired when somebody signs out.
+    // An ID token has usually expired by then.
     world.clock.advance(Lifetime::from_hours(2));
     assert!(scene.is_signed_in(&scene.browser).await);
     let fresh = tokens(&scene.app, &scene.browser, "openid").await;
@@ -150,7 +150,7 @@ async fn logout_with_an_id_token_hint_of_the_session_redirects_with_state(world:
     assert_eq!(scene.userinfo(&fresh).await, 401);
     assert_eq!(scene.app.refresh_tokens(fresh["refresh_token"].as_str().unwrap()).await.0, 400);
     assert_eq!(world.count_events("session.ended").await, 1);
-    // Once more there is nothing to end, and the way back is the same.
+    // A second logout has nothing to end, and redirects to the same place.
     scene.follows(Some(&scene.browser), &asked).await.is(303);
     scene.posts(None, "cross-site", &asked).await.is(303);
 }
@@ -173,7 +173,7 @@ async fn logout_without_an_id_token_hint_of_the_session_asks_for_confirmation(wo
             assert!(!page.headers.contains_key("set-cookie"));
         }
     }
-    // A form that another site sends, or that does not come from the page, confirms nothing.
+    // A form that another site sends, or without the page's token, confirms nothing.
     let page = scene.follows(Some(&scene.browser), &everything).await;
     let fields = fields(&page.text);
     let mut form: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -183,7 +183,7 @@ async fn logout_without_an_id_token_hint_of_the_session_asks_for_confirmation(wo
         form.iter().map(|(name, value)| (*name, if *name == "csrf" { "x" } else { value })).collect();
     scene.posts(Some(&scene.browser), "same-origin", &forged).await.is(200);
     assert!(scene.is_signed_in(&scene.browser).await);
-    // The page's own does, and goes where the hint leads.
+    // The page's own form does, and the redirect is that of the hint.
     let ended = scene.posts(Some(&scene.browser), "same-origin", &form).await.is(303);
     assert_eq!(ended.headers["location"], "https://app.example/bye?state=x");
     assert!(!scene.is_signed_in(&scene.browser).await);
@@ -221,7 +221,7 @@ async fn logout_redirect_needs_an_id_token_and_a_registered_uri(world: &World) {
         );
     }
     assert!(scene.is_signed_in(&scene.browser).await);
-    // With no session to end and no hint there is nowhere to go either.
+    // Without a session and without a hint there is no redirect.
     let told = scene
         .follows(None, &[("post_logout_redirect_uri", BYE), ("client_id", scene.app.id.as_str())])
         .await
@@ -238,7 +238,7 @@ async fn logout_does_not_redirect_to_a_client_that_is_disabled_or_removed(world:
             clients::change_client_condition(&scene.app.id, version, to, world.server.engine().now())
         };
         world.apply_statements([turn(1, ends)]).await;
-        // They are signed out, and see a page of ours.
+        // The user is signed out and sees a page of the server.
         let told = scene.follows(Some(&scene.browser), &asked).await.is(200);
         assert!(!told.headers.contains_key("location"), "{ends:?}");
         let again = scene.follows(Some(&scene.browser), &asked).await.is(200);
@@ -269,7 +269,7 @@ async fn backchannel_logout_is_sent_however_a_session_ends(world: &World) {
         }
     };
     let account = world.account_of_member(&scene.acme, scene.ana).await;
-    // By whoever is signed in, from another session.
+    // By the account holder, from another session.
     let other = world.create_member_browser(&scene.acme, scene.ana).await;
     let granted = tokens(&told, &other, "openid").await;
     let oneself = SignedInUser { world, account, token: scene.browser.token.clone() };
@@ -278,7 +278,7 @@ async fn backchannel_logout_is_sent_however_a_session_ends(world: &World) {
         .await
         .assert_status(204);
     assert_eq!(heard(1).await, sid_of(&granted));
-    // All others at once.
+    // All other sessions at once.
     let other = world.create_member_browser(&scene.acme, scene.ana).await;
     let granted = tokens(&told, &other, "openid").await;
     oneself.post("/account/sessions/end-others", json!({})).await.assert_status(204);
@@ -327,7 +327,7 @@ async fn backchannel_logout_reaches_every_client_before_the_response(world: &Wor
     }
     assert_eq!(broken.received_bodies().len(), 1);
     assert_eq!(world.count_events("logout.not_delivered").await, 2);
-    // What was granted beyond the session lives on (Back-Channel Logout §2.7).
+    // Grants with offline access stay (Back-Channel Logout §2.7).
     assert_eq!(scene.userinfo(&lasting).await, 200);
     scene.follows(Some(&scene.browser), &[("id_token_hint", scene.hint())]).await.is(200);
     assert_eq!(one.received_bodies().len(), 1, "it ended once");
@@ -344,14 +344,14 @@ async fn logout_of_an_untrusted_client_does_not_redirect_without_a_session(world
     let tokens = stranger.redeem_code(&code).await.1;
     let hint = tokens["id_token"].as_str().unwrap();
     let asked = [("id_token_hint", hint), ("post_logout_redirect_uri", BYE)];
-    // A link with the stranger's own ID token, in the browser of somebody who is not signed in.
+    // A link with the untrusted client's own ID token, in a browser without a session.
     let told = scene.follows(None, &asked).await.is(200);
     assert!(!told.headers.contains_key("location") && !told.text.contains("app.example"), "{}", told.text);
     scene.posts(None, "cross-site", &asked).await.is(200);
-    // A program on the person's own machine is no stranger's server.
+    // A loopback redirect URI stays on the user's own machine.
     let here = [("id_token_hint", hint), ("post_logout_redirect_uri", "http://127.0.0.1/bye")];
     assert_eq!(scene.follows(None, &here).await.is(303).headers["location"], "http://127.0.0.1/bye");
-    // Whoever was signed in through it comes back to it.
+    // A user who was signed in through it returns to it.
     assert_eq!(scene.follows(Some(&scene.browser), &asked).await.is(303).headers["location"], BYE);
     assert!(!scene.is_signed_in(&scene.browser).await);
 }
@@ -368,7 +368,7 @@ async fn backchannel_logout_is_sent_even_if_the_user_disconnects(world: &World) 
     eventually(async || slow.received_bodies().len() == 1).await;
     waiting.abort();
     assert!(waiting.await.unwrap_err().is_cancelled());
-    // By now the server has noticed that nobody waits for it.
+    // By now the server has noticed that the browser closed the connection.
     for _ in 0..20 {
         world.get("/healthz").await;
     }

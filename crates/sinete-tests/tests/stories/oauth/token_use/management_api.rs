@@ -1,4 +1,5 @@
-//! Access tokens at the management API: below their holder, below their scope, and never taken for another kind.
+//! Access tokens at the management API: limited by the subject's permissions and their scope, and never accepted as
+//! another kind of credential.
 
 use crate::both_engines;
 use crate::harness::grants::GrantRequest;
@@ -26,7 +27,7 @@ async fn access_token_at_the_management_api_is_limited_to_holder_and_scope(world
     token.get(&acme.path("/members")).await.assert_status(200);
     token.get(&acme.path("/roles")).await.assert_problem(403, "insufficient_scope");
 
-    // The holder loses what the token was issued for, and the token with them.
+    // The subject loses a permission, and so does the token.
     let member = world.create_member(&acme, &["admin"]).await;
     let token = world.create_token_caller(&acme, member, "roles:read roles:manage").await;
     let made = token

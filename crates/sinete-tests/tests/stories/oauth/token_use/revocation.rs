@@ -1,4 +1,4 @@
-//! Revocation: what a client gives up is gone at once, and only its own.
+//! Revocation: a client revokes its own tokens at once, and no others.
 
 use crate::both_engines;
 use crate::harness::grants::{GrantRequest, TestClient};
@@ -30,7 +30,7 @@ async fn revocation_of_an_access_token_is_individual_and_of_a_refresh_token_ends
     second.get(&path).await.assert_status(200);
     assert_eq!(world.introspect(&app, &first.secret).await, json!({"active": false}));
     assert_eq!(world.introspect(&app, &refresh).await["active"], true);
-    // Again, and with what never was a token: there is nothing to do, and that is fine.
+    // Repeated, and with invalid tokens: there is nothing to do, and the response is 200.
     for token in [&first.secret, "x", "sn_rt_AAAA", &refresh[..refresh.len() - 1]] {
         revoke(world, &app, token).await.is(200);
     }

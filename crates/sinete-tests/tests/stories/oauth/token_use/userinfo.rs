@@ -1,4 +1,4 @@
-//! Userinfo: what a person agreed to have told, to whoever holds a live token that asks who they are.
+//! Userinfo: the claims with consent, for an active access token with `openid`.
 
 use crate::both_engines;
 use crate::harness::grants::{GrantRequest, OAuthResponse};
@@ -16,7 +16,7 @@ use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::organizations::memberships;
 use sinete_store::{JsonDocument, accounts};
 
-/// Everything a person can say about themselves.
+/// Every claim that an account can have.
 fn said() -> Value {
     json!({
         "name": "Ana Souza", "given_name": "Ana", "family_name": "Souza", "middle_name": "Maria",
@@ -145,7 +145,7 @@ async fn userinfo_claims_can_be_requested_by_name(world: &World) {
         (&id_token["sub"], id_token.get("email"), id_token.get("org")),
         (&json!(ana.membership), None, None)
     );
-    // A client that could not ask for the scope cannot ask for its claims either.
+    // A client that may not request a scope may not request its claims either.
     let narrow = world
         .create_application(ClientOrigin::Operator, json!({"consent": "implied", "scope": "openid"}))
         .await;
@@ -168,7 +168,7 @@ async fn userinfo_is_signed_when_registered(world: &World) {
         let read = world.verify_signed(&told.text, algorithm);
         assert_eq!((&read["iss"], &read["aud"]), (&json!(world.issuer()), &json!(app.id)));
         assert_eq!((&read["sub"], &read["email_verified"]), (&json!(ana.membership), &json!(true)));
-        // It is nobody's access token, and no ID token.
+        // A signed userinfo response is neither an access token nor an ID token.
         asked(world, &told.text).await.refused(401, "invalid_token");
     }
 }
@@ -223,7 +223,7 @@ async fn userinfo_echoes_x_fapi_interaction_id(world: &World) {
         let [called, ours] = asks(other).await;
         assert_eq!(called, ours);
     }
-    // Elsewhere it is said back, and none is made up.
+    // Other endpoints repeat the value and create none.
     let answered = world
         .http
         .get(world.public_url("/healthz"))
