@@ -1,4 +1,4 @@
-//! The management API of organizations: members, roles, keys, APIs, invitations.
+//! The management API of organizations: members, roles, API keys, APIs, invitations.
 
 pub(in crate::stories) mod api_keys;
 pub(in crate::stories) mod apis;

@@ -1,4 +1,4 @@
-//! API keys: shown once, below their holder, revoked at once.
+//! API keys: shown once, limited by the owner's permissions, revoked at once.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiCaller;
@@ -10,7 +10,7 @@ fn key(membership: &str, scope: &str) -> Value {
     json!({"membership": membership, "name": "k", "scope": scope})
 }
 
-/// The membership of a new service that carries the role.
+/// Creates a service with this role and returns its membership.
 async fn service(owner: &ApiCaller<'_>, role: &str) -> String {
     let listed = owner.get(&owner.tenant.path("/roles")).await.assert_status(200);
     let roles = listed.body["items"].as_array().unwrap();
@@ -95,7 +95,7 @@ async fn api_key_of_an_owner_service_is_issued_only_by_owners(world: &World) {
     admin.post(&path, key(&machine, "members:manage")).await.assert_problem(403, "insufficient_scope");
     let remove = acme.path(&format!("/members/{}", other.membership));
     admin.delete(&remove, None).await.assert_problem(403, "insufficient_scope");
-    // An owner's key that does not carry what only owners hold is no owner's key.
+    // An owner's key without the owner permissions may not grant them.
     let issued = owner.post(&path, key(&machine, "members:manage")).await.assert_status(201);
     let narrow = ApiCaller { secret: issued.text_member("secret"), ..owner.clone() };
     narrow.delete(&remove, None).await.assert_problem(403, "insufficient_scope");
@@ -160,7 +160,7 @@ async fn api_key_is_not_a_session_and_shows_its_last_use(world: &World) {
         owner.get(&path).await.assert_status(200).body["used_at"],
         world.server.engine().now().to_string()
     );
-    // One letter wrong is noticed by the key itself.
+    // The checksum of a key detects one wrong character.
     let mut wrong = secret.into_bytes();
     wrong[20] = if wrong[20] == b'A' { b'B' } else { b'A' };
     let wrong = ApiCaller { secret: String::from_utf8(wrong).unwrap(), ..owner.clone() };

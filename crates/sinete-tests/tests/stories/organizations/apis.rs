@@ -1,4 +1,4 @@
-//! APIs: whose they are, who may use them, and that a name means one thing.
+//! APIs: their owners, their users, and unique names.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiCaller;
@@ -118,7 +118,7 @@ async fn api_identifier_belongs_to_the_prover_of_its_domain_or_to_operators(worl
         somebody.post(path, invoices(identifier)).await
     };
     let own = acme.path("/apis");
-    // What is the issuer, on its host, another's, or nothing that a domain proves.
+    // The issuer, its host, a domain of another organization, or none that a domain can verify.
     let below = format!("{issuer}/api");
     for identifier in [
         issuer,
@@ -139,7 +139,7 @@ async fn api_identifier_belongs_to_the_prover_of_its_domain_or_to_operators(worl
         let refused = add(&operator, "/manage/apis", &identifier).await.assert_problem(422, "unprocessable");
         assert_eq!(refused.fault_pointers(), ["/identifier"], "{identifier}");
     }
-    // Its own domain and what is below it.
+    // The own verified domain and its subdomains.
     for identifier in ["https://acme.example", "https://api.acme.example:8443/v1"] {
         let made = add(&owner, &own, identifier).await.assert_status(201);
         let path = acme.path(&format!("/apis/{}", made.text_member("id")));
@@ -148,7 +148,7 @@ async fn api_identifier_belongs_to_the_prover_of_its_domain_or_to_operators(worl
         owner.delete(&path, Some(2)).await.assert_status(204);
     }
     add(&theirs, &other.path("/apis"), "https://partner.acme.example").await.assert_status(201);
-    // An operator answers for whatever they add.
+    // An operator may add any identifier.
     for identifier in [below.as_str(), "https://anywhere.example", "urn:acme:invoices"] {
         let mut api = invoices(identifier);
         api["permissions"] =

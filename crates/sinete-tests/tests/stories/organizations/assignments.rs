@@ -1,4 +1,4 @@
-//! Assignments over HTTP: made by another operator, read by the organization, ended at once.
+//! Assignments: made by another operator, visible to the organization, ended at once.
 
 use crate::both_engines;
 use crate::harness::world::World;

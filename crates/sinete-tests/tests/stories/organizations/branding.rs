@@ -1,4 +1,4 @@
-//! How organizations look on the screens: chosen by their own, shown where a request is about them, and nowhere else.
+//! Branding: set by an organization, shown where a request is about it, and nowhere else.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiCaller;
@@ -18,13 +18,13 @@ fn logo(bytes: &[u8]) -> Value {
     json!({"data": STANDARD.encode(bytes)})
 }
 
-/// What a browser is shown that is sent to the authorization endpoint by this application.
+/// The page that the authorization endpoint shows for a request of this application.
 async fn page(app: &OAuthApplication<'_>, changes: &[(&str, Option<&str>)]) -> String {
     let address = app.world.authorization_url(&app.authorization_params(changes));
     app.world.create_page_browser("en").open_page(&address).await
 }
 
-/// The address on the page that begins so.
+/// The URL on the page with this prefix.
 fn linked(page: &str, beginning: &str) -> Option<String> {
     let begin = page.find(beginning)?;
     page[begin..].split('"').next().map(|address| address.replace("&amp;", "&"))
@@ -38,7 +38,7 @@ async fn fetched(world: &World, path: &str) -> (u16, String, String, String) {
     (status, kind.unwrap_or_default(), policy.unwrap_or_default(), answer.text().await.unwrap())
 }
 
-/// An organization that has chosen everything, and its owner.
+/// Sets every branding member of an organization and returns its owner.
 async fn dressed<'w>(world: &'w World, tenant: &TestOrganization) -> ApiCaller<'w> {
     let owner = world.create_owner(tenant).await;
     let branding = json!({"name": "Acme & <Sons>", "accent": "#1a5fb4", "background": "#eef2ff"});
@@ -83,7 +83,8 @@ async fn branding_of_an_organization_is_shown_on_requests_about_it(world: &World
     let (status, kind, _, text) = fetched(world, &colours).await;
     assert_eq!((status, kind.as_str()), (200, "text/css; charset=utf-8"));
     assert!(text.contains("--ground:#eef2ff;") && text.contains("--fill:#1a5fb4;"), "{text}");
-    // Whoever names nobody, one without a look, one that is not there or somebody else's sees the instance.
+    // A request without an organization, or with one that has no branding, is unknown or is not the client's, shows the
+    // instance.
     let plain = page(&general, &[]).await.matches("Sinete").count();
     for named in ["globex", "nobody", "home", "../acme", &globex.id.to_string()] {
         let shown = page(&general, &[("organization", Some(named))]).await;
@@ -103,7 +104,7 @@ async fn branding_of_an_organization_is_shown_on_magic_links_and_failed_requests
     dressed(world, &acme).await;
     let own = world.create_application(ClientOrigin::Organization(acme.id), json!({})).await;
     let general = world.create_application(ClientOrigin::Operator, json!({})).await;
-    // A link that goes on with a request, read in the language of that request; one that is about nobody.
+    // A link that continues a request has the language of that request; another link has none.
     let asked = own.authorize_as_json(None, &[("ui_locales", Some("pt"))]).await;
     let told: Value = serde_json::from_str(&asked.text).unwrap();
     let text = |name: &str| told["flow"][name].as_str().unwrap().to_owned();
@@ -121,8 +122,7 @@ async fn branding_of_an_organization_is_shown_on_magic_links_and_failed_requests
     let link = world.emailed_link("ana@example.com").await;
     let shown = world.create_page_browser("en").open_page(&format!("/link?token={link}")).await;
     assert!(!shown.contains("/assets/organizations/") && shown.contains("<html lang=\"en\""), "{shown}");
-    // A request that cannot be completed: the application's organization, or the one it names; not for an
-    // application that is not known.
+    // An invalid request shows the client's organization, or the one it names; for an unknown client, neither.
     let elsewhere = ("redirect_uri", Some("https://elsewhere.example/"));
     let named = [elsewhere, ("organization", Some("acme")), ("ui_locales", Some("pt"))];
     for (app, changes, is_own) in [

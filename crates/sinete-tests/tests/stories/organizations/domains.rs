@@ -1,4 +1,4 @@
-//! Domains: proven by a record, for one organization at a time, lost with the record, and good for vouching.
+//! Domains: verified by a DNS record, for one organization at a time, and lost with the record.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiCaller;
@@ -34,7 +34,7 @@ async fn state(owner: &ApiCaller<'_>, domain: &str) -> String {
     owner.get(&path).await.assert_status(200).text_member("state")
 }
 
-/// Lets a day pass and looks at every record.
+/// Advances the clock by a day and checks every record.
 async fn next_day(world: &World) -> DomainCheckTally {
     world.clock.advance(Lifetime::from_hours(25));
     recheck_verified_domains(world.server.engine()).await.unwrap()
@@ -125,7 +125,7 @@ async fn domain_verified_by_two_organizations_belongs_to_the_first(world: &World
     let refused = other.post(&verify, Value::Null).await.assert_status(409);
     assert!(!refused.text.contains("acme.example") && !refused.text.contains(&acme.id.to_string()));
     assert_eq!(state(&other, "acme.example").await, "waiting");
-    // Suspended, it keeps what it proved; once that is given up, the other has it.
+    // A suspended organization keeps its domains; once it releases one, the other organization can have it.
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "a story").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "a story"})).await.assert_status(200);
@@ -204,7 +204,7 @@ async fn domain_verification_makes_only_organization_provided_addresses_verified
         (told["email"].as_str().unwrap_or_default().to_owned(), told["email_verified"].as_bool())
     };
     let engine = world.server.engine();
-    // What somebody only says of themselves is not vouched for, wherever it is.
+    // An address that is not verified never counts, whatever its domain.
     let claimed = NewContact {
         id: ContactId::mint(engine.now(), engine.entropy()),
         account,

@@ -1,5 +1,5 @@
-//! Acting as another person: assigned, short, named in the token, written into the customer's trail, and good for
-//! nothing that administers.
+//! Impersonation: assigned, short, named in the token, recorded in the organization's audit log, and without
+//! administrative permissions.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiCaller;
@@ -11,14 +11,14 @@ use sinete_core::id::MembershipId;
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
 
-/// An operator whose key carries what an assignment confers.
+/// An operator whose key has the permissions that an assignment uses.
 async fn operator(world: &World) -> ApiCaller<'_> {
     let house = world.find_organization("operator").await;
     let membership = world.create_member(&house, &["operator"]).await;
     world.create_api_key_caller(&house, membership, &format!("{OPERATOR_SCOPE} accounts:impersonate")).await
 }
 
-/// The path at which the operator acts as the person, by an assignment that another operator made.
+/// The path for impersonating the member, after another operator made the assignment.
 async fn assigned(books: &TokenFixture<'_>, operator: &ApiCaller<'_>, person: MembershipId) -> String {
     let another = books.world.create_operator().await;
     let ends_at = books.world.server.engine().now().plus(Lifetime::from_hours(1)).to_string();
@@ -77,7 +77,7 @@ async fn impersonation_is_short_lived_and_recorded_in_the_customers_audit_log(wo
     assert_eq!((&entries[0]["reason"], &entries[0]["subject"]["id"]), (&json!("ticket 7"), &json!(person)));
     assert_eq!(entries[0]["detail"]["operator"], json!(ana.membership));
     assert_eq!(entries[0]["detail"]["token"], said["jti"]);
-    // The assignment stands in the list that the organization reads.
+    // The organization sees the assignment in its list.
     let listed = books.owner.get(&books.tenant.path("/assignments")).await.assert_status(200);
     assert_eq!(
         (&listed.body["items"][0]["allows"], &listed.body["items"][0]["reason"]),
@@ -130,14 +130,14 @@ async fn impersonation_ends_with_the_assignment_and_its_operator(world: &World) 
     let token = ask().await.assert_status(200).text_member("access_token");
     assert_eq!(userinfo(world, &token).await, 200);
     assert!(app.is_token_active(&token).await);
-    // While the person is disabled nobody acts as them.
+    // A disabled member cannot be impersonated.
     let member = books.tenant.path(&format!("/members/{person}"));
     books.owner.post(&format!("{member}/disable"), json!(null)).await.assert_status(200);
     assert_eq!(userinfo(world, &token).await, 401);
     ask().await.assert_problem(409, "conflict");
     books.owner.post(&format!("{member}/enable"), json!(null)).await.assert_status(200);
     assert_eq!(userinfo(world, &token).await, 200);
-    // While the operator is.
+    // Nor can a disabled operator impersonate.
     let holder = format!("/manage/organizations/operator/members/{}", ana.membership);
     let another = world.create_operator().await;
     another.post(&format!("{holder}/disable"), json!(null)).await.assert_status(200);
@@ -160,7 +160,7 @@ async fn impersonation_without_an_own_assignment_is_refused(world: &World) {
     let (ana, rui) = (operator(world).await, operator(world).await);
     let path = assigned(&books, &ana, person).await;
     rui.post(&format!("{path}/impersonate"), wanted(&app, "openid")).await.assert_problem(404, "not_found");
-    // A key that does not carry the right.
+    // A key without the permission.
     let house = world.find_organization("operator").await;
     let narrow = world.create_api_key_caller(&house, ana.membership, "instance:read").await;
     narrow
@@ -172,7 +172,7 @@ async fn impersonation_without_an_own_assignment_is_refused(world: &World) {
         .post(&format!("{path}/impersonate"), wanted(&app, "openid"))
         .await
         .assert_problem(403, "insufficient_scope");
-    // An assignment to administer is none to impersonate.
+    // An assignment for administration does not allow impersonation.
     world.create_assignment(&ana, &books.tenant, "a look").await;
     let listed = rui.get("/manage/assignments?organization=books").await.assert_status(200);
     let administering =

@@ -1,4 +1,4 @@
-//! Invitations: one place that waits, one mail, and nothing given away.
+//! Invitations: one pending membership, one e-mail, and no information about accounts.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiCaller;

@@ -1,4 +1,4 @@
-//! Organizations: who makes, changes, suspends and deletes them, and who cannot.
+//! Organizations: who creates, changes, suspends and deletes them.
 
 use crate::both_engines;
 use crate::harness::organizations::OWNER_SCOPE;
@@ -160,7 +160,7 @@ async fn suspended_organization_is_visible_read_only_and_confers_nothing_elsewhe
 }
 
 async fn operator_and_home_organizations_cannot_be_suspended_or_deleted(world: &World) {
-    // It cannot: nobody suspends or deletes the two organizations every instance stands on.
+    // The two built-in organizations of an instance cannot be suspended or deleted.
     let operator = world.create_operator().await;
     for slug in ["operator", "home"] {
         let essential = world.find_organization(slug).await;

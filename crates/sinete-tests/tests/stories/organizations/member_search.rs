@@ -1,4 +1,4 @@
-//! Finding members by the beginnings of words: whom, by what, and by what not.
+//! Searching members by the beginnings of words: which members are found, by which fields, and by which not.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiCaller;
@@ -11,12 +11,12 @@ use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::{JsonDocument, WriteBatch};
 
-/// The text as it stands in a query.
+/// The text encoded for a query.
 fn spelled(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
-/// The ids of those who are found, on one page.
+/// The ids on one page of results.
 async fn found(who: &ApiCaller<'_>, search: &str) -> Vec<String> {
     let page =
         who.get(&who.tenant.path(&format!("/members?search={}", spelled(search)))).await.assert_status(200);
@@ -34,7 +34,7 @@ fn ids(page: &Value) -> Vec<String> {
     page["items"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// A member with this profile.
+/// Creates a member with this profile.
 async fn known(world: &World, tenant: &TestOrganization, owner: &ApiCaller<'_>, profile: Value) -> String {
     let member = world.create_member(tenant, &["member"]).await;
     owner
@@ -44,7 +44,7 @@ async fn known(world: &World, tenant: &TestOrganization, owner: &ApiCaller<'_>, 
     member.to_string()
 }
 
-/// Whether somebody's word is in the database, as either engine shows bytes.
+/// Whether a word is in the database, as either engine shows bytes.
 async fn is_kept(world: &World, word: &str) -> bool {
     let hex: String = word.bytes().map(|byte| format!("{byte:02x}")).collect();
     let plain = format!("{:?}", word.as_bytes());
@@ -100,14 +100,14 @@ async fn member_search_matches_name_and_address_prefixes_ignoring_case_and_diacr
     ] {
         assert!(found(&owner, nobody).await.is_empty(), "{nobody}");
     }
-    // A change is found at once, and what was is not.
+    // A change is found at once, and the earlier value no longer.
     owner
         .patch(&acme.path(&format!("/members/{ana}")), 2, json!({"profile": {"given_name": "Rita"}}))
         .await
         .assert_status(200);
     assert_eq!(found(&owner, "rita").await, [ana.as_str()]);
     assert!(found(&owner, "maria").await.is_empty());
-    // Switched off is not gone.
+    // A disabled member is still found.
     owner.post(&acme.path(&format!("/members/{ana}/disable")), json!(null)).await.assert_status(200);
     assert_eq!(found(&owner, "rita").await, [ana.as_str()]);
 }
@@ -139,7 +139,7 @@ async fn member_search_query_that_is_invalid_is_refused_and_its_cursor_is_bound_
         next = format!("{path}?search=ana&limit=1&after={after}");
     }
     assert_eq!(walked, whole);
-    // A place in the whole list is none in a search either.
+    // A cursor of the list is not valid for a search.
     let listed = owner.get(&format!("{path}?limit=1")).await.assert_status(200);
     let after = listed.text_member("next");
     owner.get(&format!("{path}?search=ana&after={after}")).await.assert_problem(400, "invalid_request");
@@ -162,7 +162,7 @@ async fn member_search_needs_permission_and_stays_within_the_organization(world:
 async fn member_search_by_address_matches_only_addresses_the_organization_knows(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    // What somebody signs in with is their own.
+    // The sign-in address of an account is private.
     let ana = world
         .create_signed_in_user("secret@example.com")
         .await
@@ -171,7 +171,7 @@ async fn member_search_by_address_matches_only_addresses_the_organization_knows(
         .to_string();
     assert!(found(&owner, "secret@example.com").await.is_empty() && found(&owner, "secret").await.is_empty());
     assert_eq!(found(&owner, &ana).await, [ana.as_str()]);
-    // Where somebody was invited is seen, until it is taken back.
+    // The address of an invitation is searched until the invitation is withdrawn.
     let role = role(&owner, "member").await;
     let invited = json!({"email": "Rui@Example.com", "roles": [role]});
     let invited = owner.post(&acme.path("/invitations"), invited).await.assert_status(201);

@@ -1,4 +1,4 @@
-//! Members: what they carry, what is known of them, how they come to an end.
+//! Members: their roles, their profile, and how a membership ends.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiCaller;

@@ -1,4 +1,4 @@
-//! Strangers: an operator acts inside an organization by assignment only, and the organization reads it.
+//! An operator acts inside an organization by assignment only, and the organization sees it.
 
 use crate::both_engines;
 use crate::harness::organizations::OWNER_SCOPE;

@@ -1,4 +1,4 @@
-//! What there is to be permitted, and that the table of routes says the truth about who needs what.
+//! Permissions, and that each route requires exactly what the route table declares.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiRequest;
@@ -8,7 +8,7 @@ use serde_json::json;
 use sinete_http::route::{CallerKind, ErrorFormat, OperationOutcome, RequiredPermission, RouteEntry};
 use sinete_http::router::ROUTES;
 
-/// The words of a scope, without one.
+/// A scope without one of its permissions.
 fn without(scope: &str, permission: &str) -> String {
     scope.split_whitespace().filter(|word| *word != permission).collect::<Vec<_>>().join(" ")
 }
@@ -66,7 +66,7 @@ async fn management_routes_need_exactly_their_declared_permission(world: &World)
             }
         }
         tried += 1;
-        // An answer without an end is not waited for.
+        // A stream never ends, so it is skipped.
         if route.operation.is_some_and(|it| matches!(it.outcome, OperationOutcome::Stream(_))) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Ways around the rule that nobody hands out what they do not hold, each tried and each closed.
+//! Privilege escalation: every attempt to grant a permission that the caller does not have is refused.
 
 use crate::both_engines;
 use crate::harness::api_caller::{ApiCaller, ApiResponse};
@@ -12,27 +12,27 @@ async fn role(somebody: &ApiCaller<'_>, name: &str) -> Value {
     items.iter().find(|role| role["name"] == name).unwrap()["id"].clone()
 }
 
-/// What somebody may do who manages clients and holds nothing else.
+/// The scope of a caller that manages clients and nothing else.
 const CLIENT_MANAGER: &str = "clients:read clients:manage";
-/// What an owner holds and a client of an attacker would want.
+/// Owner permissions that an attacker's client would want.
 const OWNERS_PERMISSIONS: &str =
     "openid organization:* members:* roles:* sso:manage api_keys:manage audit:read";
 
-/// An organization's application with this scope: its id.
+/// Creates an application of the organization with this scope and returns its id.
 async fn application(owner: &ApiCaller<'_>, scope: &str) -> String {
     let metadata = json!({"client_name": "Portal", "redirect_uris": ["https://portal.example/callback"], "scope": scope});
     let wanted = json!({"kind": "application", "metadata": metadata});
     owner.post(&owner.tenant.path("/clients"), wanted).await.assert_status(201).text_member("id")
 }
 
-/// Changes the metadata of a client of their organization, as it is now.
+/// Changes the metadata of a client of the caller's organization at its current version.
 async fn changes(somebody: &ApiCaller<'_>, client: &str, metadata: Value) -> ApiResponse {
     let path = somebody.tenant.path(&format!("/clients/{client}"));
     let seen = somebody.get(&path).await.assert_status(200).version();
     somebody.patch(&path, seen, json!({ "metadata": metadata })).await
 }
 
-/// A service that carries the role: its id and its membership.
+/// Creates a service with this role and returns its id and membership.
 async fn service(owner: &ApiCaller<'_>, name: &str) -> (String, String) {
     let metadata = json!({"client_name": "Bot", "grant_types": ["client_credentials"]});
     let wanted = json!({"kind": "service", "roles": [role(owner, name).await], "metadata": metadata});
@@ -96,7 +96,7 @@ async fn service_client_with_owner_role_is_disabled_and_enabled_by_owners_only(w
     owner.post(&path(&boss, "disable"), json!(null)).await.assert_status(200);
     admin.post(&path(&boss, "enable"), json!(null)).await.assert_problem(403, "insufficient_scope");
     owner.post(&path(&boss, "enable"), json!(null)).await.assert_status(200);
-    // Whoever lets one go on holds what it holds; to stop one takes less.
+    // Enabling a service needs its permissions; disabling needs less.
     narrow.post(&path(&clerk, "disable"), json!(null)).await.assert_status(200);
     narrow.post(&path(&clerk, "enable"), json!(null)).await.assert_problem(403, "insufficient_scope");
     admin.post(&path(&clerk, "enable"), json!(null)).await.assert_status(200);
@@ -130,7 +130,7 @@ async fn verified_client_loses_its_verification_when_changed(world: &World) {
     let version = operator.post(&verification, json!(null)).await.assert_status(200).version();
     let changed = owner.patch(&path, version, json!({"purpose": "for customers"})).await.assert_status(200);
     assert!(changed.body["verified_at"].is_string(), "nothing of what was vouched for has changed");
-    // What only trust allows is not asked for under another name.
+    // A scope that needs verification is not granted by way of a new name.
     let ours = json!({"metadata": {"scope": "openid members:manage", "client_name": "The Bank"}});
     assert_eq!(
         owner
@@ -150,7 +150,7 @@ async fn verified_client_loses_its_verification_when_changed(world: &World) {
         assert_eq!(changed.body["verified_at"], json!(null), "{change}");
         version = operator.post(&verification, json!(null)).await.assert_status(200).version();
     }
-    // An operator's own client keeps it where whoever changes it could vouch for it again.
+    // An operator's own client keeps its verification if the caller may verify clients.
     let mut ours = portal;
     ours["verified"] = json!(true);
     let made = operator.post("/manage/clients", ours).await.assert_status(201);
@@ -178,7 +178,7 @@ async fn client_managers_do_not_widen_what_an_operator_verified(world: &World) {
     let member = world.create_member(&acme, &["admin"]).await;
     let manager = world.create_api_key_caller(&acme, member, CLIENT_MANAGER).await;
     operator.post(&verification, json!(null)).await.assert_status(200);
-    // The owner's own permissions are for clients that were verified with them, whoever asks and however.
+    // Owner permissions are for clients that were verified with them, whoever requests them.
     for (somebody, consent) in [(&manager, "ask"), (&owner, "ask"), (&owner, "implied")] {
         let wider = json!({"scope": OWNERS_PERMISSIONS, "consent": consent});
         let refused = changes(somebody, &client, wider).await;
@@ -187,7 +187,7 @@ async fn client_managers_do_not_widen_what_an_operator_verified(world: &World) {
     let wider = json!({"scope": OWNERS_PERMISSIONS, "consent": "implied"});
     changes(&manager, &client, wider).await.assert_problem(403, "insufficient_scope");
     assert!(verified_at().await.is_string(), "nothing has changed");
-    // Less than was verified is verified as well; more is not, also where it is not ours.
+    // A smaller scope stays verified; a larger one does not, also at other APIs.
     changes(&manager, &client, json!({"scope": "openid"})).await.assert_status(200);
     assert!(verified_at().await.is_string());
     for wider in ["openid email", "openid invoices:read"] {
@@ -197,7 +197,7 @@ async fn client_managers_do_not_widen_what_an_operator_verified(world: &World) {
         assert!(verified_at().await.is_null(), "it does not come back by itself");
         operator.post(&verification, json!(null)).await.assert_status(200);
     }
-    // An operator who may verify it again widens it, here by assignment; one who may not does not.
+    // An operator who may verify clients widens the scope, here by assignment; another does not.
     world.create_assignment(&operator, &acme, "they asked for it").await;
     let lesser = "instance:operate instance:read organizations:administer";
     let lesser = world.create_api_key_caller(&operator.tenant, operator.membership, lesser).await;
@@ -217,13 +217,13 @@ async fn implied_consent_is_for_permissions_that_whoever_manages_the_client_hold
     let (plain, client) =
         (application(owner, "openid email").await, application(owner, "openid invoices:read").await);
     let implied = json!({"consent": "implied"});
-    // Who somebody is takes no permission.
+    // Scopes that only identify the user need no permission.
     changes(&manager, &plain, implied.clone()).await.assert_status(200);
     changes(&manager, &client, implied.clone()).await.assert_problem(403, "insufficient_scope");
     changes(&manager, &plain, json!({"scope": "openid email invoices:read"}))
         .await
         .assert_problem(403, "insufficient_scope");
-    // Whoever holds it says so. Nobody who does not can then send the answers elsewhere.
+    // A caller with the permissions allows it. A caller without them cannot then change the redirect URIs.
     changes(owner, &client, implied.clone()).await.assert_status(200);
     let elsewhere = json!({"redirect_uris": ["https://elsewhere.example/callback"]});
     changes(&manager, &client, elsewhere.clone()).await.assert_problem(403, "insufficient_scope");
@@ -235,13 +235,13 @@ async fn implied_consent_is_for_permissions_that_whoever_manages_the_client_hold
     changes(owner, &client, json!({"consent": "implied", "scope": "openid invoices:*"}))
         .await
         .assert_status(200);
-    // Nor does anybody make one like that.
+    // Nor can such a caller create a client like that.
     let maker = world.create_api_key_caller(acme, owner.membership, "clients:read clients:create").await;
     let metadata = json!({"client_name": "Mine", "redirect_uris": ["https://mine.example/cb"], "scope": "openid invoices:read", "consent": "implied"});
     let wanted = json!({"kind": "application", "metadata": metadata});
     maker.post(&acme.path("/clients"), wanted.clone()).await.assert_problem(403, "insufficient_scope");
     owner.post(&acme.path("/clients"), wanted.clone()).await.assert_status(201);
-    // Of operators, those who may verify clients decide whom everybody trusts.
+    // Only operators who may verify clients decide which clients every organization trusts.
     let operator = world.create_operator().await;
     operator.post("/manage/clients", wanted.clone()).await.assert_status(201);
     let lesser = world.create_api_key_caller(&operator.tenant, operator.membership, "instance:operate").await;

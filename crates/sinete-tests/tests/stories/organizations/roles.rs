@@ -1,4 +1,4 @@
-//! Roles: made from what their maker holds, changed by version, gone at once when removed.
+//! Roles: made of permissions that the author has, changed with `If-Match`, and without effect once deleted.
 
 use crate::both_engines;
 use crate::harness::world::World;

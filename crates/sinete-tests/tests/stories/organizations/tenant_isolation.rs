@@ -1,6 +1,6 @@
-//! One organization cannot reach into another. Every operation of the served description is tried with a key
-//! of one and the names of another's things, in paths, bodies, cursors and filters: nothing is there, and
-//! nothing anywhere has changed afterwards.
+//! Tenant isolation. Every operation of the OpenAPI document is tried with a key of one organization and ids of
+//! another, in paths, bodies, cursors and filters: nothing is found, and nothing in the database has changed
+//! afterwards.
 
 use crate::both_engines;
 use crate::harness::api_caller::{ApiCaller, ApiRequest};
@@ -12,7 +12,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// An organization with one of everything, and the ids of it by the names that paths give them.
+/// An organization with one of everything, and the ids by the names of path parameters.
 struct Furnished<'w> {
     owner: ApiCaller<'w>,
     ids: BTreeMap<&'static str, String>,
@@ -23,7 +23,7 @@ impl Furnished<'_> {
         &self.owner.tenant
     }
 
-    /// The path of an operation, with these things in it.
+    /// The path of an operation with these ids.
     fn path(&self, template: &str, organization: &str) -> String {
         let fill = |part: &str| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
             Some("organization") => organization.to_owned(),
@@ -85,13 +85,13 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
         ("grant", granted.grant.to_string()),
         ("account", account.to_string()),
         ("event", event.body["items"][0]["id"].as_str().unwrap().to_owned()),
-        // An invitation is sent, so there is a message.
+        // The invitation sent an e-mail, so there is a message.
         ("message", messages.body["items"][0]["id"].as_str().unwrap().to_owned()),
     ]);
     Furnished { owner, ids }
 }
 
-/// An operation of the description.
+/// An operation of the OpenAPI document.
 struct Operation {
     method: Method,
     template: String,
@@ -116,7 +116,7 @@ fn operations(description: &Value) -> Vec<Operation> {
 }
 
 impl Operation {
-    /// A request that fits the description: the example of its schema, and the first version.
+    /// A request with the example of its schema and the first version.
     fn asked(&self, description: &Value) -> ApiRequest<'static> {
         let content = self.described["requestBody"]["content"].as_object();
         let schema = content.and_then(|content| content.values().next()?["schema"]["$ref"].as_str());
@@ -158,7 +158,7 @@ async fn tenant_isolation_every_operation_on_another_organization_is_not_found(w
     ours.owner.get(&ours.tenant().path("")).await.assert_status(200);
     let token = world.create_token_caller(ours.tenant(), ours.owner.membership, OWNER_SCOPE).await;
     token.get(&ours.tenant().path("")).await.assert_status(200);
-    // Nothing is left that the server would write by itself meanwhile.
+    // Background tasks have nothing left to write.
     while sinete_engine::organizations::member_search::index_due_members(world.server.engine(), 100_000)
         .await
         .unwrap()

@@ -1,4 +1,4 @@
-//! Requests that have nothing to do with each other do not get in each other's way: 409 is for what really collides.
+//! Concurrent requests that do not conflict all succeed: 409 is for real conflicts.
 
 use super::api_conventions::join_all;
 use crate::both_engines;
@@ -6,12 +6,12 @@ use crate::harness::api_caller::{ApiCaller, ApiResponse};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 
-/// How many ask at once.
+/// How many requests are concurrent.
 const AT_ONCE: usize = 32;
-/// How many where there is room for ten.
+/// How many, where the limit is ten.
 const FEW_AT_ONCE: usize = 8;
 
-/// Asks for all of these at the same moment.
+/// Sends all of these concurrently.
 async fn at_once(
     somebody: &ApiCaller<'_>,
     path: &str,
@@ -33,10 +33,10 @@ fn application(name: &str) -> Value {
     json!({"kind": "application", "metadata": metadata})
 }
 
-/// A path, how many are asked for there at once, and the body of the n-th.
+/// A path, how many requests are sent there concurrently, and the body of the n-th.
 type Create = (String, usize, Box<dyn Fn(usize) -> Value>);
 
-/// What each route makes that makes something, the n-th unlike all others, and how many are asked for at once.
+/// The body of every route that creates something, distinct for each n, and how many requests are concurrent.
 fn creates(somebody: &ApiCaller<'_>, role: &str) -> Vec<Create> {
     let (slug, membership, role) = (somebody.tenant.slug.clone(), somebody.membership, role.to_owned());
     let of = |below: &str| somebody.tenant.path(below);
@@ -128,7 +128,7 @@ async fn concurrent_creates_of_one_resource_name_or_identifier_succeed_once(worl
     let owner = world.create_owner(&acme).await;
     let path = acme.path("/apis");
     world.verify_domain(&acme, "apis.example").await;
-    // The same identifier: one has it, and the others are told so.
+    // The same identifier: one request succeeds, the others get a conflict.
     let same = at_once(
         &owner,
         &path,
@@ -139,7 +139,7 @@ async fn concurrent_creates_of_one_resource_name_or_identifier_succeed_once(worl
     for reply in same.into_iter().filter(|reply| reply.status != 201) {
         reply.assert_problem(409, "conflict");
     }
-    // The same resource name under other identifiers: it means one API and is a fault in the others.
+    // The same resource name under other identifiers: one API has it, and the others get a validation error.
     let named = at_once(
         &owner,
         &path,
@@ -153,7 +153,7 @@ async fn concurrent_creates_of_one_resource_name_or_identifier_succeed_once(worl
             "/permissions/0/permission"
         );
     }
-    // Also where an API of the instance, which everybody can meet, and an organization's own are made at once.
+    // Also if an API of the instance and one of an organization are created concurrently.
     let operator = world.create_operator().await;
     for round in 0..4 {
         let resource = format!("met-everywhere-{round}");

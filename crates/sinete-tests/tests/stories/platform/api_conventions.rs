@@ -1,4 +1,4 @@
-//! What holds for every list and every change: pages, cursors, versions, and nothing unknown passed over.
+//! Conventions of every list and change: pages, cursors, versions, and unknown parameters.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiRequest;
@@ -169,7 +169,7 @@ async fn unknown_members_and_parameters_are_refused(world: &World) {
     assert_eq!(raw("application/json", r#"{"name":"a"}"#).await, 201);
 }
 
-/// Waits for all of them at once.
+/// Awaits all of them concurrently.
 pub(crate) async fn join_all<T>(futures: Vec<impl Future<Output = T>>) -> Vec<T> {
     let mut pending: Vec<_> = futures.into_iter().map(Box::pin).collect();
     let mut done = Vec::new();

@@ -1,5 +1,5 @@
-//! A disk without room and a database that is away: what can be read goes on, what would be lost is refused
-//! with a time to come back, and nothing needs a restart.
+//! A full disk and an unreachable database: reads continue, writes are refused with `Retry-After`, and no restart is
+//! needed.
 
 mod deadlines;
 
@@ -11,7 +11,7 @@ use std::process::Command;
 use std::time::Duration;
 use tokio_postgres::NoTls;
 
-/// Writes that have to wait are answered like this.
+/// Asserts that a write is refused with `Retry-After`.
 async fn assert_retry_after(world: &World, operator: &crate::harness::api_caller::ApiCaller<'_>, slug: &str) {
     let refused = operator.post("/manage/organizations", json!({"slug": slug})).await;
     let refused = refused.assert_problem(503, "temporarily_unavailable");
@@ -20,7 +20,7 @@ async fn assert_retry_after(world: &World, operator: &crate::harness::api_caller
     assert_eq!(world.get("/healthz").await.status(), 200);
 }
 
-/// A small file system in memory. Only root can make one.
+/// A small file system in memory. Creating one needs root.
 struct SmallDisk {
     folder: tempfile::TempDir,
 }
@@ -37,7 +37,7 @@ impl SmallDisk {
         self.folder.path()
     }
 
-    /// Leaves room for nothing.
+    /// Fills the disk.
     fn fill(&self) {
         let filler = std::fs::File::create(self.path().join("filler")).unwrap();
         while std::io::Write::write_all(&mut &filler, &[0; 4096]).is_ok() {}
@@ -64,7 +64,7 @@ async fn full_disk_keeps_reads_and_refuses_writes_until_there_is_space() {
     let world = World::start_with_config(TestEngine::Sqlite, &[("SINETE_DATABASE_URL", &url)]).await;
     let operator = world.create_operator().await;
     disk.fill();
-    // The log of the database may have a little room left in what it holds already.
+    // The database's log may have some space left in what is already allocated.
     for attempt in 0.. {
         let made = operator.post("/manage/organizations", json!({"slug": format!("filler-{attempt}")})).await;
         if made.status != 201 {
@@ -81,7 +81,7 @@ async fn full_disk_keeps_reads_and_refuses_writes_until_there_is_space() {
     world.stop().await;
 }
 
-/// Readiness says what keeps writes from being done. A check is a small write, for which there may be room a little longer.
+/// Asserts that readiness reports why writes fail. The check is a small write, which may succeed a little longer.
 async fn is_not_ready(world: &World, why: &str) {
     for _ in 0..200 {
         let answer = world.http.get(world.admin_url("/readyz")).send().await.unwrap();
@@ -171,7 +171,7 @@ async fn database_answer_timeout_is_configurable() {
         other.batch_execute("BEGIN; LOCK TABLE organizations IN EXCLUSIVE MODE").await.unwrap();
         let asked = operator.post("/manage/organizations", json!({"slug": "acme"}));
         let held = async {
-            // Longer than the shorter patience of the two.
+            // Longer than the shorter of the two timeouts.
             tokio::time::sleep(Duration::from_secs(4)).await;
             other.batch_execute("ROLLBACK").await.unwrap();
         };

@@ -1,5 +1,5 @@
-//! Requests that were valid once and have been spoiled since: whatever arrives, the answer is a refusal that was
-//! meant, never a failure of ours. How many is said by `SINETE_FUZZ_REQUESTS`; `./scripts/fuzz` says 200,000.
+//! Fuzzing with mutated valid requests: the response is always an intended refusal, never a 5xx. `SINETE_FUZZ_REQUESTS`
+//! says how many; `./scripts/fuzz` sends 200,000.
 
 mod mutations;
 mod seeds;
@@ -14,9 +14,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tokio::sync::Mutex;
 
-/// How many are sent where nobody says.
+/// How many requests are sent by default.
 const USUALLY: u64 = 3_000;
-/// How many are under way at a time.
+/// How many are concurrent.
 const AT_ONCE: u64 = 32;
 
 /// What came back.
@@ -40,12 +40,12 @@ fn drawn(entropy: &dyn Entropy) -> u64 {
 
 async fn send(world: &World, seed: &Seed, entropy: &DangerouslySeededEntropy, tally: &Tally) {
     let request = spoiled(world, seed, entropy);
-    // What the client refuses to send is no request.
+    // A request that the HTTP client refuses to send does not count.
     let Ok(answer) = request.send().await else { return };
     let status = answer.status().as_u16();
     let text = answer.text().await.unwrap_or_default();
     assert!(status < 500, "{} {} answered {status}: {text}", seed.method, seed.path);
-    // Whoever is told anything but that they are nobody has been believed before.
+    // A response other than an authentication error shows that the client was authenticated.
     if seed.proves && status != 401 && status != 415 && !text.contains("invalid_client") {
         tally.past_proof.fetch_add(1, Relaxed);
     }
@@ -87,7 +87,7 @@ async fn fuzzed_requests_never_cause_a_server_error() {
     world.stop().await;
 }
 
-/// Waits for all of them, side by side.
+/// Awaits all of them concurrently.
 async fn join_all<F: Future<Output = ()>>(futures: Vec<F>) {
     let mut futures: Vec<_> = futures.into_iter().map(Box::pin).map(Some).collect();
     std::future::poll_fn(|context| {

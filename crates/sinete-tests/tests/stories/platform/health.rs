@@ -1,4 +1,4 @@
-//! Being there, being ready, and going away.
+//! Liveness, readiness and shutdown.
 
 use crate::both_engines;
 use crate::harness::world::World;

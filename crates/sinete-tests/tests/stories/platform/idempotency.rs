@@ -1,4 +1,4 @@
-//! Requests that are repeated: made once, answered again, and a secret shown once all the same.
+//! Idempotency keys: done once, the response repeated, and a secret still shown once.
 
 use crate::both_engines;
 use crate::harness::organizations::OWNER_SCOPE;

@@ -1,4 +1,4 @@
-//! Mail leaves the outbox once, however many nodes send it.
+//! The outbox sends each e-mail once, with any number of nodes.
 
 use crate::both_engines;
 use crate::harness::world::World;
@@ -42,7 +42,7 @@ async fn dev_mailbox_works_over_http2(world: &World) {
     };
     assert_eq!(status(&world.http, world.public_url("/dev/mail")).await, (reqwest::Version::HTTP_11, 200));
     assert_eq!(status(&http2, world.public_url("/dev/mail")).await, (reqwest::Version::HTTP_2, 200));
-    // A name of somebody else's that leads to this machine opens nothing, whichever way it is sent.
+    // A foreign host name that resolves to this machine gets no access.
     let led = client().resolve("evil.example", world.server.public).build().unwrap();
     let elsewhere = format!("http://evil.example:{}/dev/mail", world.server.public.port());
     assert_eq!(status(&led, elsewhere).await, (reqwest::Version::HTTP_2, 404));
@@ -135,7 +135,7 @@ async fn message_status_is_visible_to_operators_without_recipients(world: &World
     assert!(shown.body["sent_at"].is_string());
 
     put(world, Lifetime::from_hours(1)).await;
-    // What is put there in the same moment is listed in no order that means anything.
+    // Rows of the same time are listed in no particular order.
     world.clock.advance(Lifetime::from_seconds(1));
     put(world, Lifetime::from_minutes(1)).await;
     world.clock.advance(Lifetime::from_minutes(1));

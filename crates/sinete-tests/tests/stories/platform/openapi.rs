@@ -1,4 +1,4 @@
-//! The description of the API: served to everyone, cached, and complete.
+//! The OpenAPI document: public, cacheable and complete.
 
 use crate::both_engines;
 use crate::harness::world::World;

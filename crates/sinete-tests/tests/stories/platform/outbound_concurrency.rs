@@ -1,5 +1,5 @@
-//! One organization, or anybody who registers clients, names servers that never answer: everybody else signs in,
-//! authenticates and is signed out as before.
+//! An organization, or an attacker who registers clients, names servers that never respond: every other organization
+//! signs in, authenticates and logs out as before.
 
 use crate::both_engines;
 use crate::harness::database::TestEngine;
@@ -22,20 +22,20 @@ use sinete_store::oauth::clients::ClientOrigin;
 use std::time::{Duration, Instant};
 
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-/// How many requests one organization has under way.
+/// How many requests of one organization are in flight.
 const STALLED: usize = 100;
-/// How many of them go to identity providers, which is as many as an organization may have.
+/// How many of them go to identity providers, which is the maximum of an organization.
 const STALLED_PROVIDERS: usize = 10;
-/// How often somebody of another organization signs in.
+/// How often users of another organization sign in.
 const SIGN_INS: usize = 8;
 
-/// A client that signs what it proves itself with, by the keys at this address.
+/// A client with `private_key_jwt` and this `jwks_uri`.
 async fn signing_client(world: &World, origin: ClientOrigin, jwks_uri: &str) -> ClientId {
     let metadata = json!({"token_endpoint_auth_method": "private_key_jwt", "jwks_uri": jwks_uri});
     world.create_client(ClientKind::Service, origin, metadata).await.id
 }
 
-/// What the client signs to be known by.
+/// A client assertion.
 fn assertion(world: &World, client: &ClientId, jti: &str) -> String {
     let (key, now) = (oidc_provider::provider_key(), world.server.engine().now().seconds());
     let claims = json!({
@@ -44,18 +44,18 @@ fn assertion(world: &World, client: &ClientId, jti: &str) -> String {
     sign_jws(key, &json!({"alg": "ES256", "kid": key.kid()}), &claims)
 }
 
-/// Whether the client is known by its signature.
+/// The status of a token request with a client assertion.
 async fn authenticates(world: &World, client: &ClientId, jti: &str) -> u16 {
     asks_at(world, "/connect/introspect", &assertion(world, client, jti)).await.status().as_u16()
 }
 
-/// What the endpoint answers to this assertion.
+/// The response of an endpoint to this assertion.
 async fn asks_at(world: &World, path: &str, assertion: &str) -> reqwest::Response {
     let form = [("token", "x"), ("client_assertion", assertion), ("client_assertion_type", ASSERTION_TYPE)];
     world.http.post(world.public_url(path)).form(&form).send().await.unwrap()
 }
 
-/// An organization that uses everything which makes us ask others.
+/// An organization that uses everything that needs outbound requests.
 struct Victim<'w> {
     world: &'w World,
     acme: TestOrganization,
@@ -79,7 +79,7 @@ impl<'w> Victim<'w> {
         Self { world, acme, provider, signer, told, app }
     }
 
-    /// How long it takes to sign in so often, each time as somebody new.
+    /// How long these sign-ins take, each of a new user.
     async fn signs_in(&self, round: &str) -> Duration {
         #[expect(clippy::disallowed_methods, reason = "how long signing in took is printed")]
         let begun = Instant::now();
@@ -92,7 +92,7 @@ impl<'w> Victim<'w> {
         begun.elapsed()
     }
 
-    /// Somebody signs out of an application that is told so while they wait.
+    /// A user logs out of a client that is notified meanwhile.
     async fn signs_out(&self) {
         let member = self.world.create_member(&self.acme, &["member"]).await;
         let browser: BrowserSession = self.world.create_member_browser(&self.acme, member).await;
@@ -108,14 +108,14 @@ impl<'w> Victim<'w> {
     }
 }
 
-/// Somebody who wants to go to a provider that never answers.
+/// A user who starts single sign-on at a provider that never responds.
 async fn departs_for_nowhere(world: &World, email: String) {
     let walk = world.start_flow(json!({"kind": "sign_in"})).await;
     let wanted = json!({"email": email, "return_to": "http://127.0.0.1:49152/back"});
     drop(walk.build_request("single_sign_on", &wanted).send().await);
 }
 
-/// Connects the organization to providers that never answer.
+/// Connects the organization to providers that never respond.
 async fn connects_to_nowhere(world: &World, greedy: &TestOrganization) {
     let owner = world.create_owner(greedy).await;
     for number in 0..STALLED_PROVIDERS {
@@ -180,7 +180,7 @@ async fn sign_in_of_others_continues_while_one_organizations_provider_stalls(on:
     world.stop().await;
 }
 
-/// Waits for all of them.
+/// Awaits all of them.
 async fn all_of(mut all: Vec<std::pin::Pin<Box<dyn Future<Output = ()> + Send + '_>>>) {
     std::future::poll_fn(|context| {
         all.retain_mut(|one| one.as_mut().poll(context).is_pending());
@@ -206,7 +206,7 @@ async fn self_registered_clients_leave_outbound_slots_to_others(on: TestEngine) 
                     let _ = authenticates(&world, client, "one").await;
                 }));
             }
-            // Whoever registers one more has its own purpose, and shares with them what one owner gets.
+            // Registrations have their own purpose, and share the limit of their owner.
             for number in 0..STALLED {
                 let sector = json!({
                     "redirect_uris": [format!("https://{number}.example/cb")],
@@ -238,7 +238,7 @@ async fn self_registered_clients_leave_outbound_slots_to_others(on: TestEngine) 
     world.stop().await;
 }
 
-/// Every path on which a client's keys are read answers that it is busy, and holds that against nobody.
+/// Every endpoint that needs the client's keys responds that it is busy, and counts no failed attempt.
 async fn is_told_to_come_back(world: &World, client: &ClientId) {
     for (number, path) in
         ["/connect/token", "/connect/par", "/connect/revoke", "/connect/introspect"].iter().enumerate()

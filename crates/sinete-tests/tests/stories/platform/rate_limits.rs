@@ -1,4 +1,4 @@
-//! Every write is limited, and what was written for somebody who proved nothing is gone when it has expired.
+//! Every write has a rate limit, and what an unauthenticated caller stored is deleted after it expires.
 
 mod email_budget;
 mod embedded_requests;
@@ -9,7 +9,6 @@ pub(crate) mod token_requests;
 
 use crate::harness::world::World;
 
-/// Runs cleanup once.
 async fn clean_up(world: &World) {
     sinete_engine::administration::cleanup::delete_expired(world.server.engine()).await.unwrap();
 }

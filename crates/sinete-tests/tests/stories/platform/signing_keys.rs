@@ -1,4 +1,4 @@
-//! The published keys, and what becomes of them.
+//! The published signing keys and their rotation.
 
 use crate::both_engines;
 use crate::harness::world::World;

@@ -1,5 +1,5 @@
-//! Another process that holds the database: every answer still comes within `database.answer_seconds`, however many wait
-//! for the same lock and for each other, and nothing of what was refused happens afterwards.
+//! Another process locks the database: every response still comes within `database.answer_seconds`, however many
+//! requests wait for the lock, and a refused request has no effect later.
 
 use crate::harness::api_caller::ApiCaller;
 use crate::harness::database::TestEngine;
@@ -9,22 +9,22 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 use tokio_postgres::NoTls;
 
-/// How long the database may take in these stories.
+/// The configured deadline in these stories.
 const ANSWER_SECONDS: u64 = 4;
-/// What no answer may take: the deadline and half of it for a busy machine. Who waits for a turn for as long as the
-/// deadline, and then for the lock as long again, takes more.
+/// The longest time a response may take: the deadline and half of it for a busy machine. A request that waits a whole
+/// deadline in the queue and another one for the lock takes longer.
 const LONGEST: Duration = Duration::from_millis(ANSWER_SECONDS * 1_500);
 /// How many requests are sent.
 const REQUESTS: usize = 24;
 
-/// A lock that another process holds, until this is dropped.
+/// A lock of another process, held until this is dropped.
 enum ForeignLock {
     Sqlite(Box<rusqlite::Connection>),
     Postgres { client: Box<tokio_postgres::Client>, connection: tokio::task::JoinHandle<()> },
 }
 
 impl ForeignLock {
-    /// Nobody else writes from now on. On PostgreSQL some tables cannot even be read, if that is asked for.
+    /// Locks all writes. On PostgreSQL it also locks reads of these tables, if any are given.
     async fn taken(world: &World, on: TestEngine, unreadable: &str) -> Self {
         match on {
             TestEngine::Sqlite => {
@@ -73,7 +73,7 @@ async fn scene(world: &World) -> Scene<'_> {
 }
 
 impl Scene<'_> {
-    /// One request that writes, of a different kind each time, and what it was answered after how long.
+    /// Sends a request that writes, of a different kind for each number, and returns its status and duration.
     async fn asks(&self, number: usize) -> (u16, Duration) {
         tokio::time::sleep(Duration::from_millis(150 * number as u64)).await;
         #[expect(clippy::disallowed_methods, reason = "how long an answer took is what is tested")]
@@ -122,12 +122,12 @@ async fn deadlines_hold_while_another_process_locks_the_database(on: TestEngine)
         assert!(answers.iter().all(|(status, _)| *status == 503), "{answers:?}");
         assert!(longest < LONGEST, "{answers:?}");
         lock.released().await;
-        // Nothing of it happened late, and the same is done at once now.
+        // Nothing of it happened later, and the same requests succeed now.
         for number in (0..REQUESTS).step_by(3) {
             scene.operator.get(&format!("/manage/organizations/held-{number}")).await.assert_status(404);
         }
         assert!(scene.all_ask().await.iter().all(|(status, _)| matches!(status, 200 | 201)));
-        // Whoever finds the lock held for a moment waits for it.
+        // A request waits for a lock that is held briefly.
         let lock = ForeignLock::taken(&world, on, "").await;
         let patient = scene.operator.post("/manage/organizations", json!({"slug": "patient"}));
         let held = async {
@@ -156,7 +156,7 @@ mod postgres {
         super::deadlines_hold_while_another_process_locks_the_database(TestEngine::Postgres).await;
     }
 
-    /// Reads on SQLite wait for nobody who writes.
+    /// On SQLite, reads do not wait for writes.
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn deadlines_of_reads_hold_while_another_process_locks_their_table() {
         let seconds = ANSWER_SECONDS.to_string();

@@ -1,4 +1,4 @@
-//! Ways to spoil a request.
+//! Mutations of a request.
 
 use super::drawn;
 use super::seeds::{Body, Seed};
@@ -6,7 +6,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::entropy::Entropy;
 
-/// Values that have broken something somewhere.
+/// Values that often break parsers.
 const NASTY: &[&str] = &[
     "",
     " ",
@@ -112,7 +112,7 @@ impl Dice<'_> {
     }
 }
 
-/// The seed with one to three things wrong, seldom with none.
+/// The seed with one to three mutations, rarely with none.
 pub fn spoiled(world: &World, seed: &Seed, entropy: &dyn Entropy) -> reqwest::RequestBuilder {
     let dice = Dice(entropy);
     let mut seed = seed.clone();

@@ -1,4 +1,4 @@
-//! Valid requests of every kind there is.
+//! Valid requests of every kind.
 
 use crate::harness::ciba::CIBA_GRANT;
 use crate::harness::device_authorization::DEVICE_GRANT;
@@ -13,7 +13,6 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_store::oauth::clients::ClientOrigin;
 
-/// What a request carries.
 #[derive(Clone)]
 pub enum Body {
     Nothing,
@@ -21,7 +20,7 @@ pub enum Body {
     Json(Value),
 }
 
-/// A request that is right as it is.
+/// A valid request.
 #[derive(Clone)]
 pub struct Seed {
     pub method: Method,
@@ -29,7 +28,7 @@ pub struct Seed {
     pub query: Vec<(String, String)>,
     pub headers: Vec<(&'static str, String)>,
     pub body: Body,
-    /// Whether a client proves who it is with it, in a header that is left alone.
+    /// Whether its `Authorization` header authenticates a client and is not mutated.
     pub proves: bool,
 }
 
@@ -37,7 +36,7 @@ fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
-/// Everything a client, a browser, a manager and a stranger send.
+/// Requests of clients, browsers, administrators and unauthenticated callers.
 pub async fn seeds(world: &World) -> Vec<Seed> {
     let books = world.create_token_fixture().await;
     let member = world.create_member(&books.tenant, &["manager"]).await;
@@ -86,7 +85,7 @@ pub async fn seeds(world: &World) -> Vec<Seed> {
 
 const SCOPE: &str = "openid profile offline_access invoices:read invoices:send";
 
-/// What the senders hold.
+/// The credentials of the senders.
 struct Held {
     as_app: String,
     as_service: String,
@@ -96,7 +95,7 @@ struct Held {
     request: Vec<(String, String)>,
 }
 
-/// Asking for somebody's approval, and asking whether they answered.
+/// CIBA requests and polls.
 fn sent_by_agents(as_agent: &str, auth_req_id: &str) -> Vec<Seed> {
     let asks = [
         ("scope", "openid invoices:read"),
@@ -114,7 +113,7 @@ fn sent_by_agents(as_agent: &str, auth_req_id: &str) -> Vec<Seed> {
     ]
 }
 
-/// A device, and whoever answers for it.
+/// A device and the user who confirms it.
 struct Device {
     as_tv: String,
     device_code: String,

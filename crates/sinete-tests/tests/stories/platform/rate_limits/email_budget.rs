@@ -1,4 +1,4 @@
-//! Whoever asks for messages uses up a budget of their own, and everybody is told when another may leave.
+//! Limits on messages: each requester has a limit of its own, and the response says when another message may be sent.
 
 use crate::both_engines;
 use crate::harness::database::TestEngine;
@@ -21,7 +21,7 @@ async fn behind_a_proxy(on: TestEngine) -> World {
     World::start_with_config(on, &[("SINETE_TRUSTED_PROXIES", "127.0.0.1")]).await
 }
 
-/// Asks for a message to an address, from a network. What the flow says then.
+/// Requests a message to an address from a network, and returns the flow.
 async fn asks(world: &World, from: &str, email: &str) -> Value {
     let send = async |request: RequestBuilder, body: Value| {
         let answer = request.header("x-forwarded-for", from).json(&body).send().await.unwrap();
@@ -56,7 +56,7 @@ async fn email_rate_limit_of_a_requester_does_not_block_the_owner(world: &World)
         world.clock.advance(EMAIL_CODE_INTERVAL);
     }
     assert_eq!(world.count_emails_to(ANA).await, 5, "one party has five sent in an hour");
-    // Its owner, on a device that was never seen, is another party, and does not wait for the stranger's pause either.
+    // The account holder on an unknown device has a limit of their own, and does not wait for the attacker's pause.
     asks(world, "203.0.113.9", ANA).await;
     asks(world, "198.51.100.7", ANA).await;
     assert_eq!(world.count_emails_to(ANA).await, 6);
@@ -81,7 +81,7 @@ async fn email_rate_limit_does_not_apply_to_the_owners_known_device(world: &Worl
     let mut own = world.start_browser_flow(json!({"kind": "sign_in"}), &device).await;
     own.submit("email", json!({"email": ANA})).await.assert_status(200);
     assert_eq!(world.count_emails_to(ANA).await, strangers + 1);
-    // Somebody else's device is known to somebody else.
+    // A known device of one account is unknown to another.
     world.create_user("bea@example.com").await;
     let mut others = world.start_browser_flow(json!({"kind": "sign_in"}), &device).await;
     others.submit("email", json!({"email": "bea@example.com"})).await.assert_status(200);
@@ -116,7 +116,7 @@ async fn signing_in_again_gives_its_owner_no_further_budget_of_messages_and_gues
     let most = usize::try_from(OWNERS_MESSAGES_HOURLY_MAX).unwrap();
     assert_eq!(world.count_sms_to(NUMBER).await, most);
     assert_eq!(heard, 6, "five are free, and the next makes every session wait");
-    // What strangers ask for is counted elsewhere, and the owner has another budget after the hour.
+    // Requests from unknown devices are counted separately, and the account holder's limit is renewed after an hour.
     let mut stranger = world.start_flow(json!({"kind": "sign_in"})).await;
     stranger.submit("sms_code", json!({"phone": NUMBER})).await.assert_status(200);
     assert_eq!(world.count_sms_to(NUMBER).await, most + 1);
@@ -163,7 +163,7 @@ async fn messages_to_an_unproven_address_are_counted_as_a_strangers_in_every_ses
         asks(json!({"kind": "verify_phone", "phone": NUMBER})).await;
     }
     assert_eq!(world.count_sms_to(NUMBER).await, 1);
-    // Her own address is not held up by what she had sent elsewhere.
+    // Messages to another address do not delay those to her own.
     let session = world
         .create_session_token(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
         .await;
@@ -192,7 +192,7 @@ async fn next_message_at_is_returned_the_same_for_every_address(world: &World) {
     }
     assert_eq!(world.count_emails_to(ANA).await, 5);
     assert_eq!(world.count_emails_to("nobody@example.com").await, 0);
-    // The hour is full, so that waiting for a minute is in vain, and the hour's end is what is told.
+    // The hourly limit is reached, so waiting a minute does not help, and the response says when the hour ends.
     assert!(told(ANA).await.0 == last, "it is the same moment, however often somebody asks");
     world.clock.advance(Lifetime::from_hours(1));
     told(ANA).await;

@@ -1,4 +1,4 @@
-//! What another site embeds in its pages starts no flow, and uses up nobody's.
+//! Requests that another site embeds in its pages start no flow and use up no limit.
 
 use crate::both_engines;
 use crate::harness::database::TestEngine;
@@ -12,7 +12,7 @@ async fn with_three_flows_a_minute(on: TestEngine) -> World {
     World::start_with_config(on, &limits).await
 }
 
-/// As a browser says what it wants to do with the answer.
+/// Adds the `Sec-Fetch-*` headers of a browser.
 fn fetched(request: RequestBuilder, dest: &str, mode: &str) -> RequestBuilder {
     let request = request.header("sec-fetch-dest", dest).header("sec-fetch-mode", mode);
     request.header("sec-fetch-site", "cross-site").header("accept", "text/html")
@@ -44,7 +44,7 @@ async fn embedded_authorization_requests_do_not_consume_the_sign_in_rate_limit(w
         }
     }
     assert_eq!(world.count_rows().await["flows"], before["flows"]);
-    // Whoever opens the page signs in as ever, from another site as well, and so does a program.
+    // A navigation starts a flow as usual, also from another site, and so does a program.
     let opened = fetched(authorize(&[]), "document", "navigate").send().await.unwrap();
     assert_eq!(opened.status(), 303);
     let page =

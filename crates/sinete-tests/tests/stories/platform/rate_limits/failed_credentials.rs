@@ -1,4 +1,4 @@
-//! One network address is held to a pace where nothing is proven, and nobody who proves who they are.
+//! Failed authentication is limited for each network address; successful authentication is not.
 
 use crate::both_engines;
 use crate::harness::database::TestEngine;
@@ -23,7 +23,7 @@ async fn rate_limit_of_credentials_counts_wrong_ones_and_never_delays_right_ones
     assert!(answer.headers()["retry-after"].to_str().unwrap().parse::<u64>().unwrap() > 0);
     let problem: serde_json::Value = answer.json().await.unwrap();
     assert_eq!(problem["code"], "too_many_requests");
-    // Whoever proves who they are is served from the same address, and costs nothing.
+    // A caller with valid credentials is served from the same address, and does not count.
     for _ in 0..20 {
         owner.get("/manage/organizations").await.assert_status(200);
     }
@@ -33,7 +33,7 @@ async fn rate_limit_of_credentials_counts_wrong_ones_and_never_delays_right_ones
     world.stop().await;
 }
 
-/// What the hosted pages ask is what the API asks, so it is counted alike: by the address, whatever cookies come along.
+/// The hosted pages share the limits of the API: for each address, whatever cookies are sent.
 async fn rate_limit_applies_to_the_hosted_pages_too(on: TestEngine) {
     let paces = [
         ("SINETE_RATE_LIMITS_ENABLED", "true"),
@@ -47,7 +47,7 @@ async fn rate_limit_applies_to_the_hosted_pages_too(on: TestEngine) {
     let guess = |who: &'static str| {
         [("action", "password"), ("identifier", who), ("password", "a wrong password indeed")]
     };
-    // Each time at somebody else, so that nobody's own counter is what refuses.
+    // Each attempt is for another account, so that no account's own counter refuses.
     let people = ["a@example.com", "b@example.com", "c@example.com"];
     for who in people {
         page = reader.submit_first_form(&page, &guess(who)).await.1;
@@ -60,7 +60,7 @@ async fn rate_limit_applies_to_the_hosted_pages_too(on: TestEngine) {
     reader.submit_first_form(&page, &write("a@example.com")).await;
     let page = reader.open_page("/sign-in").await;
     assert!(reader.submit_first_form(&page, &write("b@example.com")).await.1.contains("tried too often"));
-    // A page that begins a flow costs as much as a request for authorization, and a cookie of nobody's is no proof.
+    // A page that starts a flow counts as an authorization request, and an invalid cookie does not authenticate.
     let asked = "/connect/authorize?client_id=nobody";
     let mut statuses = Vec::new();
     for _ in 0..3 {

@@ -1,4 +1,4 @@
-//! What `POST /connect/par` stores, and for whom how often.
+//! What `POST /connect/par` stores, and its limits.
 
 use super::clean_up;
 use crate::both_engines;
@@ -81,7 +81,7 @@ mod limited {
             assert_eq!((status, &told["error"]), (429, &json!("temporarily_unavailable")));
         }
         assert_eq!(pushed(world).await.len(), 3, "what is turned away is not stored");
-        // A client of the operators that proves who it is is accountable, and is not held up by a neighbour.
+        // An authenticated client of the operators is not limited by other clients at the same address.
         let secret = world.create_application(ClientOrigin::Operator, json!({})).await;
         for _ in 0..10 {
             assert_eq!(secret.push_request(&[]).await.0, 201);
@@ -91,7 +91,7 @@ mod limited {
     }
 
     async fn pushed_requests_from_another_site_use_up_no_sign_ins_of_the_network(world: &World) {
-        // What a page of another site has a browser send without asking: no cookie, no answer that it could read.
+        // A request that a page of another site can send without CORS: no cookie and no readable response.
         let public = public_client(world, ClientOrigin::Itself).await;
         let fetch = async || {
             let sent =
@@ -120,7 +120,7 @@ mod limited {
             itself.push_request(&[]).await.0,
         ];
         assert_eq!(statuses, [201, 201, 201, 429]);
-        // Another client from the same address has no budget of its own: anybody can register one more.
+        // Another self-registered client at the same address shares the limit: registering one more is easy.
         let another = world.create_application(ClientOrigin::Itself, json!({})).await;
         assert_eq!(another.push_request(&[]).await.0, 429);
     }
@@ -144,14 +144,14 @@ mod unlimited {
             stored.len() == 1 && stored[0].contains(&known) && !stored[0].contains("padding"),
             "{stored:?}"
         );
-        // Every parameter that is known is bounded by what a request takes as a whole.
+        // Every parameter is limited by the size of the whole request.
         let long = "x".repeat(AUTHORIZATION_REQUEST_BYTES_MAX);
         for name in ["id_token_hint", "ui_locales", "acr_values", "login_hint"] {
             let (status, told) = public.push_request(&[(name, Some(&long))]).await;
             assert_eq!((status, &told["error"]), (400, &json!("invalid_request")), "{name}");
         }
         assert_eq!(pushed(world).await.len(), 1);
-        // The same holds for a request that a flow keeps.
+        // The same holds for a request that a flow stores.
         let url = public.authorization_params(&[("padding", Some("of no use")), ("nonce", Some("of-use"))]);
         assert_eq!(world.open_authorization_endpoint(None, &url).await.status, 303);
         let flows = world.dump_database().await.remove("flows").unwrap();

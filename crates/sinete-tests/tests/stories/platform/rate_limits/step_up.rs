@@ -1,4 +1,4 @@
-//! What strangers guess does not keep somebody who is signed in from proving more.
+//! Failed attempts of unauthenticated callers do not prevent a signed-in user's step-up.
 
 use super::clean_up;
 use crate::both_engines;
@@ -48,7 +48,7 @@ async fn step_up_failures_are_counted_per_session(world: &World) {
     }
     assert_eq!(statuses[..5], [422; 5]);
     assert_eq!(statuses[7], 429, "whoever holds a session guesses no more often than anybody");
-    // The owner elsewhere is not held up by that, nor is anybody else's session.
+    // Neither the account holder's other sign-ins nor another account's sessions are affected.
     assert_eq!(world.sign_in_with_password(ANA, PASSWORD).await.status, 200);
     let bea = world.create_user("bea@example.com").await;
     let mut other = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&bea.session)).await;
@@ -75,7 +75,7 @@ async fn guesses_are_counted_over_all_sessions_of_an_account_together(world: &Wo
         }
     }
     assert_eq!(heard, 6, "five are free, and the next makes every session wait");
-    // Strangers have their own guesses, and theirs are not counted here.
+    // Attempts of unknown devices are counted separately.
     for _ in 0..5 {
         world
             .sign_in_with_password(ANA, "a wrong password indeed")
@@ -84,7 +84,7 @@ async fn guesses_are_counted_over_all_sessions_of_an_account_together(world: &Wo
     }
     world.clock.advance(Lifetime::from_seconds(2));
     begins().await.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
-    // What was right is forgotten, as on one device.
+    // A success resets the counter, as on a known device.
     let step_up = begins().await;
     for _ in 0..5 {
         step_up

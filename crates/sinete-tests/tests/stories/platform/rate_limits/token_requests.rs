@@ -1,4 +1,4 @@
-//! How many tokens a client that anybody can be gets by one grant, and what of a replay is recorded whatever else fails.
+//! Limits on token requests of public clients for each grant, and events of replays that are always recorded.
 
 use crate::both_engines;
 use crate::harness::database::TestEngine;
@@ -22,7 +22,7 @@ async fn with_three_tokens_of_a_grant(on: TestEngine) -> World {
     World::start_with_config(on, &limits).await
 }
 
-/// A client of this origin that renews and exchanges tokens, with a secret or without.
+/// A client of this origin with the refresh token and token exchange grants, with a secret or without.
 async fn client<'w>(world: &'w World, origin: ClientOrigin, method: &str) -> TokenClient<'w> {
     let grant_types = json!(["authorization_code", "refresh_token", EXCHANGE]);
     let metadata = json!({"token_endpoint_auth_method": method, "grant_types": grant_types});
@@ -31,12 +31,12 @@ async fn client<'w>(world: &'w World, origin: ClientOrigin, method: &str) -> Tok
     TokenClient { world, id: made.id.to_string(), auth: proof }
 }
 
-/// A client that registered itself and keeps no secret: anybody can be it.
+/// A self-registered public client: any caller can use its id.
 pub async fn client_anybody_can_be(world: &World) -> TokenClient<'_> {
     client(world, ClientOrigin::Itself, "none").await
 }
 
-/// A code that a new member of the organization gave the client.
+/// A code that a new member of the organization granted to the client.
 async fn code(tenant: &TestOrganization, client: &TokenClient<'_>) -> String {
     let member = client.world.create_member(tenant, &["member"]).await;
     let wanted =
@@ -44,12 +44,12 @@ async fn code(tenant: &TestOrganization, client: &TokenClient<'_>) -> String {
     client.world.create_grant(tenant, member, &client.id.parse().unwrap(), wanted).await.code
 }
 
-/// The tokens that such a code is redeemed for.
+/// The tokens for such a code.
 pub async fn tokens(tenant: &TestOrganization, client: &TokenClient<'_>) -> TokenEndpointResponse {
     client.redeem_code(&code(tenant, client).await, &[]).await.assert_granted()
 }
 
-/// Refreshes as often, each time with the newest token. The last one that came, and how often that was.
+/// Refreshes this many times, each time with the newest token. Returns the last token and how many requests succeeded.
 async fn refreshes(client: &TokenClient<'_>, mut token: String, times: usize) -> (String, usize) {
     let mut granted = 0;
     for _ in 0..times {
@@ -82,10 +82,10 @@ async fn refreshes_of_a_client_anybody_can_be_are_limited_by_grant(world: &World
     let before = world.count_events("refresh_token.rotated").await;
     let (last, granted) = refreshes(&app, first, 30).await;
     assert_eq!((granted, world.count_events("refresh_token.rotated").await - before), (3, 3));
-    // Another person of the same client, from the same address, has a budget of their own.
+    // Another user of the same client, from the same address, has a limit of their own.
     let other = tokens(&acme, &app).await.refresh_token();
     assert_eq!(refreshes(&app, other, 3).await.1, 3);
-    // What was turned away spent nothing.
+    // Refused requests consumed nothing.
     world.clock.advance(Lifetime::from_seconds(20));
     assert_eq!(refreshes(&app, last, 2).await.1, 1);
 }
@@ -120,7 +120,7 @@ async fn replay_is_recorded_however_many_failures_of_the_network_are_not(world: 
     app.redeem_code(&spent_code, &[]).await.assert_granted();
     let spent = tokens(&acme, &app).await.refresh_token();
     app.refresh_tokens(&spent, &[]).await.assert_granted();
-    // A thief fails on purpose until nothing more of the network is recorded, and then replays.
+    // An attacker causes failures until no more events of the network are recorded, and then replays.
     let wrong = TokenClient { auth: TestClientAuth::Basic("sn_cs_wrong".to_owned()), ..app.clone() };
     for _ in 0..10 {
         wrong.refresh_tokens(&spent, &[]).await;
@@ -130,7 +130,7 @@ async fn replay_is_recorded_however_many_failures_of_the_network_are_not(world: 
     app.refresh_tokens(&spent, &[]).await.assert_oauth_error("invalid_grant");
     app.redeem_code(&spent_code, &[]).await.assert_oauth_error("invalid_grant");
     assert_eq!((logged("refresh_token.reused").await, logged("code.replayed").await), (1, 1));
-    // The grants have ended: showing the same again is one failure more, and fills no log.
+    // The grants have ended: repeating it is one more failure and fills no log.
     for _ in 0..20 {
         app.refresh_tokens(&spent, &[]).await.assert_oauth_error("invalid_grant");
         app.redeem_code(&spent_code, &[]).await.assert_oauth_error("invalid_grant");
