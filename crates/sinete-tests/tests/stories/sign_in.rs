@@ -1,4 +1,4 @@
-//! Signing in over real HTTP: flows, credentials, sessions, step-up.
+//! Sign-in: flows, credentials, sessions and step-up.
 
 pub(in crate::stories) mod account_recovery;
 pub(in crate::stories) mod alerts;

@@ -95,7 +95,7 @@ async fn api_key_of_an_owner_service_is_issued_only_by_owners(world: &World) {
     admin.post(&path, key(&machine, "members:manage")).await.assert_problem(403, "insufficient_scope");
     let remove = acme.path(&format!("/members/{}", other.membership));
     admin.delete(&remove, None).await.assert_problem(403, "insufficient_scope");
-    // An owner's key without the owner permissions may not grant them.
+    // A key of an owner without the owner permissions may not do what needs them.
     let issued = owner.post(&path, key(&machine, "members:manage")).await.assert_status(201);
     let narrow = ApiCaller { secret: issued.text_member("secret"), ..owner.clone() };
     narrow.delete(&remove, None).await.assert_problem(403, "insufficient_scope");

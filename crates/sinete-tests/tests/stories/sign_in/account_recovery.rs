@@ -1,5 +1,5 @@
-//! Recovering an account ends what outlives its sessions: grants with `offline_access`, delegations below them and API keys, but for
-//! what its owner keeps in the same step.
+//! Account recovery revokes what outlives sessions: grants with `offline_access`, their delegations, and API keys,
+//! except what the account holder keeps in the same step.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiCaller;
@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex};
 const ANA: &str = "ana@example.com";
 const OFFLINE: &str = "openid offline_access invoices:read";
 
-/// Somebody whom two applications, an agent and two API keys act for without a session.
+/// A user with two applications, an agent and two API keys that act without a session.
 struct Scene<'w> {
     world: &'w World,
     books: TokenFixture<'w>,
@@ -38,7 +38,7 @@ struct Scene<'w> {
     delegated: String,
 }
 
-/// An application with tokens, and an API key, of one person.
+/// An application with tokens, and an API key, of one user.
 struct Holder<'w> {
     app: TokenClient<'w>,
     refresh: String,
@@ -80,7 +80,7 @@ async fn delegate(agent: &TokenClient<'_>, tokens: &TokenEndpointResponse) -> St
 }
 
 impl Holder<'_> {
-    /// Whether its refresh token and its key work. Refreshing rotates, so that it can be asked again.
+    /// Whether the refresh token and the key work. Refreshing rotates the token, so that this can be repeated.
     async fn works(&mut self) -> (bool, bool) {
         let reply = self.app.refresh_tokens(&self.refresh, &[]).await;
         let renews = reply.status == 200;
@@ -93,7 +93,7 @@ impl Holder<'_> {
 }
 
 impl Scene<'_> {
-    /// Everything that acts for her is there once more.
+    /// Creates all of them again.
     async fn plants_again(&mut self) {
         self.known = holder(&self.books, self.membership).await.0;
         let (planted, tokens) = holder(&self.books, self.membership).await;
@@ -101,14 +101,14 @@ impl Scene<'_> {
         self.everything_works().await;
     }
 
-    /// The ids of what acts for the person, of the application and of the key that they know.
+    /// The ids of the access to keep: of the application and the key that the user knows.
     fn keeping(&self, listed: &Value) -> Vec<String> {
         let all = listed.as_array().unwrap();
         assert_eq!(all.len(), 4, "{listed}");
         let id = |it: &Value| it["id"].as_str().unwrap().to_owned();
         let app = all.iter().find(|it| id(it).ends_with(&format!(":{}", self.known.app.id))).unwrap();
         assert_eq!((&app["kind"], &app["name"]), (&json!("application"), &json!("App")));
-        // The first of the two keys is the one they know.
+        // The first of the two keys is the one the user knows.
         let key = all.iter().find(|it| it["kind"] == "api_key").unwrap();
         vec![id(app), id(key)]
     }
@@ -120,7 +120,7 @@ impl Scene<'_> {
         assert!(self.agent.is_token_active(&self.delegated).await);
     }
 
-    /// What was kept works, what was not does not, and nobody else's is touched.
+    /// Asserts that what was kept works, that the rest does not, and that other accounts are not affected.
     async fn assert_only_kept_access_works(&mut self) {
         assert_eq!(self.known.works().await, (true, true));
         assert_eq!(self.planted.works().await, (false, false));
@@ -142,7 +142,7 @@ impl Scene<'_> {
         assert_eq!(self.bob.works().await, (true, true), "{because}");
     }
 
-    /// The link of a message about her account.
+    /// The link of a sign-in alert.
     async fn not_me_link(&self) -> String {
         let engine = self.world.server.engine();
         let (token, now) = (Secret::<AccountLink>::mint(engine.entropy()), engine.now());
@@ -158,7 +158,7 @@ impl Scene<'_> {
         token.reveal()
     }
 
-    /// The link of the message that her address was changed.
+    /// The link of the e-mail about a changed address.
     async fn undo_email_link(&self) -> String {
         let engine = self.world.server.engine();
         let (token, now) = (Secret::<AccountLink>::mint(engine.entropy()), engine.now());
@@ -183,7 +183,7 @@ impl Scene<'_> {
     }
 }
 
-/// Copies the grants that this client holds, so many times, as an intruder who asks for one after another would have them.
+/// Copies the grants of this client this many times, as an attacker with many grants would have them.
 async fn plant_copies(world: &World, client: &str, many: i64) {
     let columns: Vec<String> = world
         .list_columns()
@@ -254,7 +254,7 @@ async fn report_sign_in_ends_offline_grants_and_api_keys_except_kept_ones(world:
         (asked.status().as_u16(), asked.json::<Value>().await.unwrap())
     };
     assert_eq!(list("sn_al_nonsense").await.0, 404);
-    // Looking spends nothing, by the API or on the page, which lists the same.
+    // Reading a link does not use it up, in the API or on the page, which lists the same access.
     let keep = scene.keeping(&list(&link).await.1["access"]);
     let page =
         world.http.get(world.public_url(&format!("/not-me?token={link}"))).header("accept", "text/html");
@@ -279,7 +279,7 @@ async fn sign_out_everywhere_ends_offline_grants_and_api_keys_except_kept_ones(w
         .await;
     let listed = scene.ana.get("/account/access").await.assert_status(200);
     let mut keep = scene.keeping(&listed.body["items"]);
-    // What is somebody else's, or nothing at all, cannot be kept and does no harm.
+    // Ids of other accounts or unknown ones cannot be kept and have no effect.
     keep.push("api_key:01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned());
     scene.everything_works().await;
     scene.ana.post("/account/sign-out-everywhere", json!({"keep": keep})).await.assert_status(204);
@@ -297,7 +297,7 @@ async fn account_recovery_of_every_kind_ends_access_that_outlives_sessions(world
     scene.everything_works().await;
     let operator = world.create_operator().await;
     for way in ["reset", "not_me", "everywhere", "end_others", "operator", "undo_email"] {
-        // Sign in again and let the same be made anew, as an intruder would.
+        // Signs in again and creates the same access again, as an attacker would.
         scene.ana = world
             .sign_in_account(
                 scene.ana.account,

@@ -1,4 +1,4 @@
-//! People are told of a sign-in on a new device or from too far away, and can say that it was somebody else.
+//! Sign-in alerts: users are notified of a sign-in on a new device or from an impossible distance, and can report it.
 
 use crate::both_engines;
 use crate::harness::signed_in_user::SignedInUser;
@@ -17,7 +17,7 @@ use sinete_store::accounts::contacts::{ContactKind, NewContact};
 use sinete_store::sign_in::known_devices;
 use sinete_store::{JsonDocument, WriteBatch, accounts};
 
-/// Somebody whose address is proven.
+/// An account with a verified address.
 async fn person(world: &World, address: &str) -> AccountId {
     let engine = world.server.engine();
     let (now, entropy) = (engine.now(), engine.entropy());
@@ -45,7 +45,7 @@ fn device(world: &World) -> Digest<DeviceCookie> {
     Secret::<DeviceCookie>::mint(world.server.engine().entropy()).digest()
 }
 
-/// Signs somebody in on a device, from an address; what they hold afterwards.
+/// Signs an account in on a device, from an address, and returns the session token.
 async fn signs_in(world: &World, account: AccountId, device: Digest<DeviceCookie>, address: &str) -> String {
     let engine = world.server.engine();
     let origin = RequestOrigin::new(
@@ -122,7 +122,7 @@ async fn sign_in_alert_is_sent_once_for_a_new_device_and_for_impossible_travel(w
 async fn session_shows_its_location_or_none_when_unknown(world: &World) {
     let ana = person(world, "ana@example.com").await;
     let token = signs_in(world, ana, device(world), RECIFE).await;
-    // Sessions are in the order of their ids, to the millisecond.
+    // Sessions are ordered by id, which has milliseconds.
     world.clock.advance(Lifetime::from_micros(2_000));
     signs_in(world, ana, device(world), "192.0.2.1").await;
     let asked = world
@@ -136,13 +136,13 @@ async fn session_shows_its_location_or_none_when_unknown(world: &World) {
     assert_eq!(shown("place"), [json!("Recife, Brazil"), json!(null)], "{listed}");
     assert_eq!(shown("address"), [RECIFE, "192.0.2.1"]);
     assert_eq!(shown("device"), ["Firefox on Linux", "Firefox on Linux"]);
-    // People read it in their own language, on the page and in a letter alike.
+    // The page and the e-mail are in the user's language.
     let page = async || world.create_page_browser("en").with_session(&token).open_page("/my-account").await;
     assert!(page().await.contains("<strong>Firefox on Linux"));
     let oneself = SignedInUser { world, account: ana, token: token.clone() };
     let seen = oneself.get("/account").await.assert_status(200).version();
     oneself.patch("/account", Some(seen), json!({"language": "pt"})).await.assert_status(200);
-    // So are letters.
+    // So are e-mails.
     world.clock.advance(Lifetime::from_micros(2_000));
     signs_in(world, ana, device(world), RECIFE).await;
     let letter = world.newest_email_to("ana@example.com").await.unwrap();
@@ -159,7 +159,7 @@ async fn report_sign_in_ends_every_session_once_and_only_by_the_button(world: &W
     let bobs = signs_in(world, bob, device(world), RECIFE).await;
     world.deliver_messages().await;
     let token = link(&world.mailbox.emails_to("ana@example.com")[0].text);
-    // A program that reads mail opens every link, more than once.
+    // A mail scanner opens every link, more than once.
     for _ in 0..10 {
         let page =
             world.http.get(world.public_url(&format!("/not-me?token={token}"))).header("accept", "text/html");
@@ -211,7 +211,7 @@ async fn report_sign_in_link_expires_after_a_week(world: &World) {
     assert_eq!(press(world, &token).await, 404);
 }
 
-/// What several come to that go on at the same time.
+/// The results of concurrent requests.
 async fn together<F: Future<Output = u16>>(all: [F; 8]) -> [u16; 8] {
     let [a, b, c, d, e, f, g, h] = all;
     let (a, b, c, d, e, f, g, h) = tokio::join!(a, b, c, d, e, f, g, h);

@@ -1,4 +1,4 @@
-//! What people are written about what they sign in with: each change, once, in their own language, and to nobody else.
+//! E-mails about credentials: one for each change, in the user's language, to the account holder only.
 
 use crate::both_engines;
 use crate::harness::flow_client::PASSWORD;
@@ -10,8 +10,7 @@ use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_store::sign_in::credentials;
 use sinete_store::sign_in::credentials::StoredCredentialKind;
 
-/// The subject and the text of the newest letter to Ana, which is the only one since the last that was read. Those about
-/// new devices are another story.
+/// The subject and text of the newest e-mail to Ana, which must be the only new one. Sign-in alerts are left out.
 async fn newest(world: &World, read: &mut usize) -> (String, String) {
     world.deliver_messages().await;
     let is_another_story = |subject: &str| subject.contains("device") || subject.contains("dispositivo");
@@ -30,7 +29,7 @@ async fn credential_of(world: &World, oneself: &SignedInUser<'_>, kind: StoredCr
     format!("/account/credentials/{}", kept.iter().find(|it| it.kind == kind).unwrap().id)
 }
 
-/// Everything that can happen to what somebody signs in with: what Ana is told of each, in the order it happens.
+/// Every change of credentials, and the e-mail about each, in order.
 async fn everything_happens(world: &World, language: &str) -> Vec<(String, String)> {
     let ana = world.create_user("ana@example.com").await;
     world.create_user("bob@example.com").await;
@@ -55,7 +54,7 @@ async fn everything_happens(world: &World, language: &str) -> Vec<(String, Strin
     let walker = world.user_with_session(&strong().await.token).await;
     enroll_recovery_codes(world, &walker).await;
     told.push(newest(world, &mut read).await);
-    // A new set in place of the old one is told as well.
+    // Replacing recovery codes is notified as well.
     let codes = enroll_recovery_codes(world, &walker).await;
     told.push(newest(world, &mut read).await);
 

@@ -1,5 +1,4 @@
-//! Passkeys, authenticator applications and recovery codes over the JSON API alone. Devices and applications are
-//! software that no part of the server knows.
+//! Passkeys, authenticator apps and recovery codes over the JSON API. The authenticators share no code with the server.
 
 mod enrollment;
 mod expiry;
@@ -16,14 +15,14 @@ use crate::harness::second_factors::{enroll_recovery_codes, enroll_totp};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 
-/// What a page hands to the browser for an action of the flow.
+/// The WebAuthn options of an action.
 fn options(walk: &FlowClient<'_>, action: &str) -> Value {
     let actions = walk.last.body["actions"].as_array().unwrap();
     let found = actions.iter().find(|it| it["name"] == action);
     found.unwrap_or_else(|| panic!("{action} is not offered in {}", walk.last.text))["options"].clone()
 }
 
-/// Sets a passkey up in the person's session.
+/// Enrolls a passkey in the user's session.
 async fn gets_passkey(world: &World, person: &TestUser<'_>, device: &mut PasskeyDevice) {
     let mut walk = world
         .start_flow_in_session(json!({"kind": "enroll", "credential": "passkey"}), Some(&person.session))
@@ -41,7 +40,7 @@ pub fn seconds(world: &World) -> i64 {
     world.server.engine().now().seconds()
 }
 
-/// What the session of this token is worth, by the person's own API.
+/// The session of this token, as the account API shows it.
 async fn worth(world: &World, token: &str) -> Value {
     let person = crate::harness::signed_in_user::SignedInUser {
         world,

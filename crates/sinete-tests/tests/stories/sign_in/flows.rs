@@ -1,4 +1,4 @@
-//! Signing in and up over the JSON API alone.
+//! Sign-in and sign-up over the JSON API.
 
 mod account_enumeration;
 mod browsers;

@@ -1,4 +1,4 @@
-//! What the hosted screens say and in which language, read without running anything.
+//! The texts and languages of the hosted pages, without scripts.
 
 use crate::both_engines;
 use crate::harness::signed_in_user::SignedInUser;
@@ -6,7 +6,7 @@ use crate::harness::world::World;
 use serde_json::json;
 use sinete_store::oauth::clients::ClientOrigin;
 
-/// The language that a page declares itself in.
+/// The `lang` attribute of a page.
 fn language(page: &str) -> &str {
     page.split("<html lang=\"").nth(1).unwrap().split('"').next().unwrap()
 }
@@ -25,7 +25,7 @@ async fn page_language_follows_ui_locales_then_the_account_then_accept_language(
     let asking = |locales: Option<&str>| {
         world.authorization_url(&app.authorization_params(&[("ui_locales", locales)]))
     };
-    // Nobody is known: the request, or else the browser.
+    // Without a user: the request's `ui_locales`, or else the browser's languages.
     for (locales, browser, expected) in [
         (None, "en", "en"),
         (None, "pt-BR,pt;q=0.9,en;q=0.1", "pt-BR"),
@@ -39,7 +39,7 @@ async fn page_language_follows_ui_locales_then_the_account_then_accept_language(
         assert_eq!(language(&page), expected, "{locales:?} {browser}");
         assert!(page.contains("id=\"sign-in-submit\""));
     }
-    // Whoever is known chose one: it comes after the request and before the browser.
+    // The user's own language comes after the request and before the browser.
     let seen = oneself.get("/account").await.assert_status(200).version();
     oneself.patch("/account", Some(seen), json!({"language": "pt"})).await.assert_status(200);
     for (locales, expected) in [(None, "pt-BR"), (Some("en"), "en"), (Some("fr"), "pt-BR")] {
@@ -51,7 +51,7 @@ async fn page_language_follows_ui_locales_then_the_account_then_accept_language(
     let page = world.create_page_browser("en").with_session(&ana.session).open_page("/my-account").await;
     assert_eq!(language(&page), "pt-BR");
     assert!(page.contains(">membro<") && !page.contains(">member<"), "{page}");
-    // What somebody presses on the page itself comes before everything.
+    // A choice on the page comes before everything else.
     let page = world
         .create_page_browser("en")
         .with_session(&ana.session)
@@ -81,7 +81,7 @@ async fn sign_in_page_links_policy_and_terms_of_the_application(world: &World) {
         ("en", "App", ("privacy?a=1&#38;b=2", "Privacy policy"), "Terms of use"),
         ("pt", "Padaria", ("privacidade", "Política de privacidade"), "Termos de uso"),
     ] {
-        // The first page is for whoever is not known yet, the second one asks ana for her consent.
+        // The first page is for a user who is not signed in; the second asks Ana for consent.
         let signing_in = world.create_page_browser(language).open_page(&asked).await;
         let agreeing = world.create_page_browser(language).with_session(&ana.session).open_page(&asked).await;
         assert!(signing_in.contains("id=\"sign-in-submit\"") && agreeing.contains("id=\"consent-allow\""));
@@ -96,7 +96,7 @@ async fn sign_in_page_links_policy_and_terms_of_the_application(world: &World) {
             assert!(!page.contains("logo.png"), "nothing is shown that anybody on the internet can draw");
         }
     }
-    // Who promises nothing, and where nobody sent the person.
+    // A client without policy links, and a page without a client.
     let silent = world.create_application(ClientOrigin::Itself, json!({})).await;
     for asked in [world.authorization_url(&silent.authorization_params(&[])), "/sign-in".to_owned()] {
         assert!(!world.create_page_browser("en").open_page(&asked).await.contains("noreferrer"), "{asked}");

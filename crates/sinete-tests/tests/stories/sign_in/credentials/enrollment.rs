@@ -1,4 +1,4 @@
-//! Setting something up needs a fresh proof, and proves nothing by itself.
+//! Enrolling a credential needs a step-up, and does not raise the session's level.
 
 use super::{enroll_totp, gets_passkey, worth};
 use crate::both_engines;
@@ -32,7 +32,7 @@ async fn enrollment_needs_a_fresh_proof_of_every_enrolled_factor(world: &World) 
     }
     starts(Some(&ana.session), "password").await.assert_problem(422, "unprocessable");
     enroll_totp(world, &ana).await;
-    // The application that was just set up is now asked for, and the session never passed it.
+    // The new authenticator app is now required, and the session never used it.
     for credential in ["passkey", "totp", "recovery_codes"] {
         let refused = starts(Some(&ana.session), credential)
             .await

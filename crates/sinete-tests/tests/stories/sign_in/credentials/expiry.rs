@@ -1,4 +1,4 @@
-//! What time does: to digits, to what a session is worth, and to the session.
+//! Expiry: of TOTP codes, of a session's level, and of the session.
 
 use super::{enroll_totp, gets_passkey, options, seconds, worth};
 use crate::both_engines;
@@ -31,11 +31,11 @@ async fn totp_code_does_not_count_again_after_the_clock_is_set_back(world: &Worl
     after_password(world).await.submit("totp", json!({"code": used})).await.assert_status(200);
     world.clock.rewind(Lifetime::from_seconds(60));
     let mut walk = after_password(world).await;
-    // Those that were used, now of a step to come, those of the present and those of the step before.
+    // The code that was used and now belongs to a later step, the current one, and the one before.
     for digits in [used.clone(), app.code_at(seconds(world)), app.code_at(seconds(world) - 30)] {
         walk.submit("totp", json!({"code": digits})).await.assert_problem(422, "unprocessable");
     }
-    // The time that passed already comes again, and still nothing of it counts twice.
+    // After the clock was set back, the same time comes again, and still no code is accepted twice.
     world.clock.advance(Lifetime::from_seconds(60));
     walk.submit("totp", json!({"code": used})).await.assert_problem(422, "unprocessable");
     world.clock.advance(Lifetime::from_seconds(30));
@@ -53,7 +53,7 @@ async fn assurance_aal2_fades_and_returns_with_a_proof_under_a_new_session_token
     let acr = async |oneself: &SignedInUser<'_>| worth(world, &oneself.token).await["acr"].clone();
     let contact = json!({"kind": "email", "address": "ana@work.example"});
     assert_eq!(acr(&first).await, "urn:sinete:aal:2");
-    // An hour of rest: the session counts, and what is sensitive asks for the passkey again.
+    // After an hour without use, the session is active, and sensitive actions need the passkey again.
     world.clock.advance(Lifetime::from_seconds(3_601));
     assert_eq!(acr(&first).await, "urn:sinete:aal:1");
     let refused = first.post("/account/contacts", contact.clone()).await;
@@ -61,7 +61,7 @@ async fn assurance_aal2_fades_and_returns_with_a_proof_under_a_new_session_token
     let challenge = "Session error=\"insufficient_user_authentication\", \
                      acr_values=\"urn:sinete:aal:2\", max_age=\"300\"";
     assert_eq!(refused.headers["www-authenticate"], challenge);
-    // Using the session does not bring back what faded.
+    // Using the session does not raise the level again.
     assert_eq!(acr(&first).await, "urn:sinete:aal:1");
     let mut walk = world
         .start_flow_in_session(json!({"kind": "step_up", "assurance": "aal2"}), Some(&first.token))
@@ -72,7 +72,7 @@ async fn assurance_aal2_fades_and_returns_with_a_proof_under_a_new_session_token
     first.get("/account").await.assert_problem(401, "unauthenticated");
     assert_eq!(acr(&second).await, "urn:sinete:aal:2");
     second.post("/account/contacts", contact).await.assert_status(201);
-    // Used all day and all night, it fades after a day.
+    // With continuous use, the level drops after a day.
     for _ in 0..48 {
         world.clock.advance(Lifetime::from_minutes(30));
         second.get("/account").await.assert_status(200);
@@ -101,7 +101,7 @@ async fn session_lasts_a_week_unused_and_a_month_in_use(world: &World) {
         world.clock.advance(nearly_a_week);
         used.get("/account").await.assert_status(200);
     }
-    // Twenty-eight days less four minutes have passed, and one of them was not used for three weeks.
+    // Almost 28 days have passed, and one session was not used for three weeks.
     idle.get("/account").await.assert_problem(401, "unauthenticated");
     world.clock.advance(Lifetime::from_seconds(2 * 86_400 + 230));
     used.get("/account").await.assert_status(200);

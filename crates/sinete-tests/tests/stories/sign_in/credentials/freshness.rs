@@ -1,5 +1,4 @@
-//! Evidence ages by itself: what was proven long ago is not made new by something else that is proven now, on any path that
-//! relies on how fresh a proof is.
+//! Each proof ages by itself: an old one is not renewed by another proof given now, wherever a recent one is required.
 
 use super::{enroll_recovery_codes, enroll_totp, gets_passkey, options, seconds, worth};
 use crate::both_engines;
@@ -15,7 +14,7 @@ const AAL1: &str = "urn:sinete:aal:1";
 const AAL2: &str = "urn:sinete:aal:2";
 const NUMBER: &str = "+5581999990000";
 
-/// The names of what can be said now.
+/// The names of the available actions.
 fn offered(walk: &FlowClient<'_>) -> Vec<String> {
     let actions = walk.last.body["actions"].as_array().unwrap();
     actions.iter().map(|it| it["name"].as_str().unwrap().to_owned()).collect()
@@ -30,7 +29,7 @@ async fn proves_password(world: &World, session: &str) -> String {
         .text_member("session_token")
 }
 
-/// Somebody with a passkey who signed in with it a while ago, used the session since and gave the password just now.
+/// A user who signed in with a passkey a while ago, used the session since, and just entered the password.
 async fn fresh_password_beside_old_passkey<'w>(
     world: &'w World,
     ago: Lifetime,
@@ -66,7 +65,7 @@ async fn step_up_with_a_password_does_not_renew_a_passkey_of_yesterday(world: &W
         ana.token = proves_password(world, &ana.token).await;
         assert_eq!(worth(world, &ana.token).await["acr"], AAL1);
     }
-    // A step-up to the higher level takes the passkey, whatever was proven before.
+    // A step-up to `aal2` needs the passkey, whatever was proven before.
     let mut walk =
         world.start_flow_in_session(json!({"kind": "step_up", "assurance": "aal2"}), Some(&ana.token)).await;
     assert_eq!(offered(&walk), ["passkey", "password"]);
@@ -88,7 +87,7 @@ async fn sensitive_actions_need_the_passkey_again_whatever_else_was_proven_since
         .to_owned();
     let contact = json!({"kind": "email", "address": "ana@work.example"});
     let password = json!({"current_password": PASSWORD, "password": "another kettle sings at dusk"});
-    // Every sensitive path asks.
+    // Every sensitive route asks for it.
     ana.post("/account/contacts", contact.clone())
         .await
         .assert_problem(401, "insufficient_user_authentication");
@@ -111,7 +110,7 @@ async fn sensitive_actions_need_the_passkey_again_whatever_else_was_proven_since
             ana.post("/flows", wanted).await.assert_problem(401, "insufficient_user_authentication");
         assert_eq!(refused.body["needs"]["acr_values"], AAL2);
     }
-    // The passkey given again opens all of them; a neighbour that is not sensitive never asked.
+    // The passkey allows all of them; a route that is not sensitive never asked.
     ana.get("/account/credentials").await.assert_status(200);
     let mut walk = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&ana.token)).await;
     let signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
@@ -135,7 +134,7 @@ async fn step_up_asks_for_the_passkey_instead_of_totp(world: &World) {
     let mut device = PasskeyDevice::new();
     gets_passkey(world, &strong, &mut device).await;
     world.add_verified_phone(ana.account, NUMBER).await;
-    // Signed in with a password and digits a moment ago, which is the higher level and can be phished.
+    // Signed in with password and TOTP a moment ago, which is `aal2` but can be phished.
     world.clock.advance(Lifetime::from_seconds(30));
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     walk.submit("password", json!({"email": "ana@example.com", "password": PASSWORD}))
@@ -155,7 +154,7 @@ async fn step_up_asks_for_the_passkey_instead_of_totp(world: &World) {
         .await
         .assert_problem(409, "conflict");
     walk.try_submit("sms_code", json!({})).await.assert_problem(409, "conflict");
-    // A recovery code stands in for a passkey that was lost.
+    // A recovery code replaces a lost passkey.
     let done = walk.submit("recovery_code", json!({"code": codes[0]})).await.assert_status(200);
     let here = SignedInUser { token: done.text_member("session_token"), ..here };
     here.post("/account/contacts", contact).await.assert_status(201);

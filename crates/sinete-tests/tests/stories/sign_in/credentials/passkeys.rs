@@ -1,4 +1,4 @@
-//! Signing in and up with a passkey, and nothing else.
+//! Sign-in and sign-up with a passkey only.
 
 use super::{gets_passkey, options, worth};
 use crate::both_engines;
@@ -48,7 +48,7 @@ async fn passkey_enrollment_is_offered_after_another_sign_in_and_may_be_declined
         .await
         .assert_status(200);
     assert_eq!(done.body["may_enroll"], json!(["passkey"]));
-    // Declining is doing nothing; accepting is another flow in the session that began.
+    // Skipping the offer has no effect; accepting it starts another flow in the new session.
     let person = world.user_with_session(&done.text_member("session_token")).await;
     gets_passkey(world, &person, &mut PasskeyDevice::new()).await;
     let again = world
@@ -165,7 +165,7 @@ async fn passkey_that_was_removed_signs_no_user_in(world: &World) {
     let listed = oneself.get("/account/credentials").await.assert_status(200);
     let passkey = listed.body["items"].as_array().unwrap().iter().find(|it| it["kind"] == "passkey").unwrap();
     let path = format!("/account/credentials/{}", passkey["id"].as_str().unwrap());
-    // A session by password alone is not enough to take a passkey away.
+    // A session with the password alone may not remove a passkey.
     let weak = SignedInUser { world, account: ana.account, token: ana.session.clone() };
     weak.delete(&path).await.assert_problem(401, "insufficient_user_authentication");
     oneself.delete(&path).await.assert_status(204);

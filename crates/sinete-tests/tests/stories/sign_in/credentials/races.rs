@@ -1,4 +1,4 @@
-//! Whatever works once works once, however many try at the same moment.
+//! Single use holds under concurrent requests.
 
 use super::{enroll_recovery_codes, enroll_totp, gets_passkey, options, seconds};
 use crate::both_engines;
@@ -8,7 +8,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 
-/// Everybody says their part at once; how many were heard.
+/// Submits all of these concurrently, and returns how many succeeded.
 async fn heard(walks: &[(FlowClient<'_>, &str, Value)]) -> usize {
     let requests: Vec<_> = walks
         .iter()

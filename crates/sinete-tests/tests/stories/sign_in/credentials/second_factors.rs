@@ -1,4 +1,4 @@
-//! Digits and recovery codes after a password.
+//! TOTP and recovery codes after a password.
 
 use super::{enroll_recovery_codes, enroll_totp, seconds, worth};
 use crate::both_engines;
@@ -37,12 +37,12 @@ async fn totp_follows_the_password_and_each_step_works_once(world: &World) {
     let done = walk.submit("totp", json!({"code": code})).await.assert_status(200);
     let worth = worth(world, &done.text_member("session_token")).await;
     assert_eq!((&worth["acr"], &worth["amr"]), (&json!("urn:sinete:aal:2"), &json!(["mfa", "otp", "pwd"])));
-    // The same digits again, in the same half minute and one step later.
+    // The same code again, in the same step and in the next one.
     let mut again = after_password().await;
     again.submit("totp", json!({"code": code})).await.assert_problem(422, "unprocessable");
     world.clock.advance(Lifetime::from_seconds(30));
     again.submit("totp", json!({"code": code})).await.assert_problem(422, "unprocessable");
-    // Digits may be one step late.
+    // A code may be one step late.
     let late = app.code_at(seconds(world));
     world.clock.advance(Lifetime::from_seconds(30));
     again.submit("totp", json!({"code": late})).await.assert_status(200);
@@ -102,7 +102,7 @@ async fn recovery_codes_are_ten_shown_once_and_each_works_once(world: &World) {
             .assert_status(200);
         walk.submit("recovery_code", json!({"code": code})).await
     };
-    // A new set takes the place of the old one.
+    // New recovery codes replace the old ones.
     signs(&old[0]).await.assert_problem(422, "unprocessable");
     signs("0000-0000-0000-0000-0000-0000-0000").await.assert_problem(422, "unprocessable");
     let done = signs(&codes[0].to_uppercase().replace('-', " ")).await.assert_status(200);

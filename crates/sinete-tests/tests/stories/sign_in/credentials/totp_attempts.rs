@@ -1,4 +1,4 @@
-//! What becomes of a second factor that is guessed at for ever: it is closed, and nobody is asked for less because of it.
+//! A second factor with too many failed attempts is locked, and the account never needs less because of it.
 
 use super::{enroll_recovery_codes, enroll_totp, gets_passkey, options, seconds};
 use crate::both_engines;
@@ -15,7 +15,7 @@ use sinete_store::sign_in::credentials;
 use sinete_store::sign_in::credentials::StoredCredentialKind;
 use std::collections::BTreeMap;
 
-/// As if this had been tried wrongly one time fewer than it bears.
+/// Sets the counter to one failure less than the maximum.
 async fn nearly_too_often(world: &World, subject: &str, factor: &str) {
     let now = world.server.engine().now();
     let counter = AttemptCounterRow { count: LOCKOUT_FAILURES_MAX - 1, since: now, blocked_until: now };
@@ -64,7 +64,7 @@ async fn totp_is_removed_after_one_hundred_failures_on_a_known_device_without_lo
     let engine = world.server.engine();
     let kept = credentials::list_account_credentials(engine.store(), ana.account).await.unwrap();
     assert!(kept.iter().find(|it| it.kind == StoredCredentialKind::Totp).unwrap().disabled_at.is_some());
-    // The password alone still lets nobody in, on that device or elsewhere.
+    // The password alone still signs no one in, on that device or another.
     let mut other = world.start_flow(json!({"kind": "sign_in"})).await;
     let asked = other.submit("password", said.clone()).await.assert_status(200);
     assert_eq!(asked.body["stage"], "second_factor");
@@ -76,7 +76,7 @@ async fn totp_is_removed_after_one_hundred_failures_on_a_known_device_without_lo
         .try_submit("totp", json!({"code": app.code_at(seconds(world))}))
         .await
         .assert_problem(409, "conflict");
-    // A recovery code does, and the application is set up anew from there.
+    // A recovery code does, and then the app can be enrolled again.
     let done = other.submit("recovery_code", json!({"code": codes[0]})).await.assert_status(200);
     let back = world.user_with_session(&done.text_member("session_token")).await;
     let app = enroll_totp(world, &back).await;

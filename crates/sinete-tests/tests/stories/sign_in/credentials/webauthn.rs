@@ -1,4 +1,4 @@
-//! Every check of WebAuthn over HTTP, by its name: each refusal reads alike outside and is told apart in the log.
+//! Every WebAuthn verification step, by name: each refusal has the same response and its own reason in the log.
 
 use super::{gets_passkey, options};
 use crate::both_engines;
@@ -10,10 +10,10 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 
-/// How an answer is spoiled.
+/// How a response is made invalid.
 type Spoil = fn(&mut Value);
 
-/// What refused the last signature, by the person's own events.
+/// The reason of the last refusal, from the account's events.
 async fn last_check(world: &World, oneself: &SignedInUser<'_>) -> String {
     let events = oneself.get("/account/events?limit=200").await.assert_status(200);
     assert_eq!(oneself.world.public_url(""), world.public_url(""));
@@ -27,7 +27,7 @@ async fn signs(
     device: &mut PasskeyDevice,
     change: impl Fn(&mut Value),
 ) -> crate::harness::api_caller::ApiResponse {
-    // Events are in the order of their ids, to the millisecond.
+    // Events are ordered by id, which has milliseconds.
     world.clock.advance(Lifetime::from_micros(2_000));
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     let mut signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
@@ -120,7 +120,7 @@ async fn webauthn_challenge_counts_once_for_five_minutes_in_its_own_flow(world: 
     invented["challenge"] = BASE64.encode([7; 32]).into();
     let forged = device.get(&invented, &world.origin()).unwrap();
     one.submit("passkey", json!({"credential": forged})).await.assert_problem(422, "unprocessable");
-    // Each look shows another challenge, and those shown before still count.
+    // Each read returns a new challenge, and earlier ones stay valid.
     one.read_flow().await.assert_status(200);
     world.clock.advance(Lifetime::from_seconds(299));
     one.submit("passkey", body.clone()).await.assert_status(200);
@@ -182,7 +182,7 @@ async fn webauthn_registration_that_fails_a_check_adds_nothing(world: &World) {
     let mut device = PasskeyDevice::new();
     let made = device.create(&asked, &world.origin()).unwrap();
     walk.submit("passkey_registration", json!({"credential": made.clone()})).await.assert_status(200);
-    // The same key again is nobody's new one, and its device makes no second.
+    // A registered credential cannot be registered again, and its authenticator creates no second one.
     let session = world
         .sign_in_account(
             ana.account,

@@ -1,4 +1,4 @@
-//! Known, unknown, disabled and passwordless accounts: the same answer after the same work.
+//! Account enumeration: known, unknown, disabled and passwordless accounts get the same response after the same work.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiResponse;
@@ -16,7 +16,7 @@ use sinete_store::sign_in::credentials::{NewCredential, StoredCredentialKind};
 use sinete_store::{GuardedStatement, JsonDocument, accounts};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Somebody of each kind; of the last there is nobody.
+/// An address of each kind of account; the last has none.
 const ADDRESSES: [&str; 4] =
     ["known@example.com", "locked@example.com", "pwless@example.com", "nobody@example.com"];
 
@@ -38,8 +38,8 @@ async fn cast(world: &World) {
     world.apply_statements([suspended, credentials::remove_credential(&kept[0], engine.now())]).await;
 }
 
-/// What can be told apart from outside: the status, the headers but those of the moment, the cookies but what is
-/// in them, and every byte of the body but what is drawn anew each time.
+/// What a caller can observe: the status, the headers except those with a time, the cookies without their values, and
+/// the body without random values.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Told {
     status: u16,
@@ -77,7 +77,7 @@ fn told(reply: &ApiResponse) -> Told {
     Told { status: reply.status, headers, text }
 }
 
-/// What passkeys are asked to sign is drawn anew each time.
+/// WebAuthn challenges are random.
 fn challenges(body: &Value, into: &mut Vec<String>) {
     match body {
         Value::Object(members) => {
@@ -89,7 +89,7 @@ fn challenges(body: &Value, into: &mut Vec<String>) {
     }
 }
 
-/// The ways in which somebody could find out whose address it is.
+/// The requests by which a caller could find out whether an address has an account.
 #[derive(Clone, Copy, Debug)]
 enum Asking {
     Password,
@@ -137,7 +137,7 @@ async fn account_enumeration_is_prevented_in_responses_and_work(world: &World) {
             let mut walk = asking.begin(world).await;
             let (reply, work) = heard.measure(world, asking.ask(&mut walk, address)).await;
             answers.push((told(&reply), work));
-            // A code that was never sent is as wrong as one that was.
+            // A code is refused in the same way whether one was sent or not.
             let (reply, work) = heard.measure(world, walk.submit("code", json!({"code": "00000000"}))).await;
             wrong.push((told(&reply), work));
         }
@@ -154,7 +154,7 @@ async fn account_enumeration_is_prevented_in_responses_and_work(world: &World) {
         assert_eq!((answers[0].0.status, answers[0].1.hashes), (status, hashes), "{asking:?}");
         world.clock.advance(sinete_core::limits::EMAIL_CODE_INTERVAL);
     }
-    // Nor does the right password help, where it signs nobody in.
+    // Nor does the right password make a difference if the account cannot sign in with it.
     let expected = told(&world.sign_in_with_password(ADDRESSES[3], PASSWORD).await);
     for address in &ADDRESSES[1..3] {
         assert_eq!(told(&world.sign_in_with_password(address, PASSWORD).await), expected, "{address}");
@@ -181,7 +181,7 @@ async fn sign_in_flow_starts_the_same_for_every_account(world: &World) {
     );
 }
 
-/// As many people, each with a proven address and a password.
+/// Creates this many users with a verified address and a password.
 async fn crowd(world: &World, many: usize) {
     let engine = world.server.engine();
     let (now, nothing) = (engine.now(), JsonDocument::from_value(&json!({})).unwrap());
@@ -233,7 +233,7 @@ fn address(name: &str, number: usize) -> String {
     format!("{name}{number:04}@example.com")
 }
 
-/// So many samples of each kind: there is one answer, and everything it took adds up to the same.
+/// This many samples of each kind: there is one response, and the total work is the same.
 async fn assert_no_account_enumeration(on: TestEngine, many: usize) {
     let world = World::start(on).await;
     crowd(&world, many).await;
@@ -243,7 +243,7 @@ async fn assert_no_account_enumeration(on: TestEngine, many: usize) {
         let mut costs = Vec::new();
         for name in ["known", "never"] {
             let asked = async {
-                // Wrong passwords leave a flow where it stands.
+                // A wrong password leaves the flow at its stage.
                 let mut walk = asking.begin(&world).await;
                 for number in 0..many {
                     answers.insert(told(&asking.ask(&mut walk, &address(name, number)).await));

@@ -1,4 +1,4 @@
-//! Browsers: cookies that only our own pages speak through, and nothing carried over from one person to the next.
+//! Browsers: flow cookies work from the server's own pages only, and nothing is carried over between users.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiRequest;
@@ -106,7 +106,7 @@ async fn browser_shared_by_two_users_keeps_nothing_of_the_first(world: &World) {
     assert_eq!(now.session.account, bia.account);
 }
 
-/// Somebody who prepared a flow and had another person sign in through it cannot go on with it.
+/// An attacker who prepared a flow that a victim signed in through cannot continue it.
 async fn flow_token_is_replaced_once_another_party_proved_a_factor(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     world.add_totp(&ana).await;

@@ -1,4 +1,5 @@
-//! Another address to be reached at: proven first, told to the old one, and brought back by it for a week.
+//! Changing the e-mail address: the new one is verified first, the old one is notified and can undo the change for a
+//! week.
 
 use crate::both_engines;
 use crate::harness::api_caller::{ApiRequest, ApiResponse};
@@ -24,7 +25,7 @@ async fn starts(person: &TestUser<'_>, email: &str) -> ApiResponse {
         .await
 }
 
-/// Changes the address of somebody, who reads both.
+/// Changes the address of a user who reads both.
 async fn changes(person: &TestUser<'_>, email: &str) {
     let world = person.world;
     let mut walk = world
@@ -114,7 +115,7 @@ async fn email_change_is_undone_once_within_a_week_and_ends_every_session(world:
     assert_eq!(press(world, &link).await, 404);
 }
 
-/// Whoever took an account over and moved it on twice does not undo what its owner undid.
+/// An attacker who changed the address twice does not undo what the account holder undid.
 async fn email_change_undone_by_the_first_address_invalidates_later_undo_links(world: &World) {
     let ana = world.create_user(OLD).await;
     changes(&ana, "thief@example.com").await;
@@ -135,13 +136,13 @@ async fn email_change_needs_a_fresh_proof_and_a_free_address(world: &World) {
     for bad in ["", "nonsense", "a@b.example, c@d.example", "a@b.example\r\nBcc: c@d.example"] {
         starts(&ana, bad).await.assert_problem(422, "unprocessable");
     }
-    // Somebody else's address is answered like one that is free, and only they are told.
+    // An address of another account gets the same response as a free one, and only that account is notified.
     let taken = starts(&ana, "bia@example.com").await.assert_status(201);
     let free = starts(&ana, "eva@example.com").await.assert_status(201);
     assert_eq!((taken.text.len(), &taken.body["stage"]), (free.text.len(), &free.body["stage"]));
     assert!(world.newest_email_text("bia@example.com").await.contains("already"));
     assert_eq!(owner_of(world, "bia@example.com").await, Some(bia.account));
-    // What is begun ends with the session it was begun in.
+    // A flow ends with the session it was started in.
     world.clock.advance(EMAIL_CODE_INTERVAL);
     let mut walk =
         world.start_flow_in_session(json!({"kind": "change_email", "email": NEW}), Some(&ana.session)).await;
@@ -189,11 +190,11 @@ async fn email_change_of_the_primary_address_notifies_the_old_one_and_can_be_und
     let old = known.iter().find(|it| it.address == OLD).unwrap().id;
     oneself.delete(&format!("/account/contacts/{old}")).await.assert_status(204);
     assert_eq!(owner_of(world, OLD).await, None);
-    // Whoever did that was not Ana: it is undone by who reads the old address, however far it went.
+    // An attacker made the change: the reader of the old address undoes it, however far it went.
     assert_eq!(press(world, &undo_link(&told)).await, 200);
     assert_eq!((owner_of(world, OLD).await, owner_of(world, NEW).await), (Some(ana.account), None));
     oneself.get("/account").await.assert_problem(401, "unauthenticated");
-    // Choosing what is chosen already tells nobody anything.
+    // Choosing the current address sends no message.
     let oneself = world
         .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
         .await;

@@ -1,4 +1,4 @@
-//! Addresses as people type them, and as others would like us to read them.
+//! E-mail addresses as users type them, and malicious ones.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiRequest;
@@ -8,7 +8,7 @@ use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// Texts that some mail server or some library would take for more than one recipient, or for a header.
+/// Texts that a mail server or library could read as several recipients or as a header.
 fn for_two() -> Vec<Value> {
     let texts = [
         "",
@@ -76,7 +76,7 @@ async fn email_address_homoglyph_signs_no_user_in_and_reaches_none(world: &World
         for kind in ["sign_in", "reset_password"] {
             let mut walk = world.start_flow(json!({"kind": kind})).await;
             let status = walk.submit("email", json!({"email": alike})).await.status;
-            // Another script is somebody else's domain; the rest is no address at all.
+            // A domain in another script is another domain; the rest are not addresses.
             assert!(
                 [200, 422].contains(&status) && (status == 422 || alike.contains('\u{435}')),
                 "{alike:?}: {status}"
@@ -86,7 +86,7 @@ async fn email_address_homoglyph_signs_no_user_in_and_reaches_none(world: &World
     }
     world.deliver_messages().await;
     assert_eq!(world.mailbox.email_count(), 0);
-    // Capital letters are the same address, and what is sent goes to the one that was proven.
+    // Capital letters make the same address, and messages go to the verified one.
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     walk.submit("email", json!({"email": "MIKE@EXAMPLE.COM"})).await.assert_status(200);
     assert_eq!(world.count_emails_to("mike@example.com").await, 1);
@@ -113,7 +113,7 @@ async fn host_headers_never_change_emailed_links(world: &World) {
     let begun = world.send_request(Method::POST, "/flows", asked).await.assert_status(201);
     assert!(!begun.text.contains("evil.example"), "{}", begun.text);
     assert!(begun.body["actions"][0]["href"].as_str().unwrap().starts_with(&world.origin()));
-    // Nothing was skipped either: the flow stands at its beginning.
+    // The flow is still at its first stage.
     assert_eq!(begun.body["stage"], "sign_in");
     let invited = json!({"email": "ana@example.com", "roles": [role]});
     let asked = ApiRequest { body: Some(invited), headers: forged(), ..ApiRequest::default() };
@@ -138,10 +138,10 @@ async fn failed_attempts_count_across_sign_in_step_up_and_password_change(world:
         guess("ana@example.com").await.assert_problem(422, "unprocessable");
         guess("ANA@Example.com").await.assert_problem(422, "unprocessable");
     }
-    // Six guesses by strangers: everyone who is not signed in waits, however they write the address.
+    // After six failures by unknown devices, every unknown device waits, however it spells the address.
     world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_problem(429, "too_many_requests");
     world.sign_in_with_password("ANA@Example.com", PASSWORD).await.assert_problem(429, "too_many_requests");
-    // The session has a counter of its own, which both of its ways to guess share.
+    // The session has one counter for both ways to guess.
     for _ in 0..3 {
         step_up().await.assert_problem(422, "unprocessable");
         change().await.assert_problem(422, "unprocessable");

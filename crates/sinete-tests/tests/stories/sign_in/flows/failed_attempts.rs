@@ -1,4 +1,4 @@
-//! Guessing is slow, and nobody can keep an owner out by it.
+//! Guessing is slow, and cannot lock the account holder out.
 
 use crate::both_engines;
 use crate::harness::flow_client::PASSWORD;
@@ -30,7 +30,7 @@ async fn failed_attempts_are_free_five_times_and_then_back_off(world: &World) {
             .await
             .assert_problem(422, "unprocessable");
     }
-    // The sixth is heard and begins the waiting; other spellings of the address are the same address.
+    // The sixth attempt is checked and starts the delay; other spellings are the same address.
     world
         .sign_in_with_password("ANA@EXAMPLE.COM", "wrong wrong wrong wrong")
         .await
@@ -52,7 +52,7 @@ async fn failed_attempts_are_free_five_times_and_then_back_off(world: &World) {
     assert_eq!(waits.headers["retry-after"], "2");
     world.clock.advance(Lifetime::from_seconds(2));
     world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_status(200);
-    // What was right is forgiven.
+    // A success resets the counter.
     for _ in 0..5 {
         world
             .sign_in_with_password("ana@example.com", "wrong wrong wrong wrong")
@@ -80,7 +80,7 @@ async fn failed_attempts_refused_by_overload_are_not_counted(world: &World) {
     let who = format!("account {}", ana.account);
     let key = AttemptCounterKey { subject: &who, factor: "password" };
     assert_eq!(attempt_counters::find_attempt_counter(engine.store(), key).await.unwrap(), None);
-    // As many are free afterwards as ever, and they are counted as ever.
+    // Afterwards the same number of attempts is free again.
     for _ in 0..=LOCKOUT_FREE_FAILURES {
         world
             .sign_in_with_password("ana@example.com", "wrong wrong wrong wrong")
@@ -116,13 +116,13 @@ async fn failed_attempts_of_others_do_not_lock_out_the_owners_device(world: &Wor
             .assert_problem(422, "unprocessable");
         world.clock.advance(LOCKOUT_WAIT_MAX);
     }
-    // To strangers it is closed for good, even with the right password.
+    // Unknown devices are locked out permanently, even with the right password.
     world.clock.advance(Lifetime::from_days(365));
     world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_problem(429, "too_many_requests");
-    // A device Ana was seen on is heard as ever.
+    // A known device is not affected.
     let mut again = world.start_browser_flow(json!({"kind": "sign_in"}), &browser.cookies).await;
     again.submit("password", usual).await.assert_status(200);
-    // With a new password it is open to everybody again.
+    // A new password unlocks every device.
     let mut reset = world.start_flow(json!({"kind": "reset_password"})).await;
     reset.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
     let code = world.emailed_code("ana@example.com").await;
@@ -189,7 +189,7 @@ async fn email_code_failures_delay_the_reader_but_never_lock_them_out(world: &Wo
     let key = AttemptCounterKey { subject: &who, factor: "mailed_code" };
     let mut stranger = world.start_flow(json!({"kind": "sign_in"})).await;
     stranger.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
-    // As if it had gone on for days.
+    // As if it had continued for days.
     let before = AttemptCounterRow {
         count: 10 * LOCKOUT_FAILURES_MAX,
         since: engine.now(),
@@ -205,7 +205,7 @@ async fn email_code_failures_delay_the_reader_but_never_lock_them_out(world: &Wo
     let waits = walk.try_submit("code", json!({"code": code})).await.assert_problem(429, "too_many_requests");
     let wait: u32 = waits.headers["retry-after"].to_str().unwrap().parse().unwrap();
     assert!(wait <= 900, "a quarter of an hour at most: {wait}");
-    // The link is not guessed at, so nobody waits with it; and whoever follows it reads the address.
+    // A link cannot be guessed, so it is not delayed; its reader has access to the address.
     assert_eq!(world.follow_link(&link).await.assert_status(200).body["stage"], "signed_in");
     assert_eq!(attempt_counters::find_attempt_counter(engine.store(), key).await.unwrap(), None);
 }

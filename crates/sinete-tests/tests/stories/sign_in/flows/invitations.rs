@@ -1,4 +1,4 @@
-//! Accepting an invitation, and becoming the first operator.
+//! Accepting an invitation, and creating the first operator.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiRequest;
@@ -112,7 +112,7 @@ async fn invitation_accepted_by_email_still_needs_the_second_factor_and_can_be_r
     let code = world.emailed_code("ana@example.com").await;
     walk.submit("code", json!({"code": code})).await.assert_status(200);
     assert_eq!(walk.stage(), "second_factor");
-    // Begun anew it is still meant for her, and for nobody who says another address.
+    // After a restart it is still for the invited address only.
     walk.submit("restart", json!({})).await.assert_status(200);
     assert_eq!(walk.stage(), "sign_in");
     walk.try_submit("password", json!({"email": "ana@example.com", "password": PASSWORD}))
@@ -164,7 +164,7 @@ async fn bootstrap_link_signs_up_the_first_operator_once(world: &World) {
         .assert_problem(404, "not_found");
     refused(world, "first_operator", &token).await;
     world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_status(200);
-    // What is mailed goes only to an address that is proven.
+    // E-mails are sent to verified addresses only.
     let mut reset = world.start_flow(json!({"kind": "reset_password"})).await;
     reset.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
     assert_eq!(world.count_emails_to("ana@example.com").await, 0);

@@ -1,4 +1,4 @@
-//! Links by mail: opening one tells what it is for, following it proves that its reader reads the address, once.
+//! Magic links: opening one shows what it is for; using it proves access to the address, once.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiRequest;
@@ -55,7 +55,7 @@ async fn magic_link_signs_in_once_and_opening_it_spends_nothing(world: &World) {
     world.read_link(&link).await.assert_problem(404, "not_found");
 }
 
-/// What was prepared by somebody else is theirs who followed the link, and nobody else's any more.
+/// A flow that an attacker prepared belongs to the user who used the link, and no longer to the attacker.
 async fn magic_link_continues_only_where_it_is_opened(world: &World) {
     let ana = world.create_user(ANA).await;
     world.add_totp(&ana).await;
@@ -86,8 +86,8 @@ async fn magic_link_continues_only_where_it_is_opened(world: &World) {
     world.sign_in_with_password(ANA, "a new kettle sings").await.assert_status(200);
 }
 
-/// A button pressed by whoever reads the mail makes no account with what somebody else chose, and gives no account
-/// of somebody else an address.
+/// Using the link elsewhere creates no account with data that an attacker chose, and verifies no address of another
+/// account.
 async fn magic_link_confirms_sign_up_and_email_verification_only_where_they_began(world: &World) {
     let mut stranger = world.start_flow(json!({"kind": "sign_up"})).await;
     stranger
@@ -107,7 +107,7 @@ async fn magic_link_confirms_sign_up_and_email_verification_only_where_they_bega
             .unwrap()
             .is_none()
     );
-    // Where it was begun it works, and the refusals spent nothing.
+    // In the flow it belongs to it works; the refusals consumed nothing.
     let done = world.follow_link_in_flow(&stranger, &link).await.assert_status(200);
     assert_eq!(done.body["stage"], "signed_in");
     world.sign_in_with_password(ANA, "chosen by a stranger").await.assert_status(200);
@@ -140,13 +140,13 @@ async fn magic_link_of_another_flow_expired_or_superseded_is_refused(world: &Wor
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     walk.submit("email", named(ANA)).await.assert_status(200);
     let first = world.emailed_link(ANA).await;
-    // Whoever begins anew with another address is not let in by the link to the first one.
+    // After a restart with another address, the link to the first one does not work.
     walk.submit("restart", json!({})).await.assert_status(200);
     world.read_link(&first).await.assert_problem(404, "not_found");
     walk.submit("email", named("bia@example.com")).await.assert_status(200);
     world.follow_link_in_flow(&walk, &first).await.assert_problem(404, "not_found");
     let second = world.emailed_link("bia@example.com").await;
-    // The other way was taken: the code.
+    // The user used the code instead.
     let code = world.emailed_code("bia@example.com").await;
     walk.submit("code", json!({"code": code})).await.assert_status(200);
     world.follow_link(&second).await.assert_problem(404, "not_found");
@@ -190,7 +190,7 @@ async fn magic_link_ends_with_its_address_and_account(world: &World) {
     world.apply_statements([contacts::delete_account_contacts(bia.account)]).await;
     world.follow_link_in_flow(&walk, &link).await.assert_problem(404, "not_found");
     walk.submit("code", json!({"code": code})).await.assert_problem(422, "unprocessable");
-    // Whoever has the address now is not let in to their account by what was sent to the one before.
+    // A link to an earlier owner of the address does not sign in its new owner.
     let next = world.create_user("bia@example.com").await;
     world.follow_link_in_flow(&walk, &link).await.assert_problem(404, "not_found");
     assert_eq!(
@@ -229,7 +229,7 @@ async fn magic_link_in_a_browser_needs_the_button_of_our_page(world: &World) {
         form.header("origin", origin).header("cookie", cookies).send().await.unwrap()
     };
     assert_eq!(press("https://evil.example", "").await.status(), 403);
-    // Another browser than the one it was asked for in.
+    // A browser that did not request the link.
     let other = press(&world.origin(), "").await;
     assert_eq!(other.status(), 303);
     let cookies: Vec<_> =

@@ -1,4 +1,4 @@
-//! How often somebody is written to: whoever asks for more is answered as ever, and nothing leaves.
+//! Limits on messages to one address: further requests get the same response, and nothing is sent.
 
 use crate::both_engines;
 use crate::harness::world::World;
@@ -28,7 +28,7 @@ async fn email_rate_limit_per_address_is_silent_and_has_minute_hour_and_day_wind
         assert_eq!((limited, &same), (length, &stage), "another spelling is the same address");
     }
     assert_eq!(world.count_emails_to(ANA).await, 1);
-    // Asking again too soon leaves what was sent as it was.
+    // A request that is too early leaves the sent code valid.
     first.submit("resend", json!({})).await.assert_status(200);
     let code = world.emailed_code(ANA).await;
     assert_eq!(world.count_emails_to(ANA).await, 1);
@@ -58,7 +58,7 @@ async fn message_rate_limit_per_account_covers_all_its_addresses(world: &World) 
         walk.submit("email", json!({"email": ANA})).await.assert_status(200);
     }
     assert_eq!(world.count_emails_to(ANA).await, 5);
-    // What is said by telephone is counted apart.
+    // SMS messages are counted separately.
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     walk.submit("sms_code", json!({"phone": "+5581999990000"})).await.assert_status(200);
     assert_eq!(world.count_sms_to("+5581999990000").await, 1);

@@ -1,5 +1,5 @@
-//! Far more sign-ins than passwords can be hashed: few are hashed at a time, few wait, the rest is told to come
-//! back, and everybody else is served.
+//! More sign-ins than passwords can be hashed: few are hashed concurrently, few wait, the rest get 503 with
+//! `Retry-After`, and other requests are served.
 
 use crate::harness::database::TestEngine;
 use crate::harness::world::World;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// How many are hashed at once; as many times four may wait.
+/// How many are hashed concurrently; four times as many may wait.
 const SLOTS: usize = 2;
 /// Ten times as many as are hashed or wait.
 const FLOODERS: usize = SLOTS * 5 * 10;
@@ -31,7 +31,7 @@ async fn password_flood_is_refused_without_delaying_others(on: TestEngine) {
         flooders.push(tokio::spawn(async move {
             let mut guesses = 0;
             while !over.load(Ordering::SeqCst) {
-                // Another address each time, so that nobody waits for anything but the pool.
+                // Another address each time, so that only the pool limits.
                 guesses += 1;
                 let email = format!("f{flooder}-{guesses}@example.com");
                 let body = json!({"email": email, "password": "wrong wrong wrong wrong"});
@@ -46,7 +46,7 @@ async fn password_flood_is_refused_without_delaying_others(on: TestEngine) {
                 let counted = match (status, told["detail"].as_str().unwrap()) {
                     (422, _) => &checked,
                     (503, "too many passwords are being checked: try again in a moment") => &turned_away,
-                    // The database may have no room either.
+                    // The database may be busy too.
                     (503, _) => &elsewhere,
                     _ => panic!("{status} {told}"),
                 };
@@ -57,7 +57,7 @@ async fn password_flood_is_refused_without_delaying_others(on: TestEngine) {
     }
     let owner = world.create_operator().await;
     let mut served = 0;
-    // While it lasts: the pool is full, so somebody is always turned away.
+    // Meanwhile the pool is full, so some requests are always refused.
     while turned_away.load(Ordering::SeqCst) < FLOODERS || checked.load(Ordering::SeqCst) < SLOTS {
         assert_eq!(world.get("/.well-known/openid-configuration").await.status(), 200);
         owner.get("/manage/organizations").await.assert_status(200);
@@ -77,7 +77,7 @@ async fn password_flood_is_refused_without_delaying_others(on: TestEngine) {
         checked.load(Ordering::SeqCst) as u64,
         "none for whoever is turned away"
     );
-    // The flood over, the next is checked at once.
+    // After the flood, the next password is checked at once.
     assert_eq!(world.sign_in_with_password("late@example.com", "wrong wrong wrong wrong").await.status, 422);
     world.stop().await;
 }

@@ -1,4 +1,4 @@
-//! Passwords: exactly as they were chosen, hashed anew when that costs more, forgotten only with the mailed proof.
+//! Passwords: compared exactly, rehashed when the parameters change, and reset only with a code sent by e-mail.
 
 use crate::both_engines;
 use crate::harness::flow_client::PASSWORD;
@@ -25,7 +25,7 @@ async fn password_is_compared_exactly_as_chosen(world: &World) {
     ] {
         world.sign_in_with_password("ana@example.com", wrong).await.assert_problem(422, "unprocessable");
     }
-    // The same characters, spelled otherwise.
+    // The same characters in another Unicode normalization form.
     world
         .sign_in_with_password("ana@example.com", "Caf\u{e9} com pa\u{303}o de queijo ")
         .await

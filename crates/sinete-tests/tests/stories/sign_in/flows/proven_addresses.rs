@@ -1,5 +1,5 @@
-//! When an address counts as proven, at every place where it can come to: applications are told so only of what its own
-//! account has proven, and whoever only claimed it loses it to who reads it.
+//! When an address counts as verified: clients see `email_verified` only for what the account itself verified, and an
+//! unverified address is lost to the account that verifies it.
 
 use crate::both_engines;
 use crate::harness::flow_client::{PASSWORD, TestUser};
@@ -16,7 +16,7 @@ use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::{ContactKind, NewContact};
 use sinete_store::{JsonDocument, accounts};
 
-/// What an application is told of the address of a member.
+/// The e-mail claims of a member at userinfo.
 async fn told(world: &World, house: &TestOrganization, membership: MembershipId) -> (Value, Value) {
     let token = world.create_token_caller(house, membership, "openid email").await;
     let claims = token.get("/connect/userinfo").await.assert_status(200).body;
@@ -31,7 +31,7 @@ async fn joins(world: &World, house: &TestOrganization, account: AccountId) -> M
         .await
 }
 
-/// Somebody who became an operator with an address that nobody asked them to prove.
+/// An operator with an address that is not verified.
 pub(in crate::stories) async fn first_operator<'w>(world: &'w World, email: &str) -> TestUser<'w> {
     let engine = world.server.engine();
     let command_line = caller::load_command_line_caller(engine).await.unwrap();
@@ -45,13 +45,13 @@ pub(in crate::stories) async fn first_operator<'w>(world: &'w World, email: &str
     world.user_with_session(&done.text_member("session_token")).await
 }
 
-/// Whose account an address and the password that everybody here has lead to.
+/// The account that this address and the usual password sign in.
 pub(in crate::stories) async fn signs_in_as(world: &World, email: &str) -> AccountId {
     let done = world.sign_in_with_password(email, PASSWORD).await.assert_status(200);
     world.user_with_session(&done.text_member("session_token")).await.account
 }
 
-/// An account that was made with an address which it has not proven, as those of providers are.
+/// An account with an address that it has not verified, as with identity providers.
 async fn made_with(world: &World, email: &str) -> AccountId {
     let engine = world.server.engine();
     let (now, account) = (engine.now(), AccountId::mint(engine.now(), engine.entropy()));
@@ -93,12 +93,12 @@ async fn unproven_address_stays_with_its_account_until_proven_by_another(world: 
             .await
             .assert_status(201);
     };
-    // Whoever claims an address before its account is made takes nothing from it.
+    // An unverified claim of an address before its account exists takes nothing from it.
     claims("ana@example.com").await;
     assert_eq!(signs_in_as(world, "ana@example.com").await, bia.account);
     let ana = first_operator(world, "ana@example.com").await;
     assert_eq!(signs_in_as(world, "ana@example.com").await, ana.account);
-    // Nor does whoever claims it later, in another spelling, as an account that is made with it, or on the way to it.
+    // Nor does one made later, in another spelling, with a new account, or in a flow.
     let cau = world.sign_up_user("cau@example.com").await;
     let oneself = world
         .sign_in_account(cau.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
@@ -124,7 +124,7 @@ async fn unproven_address_stays_with_its_account_until_proven_by_another(world: 
         .sign_in_with_password("ana@example.com", "words of somebody else")
         .await
         .assert_problem(422, "unprocessable");
-    // Until somebody proves it.
+    // Until it is verified.
     world.clock.advance(EMAIL_CODE_INTERVAL);
     let wanted = json!({"kind": "verify_email", "email": "ana@example.com"});
     let mut walk = world.start_flow_in_session(wanted, Some(&bia.session)).await;
@@ -158,15 +158,15 @@ async fn bootstrap_sign_up_with_an_existing_address_is_notified(world: &World) {
 
 async fn email_verified_claim_is_true_only_for_addresses_the_account_proved(world: &World) {
     let house = world.create_organization("acme").await;
-    // By signing up with what was mailed.
+    // By signing up with the code.
     let ana = world.sign_up_user("ana@example.com").await;
     let anas = joins(world, &house, ana.account).await;
     assert_eq!(told(world, &house, anas).await, (json!("ana@example.com"), json!(true)));
-    // By an address that was only named.
+    // By an address that was only given.
     let rui = first_operator(world, "rui@example.com").await;
     let ruis = joins(world, &house, rui.account).await;
     assert_eq!(told(world, &house, ruis).await, (json!("rui@example.com"), json!(false)));
-    // And once it is proven by a flow.
+    // And once a flow verifies it.
     let mut walk = world
         .start_flow_in_session(
             json!({"kind": "verify_email", "email": "rui@example.com"}),
@@ -178,7 +178,7 @@ async fn email_verified_claim_is_true_only_for_addresses_the_account_proved(worl
     let code = world.emailed_code("rui@example.com").await;
     walk.submit("code", json!({"code": code})).await.assert_status(200);
     assert_eq!(told(world, &house, ruis).await, (json!("rui@example.com"), json!(true)));
-    // One that was added and not proven is told to nobody, whatever else is.
+    // An address that was added and not verified is in no claim.
     let oneself = world
         .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
         .await;
@@ -187,7 +187,7 @@ async fn email_verified_claim_is_true_only_for_addresses_the_account_proved(worl
         .await
         .assert_status(201);
     assert_eq!(told(world, &house, anas).await, (json!("ana@example.com"), json!(true)));
-    // A change counts when the new address is proven, and its undoing brings the proven one back.
+    // A change counts once the new address is verified, and undoing it restores the verified one.
     world.clock.advance(EMAIL_CODE_INTERVAL);
     let mut walk = world
         .start_flow_in_session(
@@ -205,7 +205,7 @@ async fn email_verified_claim_is_true_only_for_addresses_the_account_proved(worl
         world.http.post(world.public_url("/links/undo-email")).form(&[("token", undo)]).send().await.unwrap();
     assert_eq!(undone.status(), 200);
     assert_eq!(told(world, &house, anas).await, (json!("ana@example.com"), json!(true)));
-    // Setting a new password by mail proves the address it was mailed to, which was proven: nothing else changes.
+    // A password reset verifies the address it was sent to, which was verified already: nothing else changes.
     let mut reset = world.start_flow(json!({"kind": "reset_password"})).await;
     world.clock.advance(EMAIL_CODE_INTERVAL);
     reset.submit("email", json!({"email": "boss@example.com"})).await.assert_status(200);

@@ -1,4 +1,4 @@
-//! Sixty-four answers at once: one counts.
+//! Of 64 concurrent submissions, one succeeds.
 
 use crate::both_engines;
 use crate::harness::flow_client::{FlowClient, PASSWORD};
@@ -8,7 +8,7 @@ use sinete_engine::sign_in::sessions;
 use sinete_store::sign_in::attempt_counters;
 use sinete_store::sign_in::attempt_counters::AttemptCounterKey;
 
-/// The statuses of the same answer, given so often at once.
+/// The statuses of the same submission, sent this many times concurrently.
 async fn at_once(walk: &FlowClient<'_>, action: &str, body: Value) -> Vec<u16> {
     let asked: Vec<_> = (0..64).map(|_| tokio::spawn(walk.build_request(action, &body).send())).collect();
     let mut statuses = Vec::new();
@@ -57,7 +57,7 @@ async fn failed_attempts_made_concurrently_are_all_counted(world: &World) {
     assert!(statuses.iter().all(|status| [422, 429, 503].contains(status)), "{statuses:?}");
     let heard = statuses.iter().filter(|status| **status == 422).count();
     assert!((1..=6).contains(&heard), "six are heard before the waiting begins: {statuses:?}");
-    // Whoever was heard was counted, and nobody else was.
+    // Every attempt that was checked is counted, and no other.
     assert_eq!(engine.password_hash_count() - before, heard as u64);
     let who = format!("account {}", ana.account);
     let counted = attempt_counters::find_attempt_counter(

@@ -1,5 +1,5 @@
-//! Passwords that nobody may choose: names of here, and, where that is asked, those known from a breach. They are refused
-//! wherever a password is chosen, and never where one is shown.
+//! Refused passwords: names of the account, organization and service, and, if configured, breached ones. They are
+//! refused wherever a password is chosen, and never at sign-in.
 
 use crate::both_engines;
 use crate::harness::api_caller::{ApiCaller, ApiRequest, ApiResponse};
@@ -17,14 +17,14 @@ use std::collections::BTreeSet;
 const BREACHED: &str = "the breach was elsewhere";
 const FINE: &str = "nobody ever lost this one";
 
-/// Why it was refused, in the one sentence that is told.
+/// The reason in the response.
 fn why(refused: ApiResponse) -> String {
     let refused = refused.assert_problem(422, "unprocessable");
     assert_eq!(refused.fault_pointers(), ["/password"]);
     refused.body["errors"][0]["detail"].as_str().unwrap().to_owned()
 }
 
-/// Tries a password wherever one can be chosen, by somebody new and by somebody who is there. What each said.
+/// Tries a password wherever one can be chosen, by a new and by an existing user, and returns each response.
 async fn chosen_everywhere(world: &World, email: &str, password: &str) -> Vec<ApiResponse> {
     let mut answers = Vec::new();
     let newcomer = format!("new-{email}");
@@ -39,7 +39,7 @@ async fn chosen_everywhere(world: &World, email: &str, password: &str) -> Vec<Ap
     answers
 }
 
-/// The same in the account API, for somebody who has the usual password.
+/// Tries it in the account API, for a user with the usual password.
 async fn changed(world: &World, session: &str, password: &str) -> ApiResponse {
     let body = json!({"current_password": PASSWORD, "password": password});
     let headers = vec![("authorization", format!("Session {session}"))];
@@ -98,10 +98,10 @@ async fn password_equal_to_a_service_or_organization_name_is_refused(world: &Wor
         assert!(why(refused).contains(named), "{name}");
         assert!(why(invited(world, &owner, name).await).contains(named), "{name}");
     }
-    // Somebody who does not belong there may choose it: it is no name of theirs.
+    // A user outside the organization may choose its name.
     let bob = world.create_user("bob@example.com").await;
     changed(world, &bob.session, "a padaria da vila nova").await.assert_status(200);
-    // The address and the service are everybody's.
+    // The address and the service's name are refused for every account.
     for name in
         ["ana-maria-de-souza", "Ana-Maria-De-Souza@Example.com", "sinetesinetesinete", "localhostlocalhost"]
     {
@@ -124,7 +124,7 @@ async fn breached_password_is_accepted_where_no_check_is_configured(world: &Worl
     }
 }
 
-/// A list with these passwords among others, in order.
+/// A list with these passwords among others, sorted.
 fn list(passwords: &[&str]) -> String {
     let others = (0..200).map(|number| format!("somebody's password {number}"));
     let all = passwords.iter().map(|it| (*it).to_owned()).chain(others);
@@ -134,7 +134,7 @@ fn list(passwords: &[&str]) -> String {
     lines.collect::<BTreeSet<_>>().into_iter().map(|digits| format!("{digits}:7\r\n")).collect()
 }
 
-/// Whatever is asked, a breached password is refused everywhere it is chosen, and signs in whoever has it.
+/// A breached password is refused wherever it is chosen, and still signs in an account that has it.
 async fn breached_are_refused(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     let acme = world.create_organization("acme").await;
@@ -147,7 +147,7 @@ async fn breached_are_refused(world: &World) {
         assert_eq!(why(answer), told);
     }
     invited(world, &owner, FINE).await.assert_status(200);
-    // It is asked of who chooses a password, and never of who has one.
+    // The list is checked when a password is chosen, and never at sign-in.
     world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_status(200);
     changed(world, &ana.session, PASSWORD).await.assert_problem(422, "unprocessable");
     changed(world, &ana.session, FINE).await.assert_status(200);
@@ -171,10 +171,10 @@ async fn breached_password_of_the_service_is_refused_everywhere(on: TestEngine) 
     breached_are_refused(&world).await;
     let asked = service.requested_paths();
     assert!(!asked.is_empty() && asked.iter().all(|path| path.len() == "/range/".len() + 5), "{asked:?}");
-    // Signing in asks nobody.
+    // Sign-in sends no request to the service.
     world.sign_in_with_password("ana@example.com", FINE).await.assert_status(200);
     assert_eq!(service.requested_paths(), asked);
-    // Where the service is gone, passwords are chosen without it.
+    // If the service is unreachable, passwords are accepted without it.
     drop(service);
     let walk = world.start_flow(json!({"kind": "sign_up"})).await;
     walk.try_submit("details", json!({"email": "late@example.com", "password": BREACHED}))

@@ -1,4 +1,4 @@
-//! Signing in: one flow, its own token, each answer in its turn.
+//! Sign-in: one flow, its own token, and one action after another.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiRequest;
@@ -46,7 +46,7 @@ async fn email_code_signs_in_once(world: &World) {
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     walk.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
     let code = world.emailed_code("ana@example.com").await;
-    // A code of one flow is nothing in another.
+    // A code of one flow is not accepted in another.
     let mut other = world.start_flow(json!({"kind": "reset_password"})).await;
     world.clock.advance(sinete_core::limits::EMAIL_CODE_INTERVAL);
     other.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
@@ -91,7 +91,7 @@ async fn flow_accepts_its_own_token_only(world: &World) {
     mixed.read_flow().await.assert_problem(404, "not_found");
     let nobody = world.send_request(Method::GET, &format!("/flows/{}", walk.id), ApiRequest::default()).await;
     nobody.assert_problem(401, "unauthenticated");
-    // A token that is told is not taken from a cookie.
+    // The token of a program's flow is not accepted as a cookie.
     let cookie = format!("flow={}", walk.token.clone().unwrap());
     let asked = ApiRequest { headers: vec![("cookie", cookie)], ..ApiRequest::default() };
     world

@@ -1,4 +1,4 @@
-//! Making an account: whoever reads the address owns it, and nothing shows whether it was taken.
+//! Sign-up: the reader of the address owns the account, and no response shows whether the address is taken.
 
 use crate::both_engines;
 use crate::harness::flow_client::PASSWORD;
@@ -59,7 +59,7 @@ async fn sign_up_with_a_taken_address_looks_the_same_and_creates_nothing(world: 
     world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_status(200);
 }
 
-/// Somebody who signs up with another's address before them gets nothing, and leaves nothing behind.
+/// An attacker who signs up with another user's address first gets nothing and leaves nothing behind.
 async fn sign_up_belongs_to_the_reader_of_the_address_not_to_the_first_requester(world: &World) {
     let mut squatter = world.start_flow(json!({"kind": "sign_up"})).await;
     let wanted = json!({"email": "ana@example.com", "password": "the squatter's password"});
@@ -67,7 +67,7 @@ async fn sign_up_belongs_to_the_reader_of_the_address_not_to_the_first_requester
     let stolen = world.emailed_code("ana@example.com").await;
     world.clock.advance(EMAIL_CODE_INTERVAL);
     let ana = world.sign_up_user("ana@example.com").await;
-    // Even with the code that was mailed first, which only Ana has, the squatter comes too late.
+    // Even with the first code, which only Ana has, the attacker is too late.
     squatter.submit("code", json!({"code": stolen})).await.assert_problem(409, "conflict");
     world
         .sign_in_with_password("ana@example.com", "the squatter's password")

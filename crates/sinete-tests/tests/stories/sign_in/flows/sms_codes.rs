@@ -1,4 +1,4 @@
-//! Digits by telephone: a number is proven, signs in, and adds possession to a password.
+//! SMS codes: a number is verified, signs in, and is a second factor after a password.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiRequest;
@@ -55,9 +55,9 @@ async fn phone_number_is_added_verified_and_removed(world: &World) {
     let owner =
         contacts::find_verified_contact(engine.store(), contacts::ContactKind::Phone, NUMBER).await.unwrap();
     assert_eq!(owner.map(|contact| contact.account), Some(ana.account));
-    // What somebody else could have done is told.
+    // The account holder is notified.
     assert!(world.newest_email_text(ANA).await.contains(NUMBER));
-    // Nothing is left to prove, and whoever has no session proves nothing.
+    // There is nothing left to verify, and without a session nothing can be verified.
     let again = ApiRequest {
         body: Some(json!({"kind": "verify_phone", "session": "token"})),
         headers: vec![("authorization", format!("Session {}", ana.session))],
@@ -69,7 +69,7 @@ async fn phone_number_is_added_verified_and_removed(world: &World) {
         ..ApiRequest::default()
     };
     world.send_request(Method::POST, "/flows", nobody).await.assert_problem(401, "unauthenticated");
-    // It makes the higher level with a password, and is not demanded.
+    // With a password it makes `aal2`, and it is not required.
     let path = format!("/account/contacts/{}", added.text_member("id"));
     let mut usual = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&ana.session)).await;
     let done = usual.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
@@ -158,7 +158,7 @@ async fn sms_code_does_not_replace_an_enrolled_totp(world: &World) {
             .map(|it| it["name"].as_str().unwrap().to_owned())
             .collect()
     };
-    // Before there is an application, a number signs in alone, and makes the higher level with a password.
+    // Without an authenticator app, a number signs in alone and makes `aal2` with a password.
     let up = world
         .start_flow_in_session(json!({"kind": "step_up", "assurance": "aal2"}), Some(&ana.session))
         .await;
@@ -169,7 +169,7 @@ async fn sms_code_does_not_replace_an_enrolled_totp(world: &World) {
         walk.submit("password", json!({"email": ANA, "password": PASSWORD})).await.assert_status(200);
     assert_eq!(names(&second), ["totp", "restart"]);
     walk.try_submit("sms_code", json!({})).await.assert_problem(409, "conflict");
-    // Where the number comes first, digits of the application are asked for after it, with the password or without.
+    // If the number comes first, the authenticator app is required after it, with or without the password.
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     walk.submit("sms_code", json!({"phone": NUMBER})).await.assert_status(200);
     let code = world.sms_code(NUMBER).await;
@@ -181,7 +181,7 @@ async fn sms_code_does_not_replace_an_enrolled_totp(world: &World) {
         walk.submit("password", json!({"password": PASSWORD})).await.assert_status(200).body["stage"],
         "second_factor"
     );
-    // Nor does it at a step-up.
+    // Nor does it replace the app at a step-up.
     let up = world
         .start_flow_in_session(json!({"kind": "step_up", "assurance": "aal2"}), Some(&ana.session))
         .await;
@@ -204,7 +204,7 @@ async fn sms_code_for_an_unknown_number_looks_the_same_and_old_or_foreign_codes_
     unknown.submit("code", json!({"code": code})).await.assert_problem(422, "unprocessable");
     world.clock.advance(SMS_CODE_LIFETIME);
     known.submit("code", json!({"code": code})).await.assert_problem(422, "unprocessable");
-    // A number that was given up in between proves nothing either.
+    // A number that was removed meanwhile does not count either.
     let mut late = world.start_flow(json!({"kind": "sign_in"})).await;
     late.submit("sms_code", json!({"phone": NUMBER})).await.assert_status(200);
     let code = world.sms_code(NUMBER).await;

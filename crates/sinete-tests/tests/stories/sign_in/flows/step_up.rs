@@ -1,4 +1,4 @@
-//! Proving more while signed in, confirming an address, and choosing another password.
+//! Step-up, verifying an address, and changing the password.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiRequest;
@@ -131,7 +131,7 @@ async fn password_change_needs_the_current_one_and_ends_other_sessions(world: &W
     assert!(world.newest_email_text("ana@example.com").await.len() > 20);
     world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_problem(422, "unprocessable");
     world.sign_in_with_password("ana@example.com", new).await.assert_status(200);
-    // A session that is not fresh is asked to prove it again (RFC 9470).
+    // A session without a recent authentication gets a challenge (RFC 9470).
     world.clock.advance(Lifetime::from_minutes(6));
     let stale = change(&kept, json!({"current_password": new, "password": PASSWORD})).await;
     let stale = stale.assert_problem(401, "insufficient_user_authentication");
