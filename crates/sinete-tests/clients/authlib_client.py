@@ -1,5 +1,5 @@
-"""Authlib (https://authlib.org), as it is published, against a server of ours, as a public client. The test plays
-the person: it is told where the browser goes and says where it came back."""
+"""The published Authlib (https://authlib.org) against a test server, as a public client. The test acts as the user: it
+reads the URL that the browser opens, and writes the URL of the redirect back."""
 
 import os
 import sys

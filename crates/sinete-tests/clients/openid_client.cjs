@@ -1,6 +1,6 @@
-// openid-client (https://github.com/panva/openid-client), as it is published, against a server of ours. The test
-// plays the person: it is told where the browser goes and says where it came back. With SINETE_DPOP every token is bound
-// to a key.
+// The published openid-client (https://github.com/panva/openid-client) against a test server. The test acts as the
+// user: it reads the URL that the browser opens, and writes the URL of the redirect back. With SINETE_DPOP every token is
+// bound to a key.
 'use strict';
 require('node:dns').setDefaultResultOrder('ipv4first');
 const { Issuer, generators } = require('openid-client');

@@ -1,7 +1,7 @@
-"""Has scim2-tester, as it is published, check the service for directories, and says what it found.
+"""Runs the published scim2-tester against the SCIM endpoints and prints the result.
 
-It finds out by itself what there is, makes users and groups with every attribute that the schemas name, and reads,
-replaces, patches and removes them with scim2-client. Where the service is and which key to use stand in the environment.
+It discovers the resource types, creates users and groups with every attribute of the schemas, and reads, replaces,
+patches and deletes them with scim2-client. The environment names the server and the API key.
 """
 
 import os
@@ -16,7 +16,7 @@ http = Client(base_url=os.environ["SINETE_ISSUER"] + "/scim/v2", headers={"Autho
 client = SyncSCIMClient(http)
 results = check_server(client)
 
-# Whether somebody counts is always known: what is removed from there stays as it is.
+# `active` always has a value: a patch that removes it has no effect.
 EXPECTED = "did not remove attribute 'active'"
 
 good = [result for result in results if result.status == Status.SUCCESS]

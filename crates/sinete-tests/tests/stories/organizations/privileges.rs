@@ -178,7 +178,7 @@ async fn client_managers_do_not_widen_what_an_operator_verified(world: &World) {
     let member = world.create_member(&acme, &["admin"]).await;
     let manager = world.create_api_key_caller(&acme, member, CLIENT_MANAGER).await;
     operator.post(&verification, json!(null)).await.assert_status(200);
-    // Owner permissions are for clients that were verified with them, whoever requests them.
+    // Owner permissions are for clients that were verified with them, also if an owner requests them.
     for (somebody, consent) in [(&manager, "ask"), (&owner, "ask"), (&owner, "implied")] {
         let wider = json!({"scope": OWNERS_PERMISSIONS, "consent": consent});
         let refused = changes(somebody, &client, wider).await;
