@@ -190,6 +190,8 @@ pub struct OutboundConfig {
     pub own_networks: Vec<IpNet>,
     /// The DNS servers; if empty, those of the system.
     pub dns_servers: Vec<SocketAddr>,
+    /// A file with additional trusted CAs.
+    pub ca_file: Option<PathBuf>,
 }
 
 /// The logging settings.

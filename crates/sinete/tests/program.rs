@@ -31,6 +31,8 @@ mod key_commands;
 mod machine;
 #[path = "program/open_files.rs"]
 mod open_files;
+#[path = "program/outbound_ca.rs"]
+mod outbound_ca;
 #[path = "program/production_blockers.rs"]
 mod production_blockers;
 #[path = "program/restore.rs"]

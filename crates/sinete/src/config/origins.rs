@@ -114,6 +114,7 @@ impl ConfigOrigins {
                     ConfiguredMode::Production => Vec::new(),
                 }),
                 dns_servers: self.get(&keys::OUTBOUND_DNS_SERVERS).unwrap_or_default(),
+                ca_file: self.get(&keys::OUTBOUND_CA_FILE),
             },
             delivery_enabled: self.require(&keys::DELIVERY_ENABLED)?,
             email: self.email(),

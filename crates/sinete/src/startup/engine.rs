@@ -18,6 +18,7 @@ use crate::startup::checks::facts::{InstanceKeyFact, ListFact, LookupList, Start
 use crate::startup::instance_key;
 use crate::startup::instance_key::LoadedInstanceKey;
 use crate::startup::signing_keys::ConfiguredKey;
+use reqwest::Certificate;
 use sinete_crypto::platform::encryption::InstanceKeyRing;
 use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_engine::oauth::mtls;
@@ -221,7 +222,7 @@ pub fn build_guarded_http(
     let gate = Arc::new(OutboundLimiter::new(clock));
     let rules = OutboundRules {
         own_networks: own,
-        authorities: Vec::new(),
+        authorities: load_authorities(config)?,
         resolver: Arc::new(SystemResolver),
         gate,
     };
@@ -229,6 +230,20 @@ pub fn build_guarded_http(
     let guarded =
         guarded.map_err(|error| CommandError::failed(format!("nothing can be fetched: {error}")))?;
     Ok(Arc::new(guarded))
+}
+
+/// Loads the additional CAs for outbound TLS connections.
+fn load_authorities(config: &Config) -> Result<Vec<Certificate>, CommandError> {
+    let Some(path) = &config.outbound.ca_file else { return Ok(Vec::new()) };
+    let unusable = |why: &dyn std::fmt::Display| {
+        CommandError::invalid_usage(format!("outbound.ca_file {}: {why}", path.display()))
+    };
+    let pem = std::fs::read(path).map_err(|error| unusable(&error))?;
+    let authorities = Certificate::from_pem_bundle(&pem).map_err(|error| unusable(&error))?;
+    if authorities.is_empty() {
+        return Err(unusable(&"the file contains no certificate"));
+    }
+    Ok(authorities)
 }
 
 /// Fails if the database was used with an instance key that is missing. A newly generated key would decrypt

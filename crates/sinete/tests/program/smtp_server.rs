@@ -106,7 +106,8 @@ impl MailServer {
     }
 }
 
-fn certificates() -> (Arc<ServerConfig>, String) {
+/// A server configuration for `localhost`, and the PEM certificate of the CA that issued its certificate.
+pub fn certificates() -> (Arc<ServerConfig>, String) {
     let key = KeyPair::generate().unwrap();
     let mut parameters = CertificateParams::new(Vec::new()).unwrap();
     parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

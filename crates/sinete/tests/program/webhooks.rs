@@ -77,7 +77,7 @@ fn answer(mut stream: TcpStream, told: &Mutex<Vec<String>>, count: &AtomicUsize)
     let _ = stream.write_all(b"HTTP/1.1 204 Taken\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
 }
 
-fn ask(node: &Server, key: &str, asked: &str, body: &Value) -> Value {
+pub fn ask(node: &Server, key: &str, asked: &str, body: &Value) -> Value {
     let mut stream = TcpStream::connect(node.public).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let body = if body.is_null() { String::new() } else { body.to_string() };
@@ -96,7 +96,7 @@ fn ask(node: &Server, key: &str, asked: &str, body: &Value) -> Value {
 }
 
 /// A machine with an organization and an owner's API key.
-fn furnished(machine: Machine) -> (Machine, String) {
+pub fn furnished(machine: Machine) -> (Machine, String) {
     let secret = machine.run(&["admin", "client-secret"]).succeeded().out;
     machine.private("boss.secret", &secret);
     machine.private("instance.toml", INSTANCE);

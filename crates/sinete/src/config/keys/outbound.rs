@@ -4,6 +4,7 @@ use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
 use ipnet::IpNet;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 /// The private networks that client-supplied URLs may lead to.
 pub static OUTBOUND_OWN_NETWORKS: ConfigKey<Vec<IpNet>> = ConfigKey::list(
@@ -34,4 +35,18 @@ pub static OUTBOUND_DNS_SERVERS: ConfigKey<Vec<SocketAddr>> = ConfigKey::list(
         servers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     }),
     parse::socket_addresses,
+);
+
+/// Additional CAs for outbound TLS connections.
+pub static OUTBOUND_CA_FILE: ConfigKey<PathBuf> = ConfigKey::text(
+    ConfigKeyEntry::new(
+        "outbound.ca_file",
+        "A PEM file with certificates of your own certificate authorities. They are trusted, beside those of the \
+         operating system, for outbound TLS connections: identity providers, `jwks_uri` and other client \
+         metadata, webhooks and back-channel logout.",
+        "the path of a file",
+        "\"/etc/sinete/ca.pem\"",
+    )
+    .with_unset_meaning("only the authorities of the operating system are trusted"),
+    parse::path,
 );
