@@ -13,5 +13,4 @@ mod outbound;
 #[cfg(test)]
 mod repository_checks;
 #[cfg(test)]
-#[expect(clippy::too_many_lines, reason = "some stories are still one long sequence of requests")]
 mod stories;

@@ -1,9 +1,11 @@
-//! Connecting a provider on the console and changing what is set about it: behind a proof, with secrets that are typed and
-//! never kept.
+//! Connecting an OpenID Provider on the console and changing the connection: after a step-up, and without keeping a typed
+//! secret.
 
 use super::console_path;
 use crate::both_engines;
+use crate::harness::api_caller::ApiCaller;
 use crate::harness::oidc_provider::{CLIENT_ID, CLIENT_SECRET};
+use crate::harness::page_browser::PageBrowser;
 use crate::harness::saml_provider::saml_metadata;
 use crate::harness::world::World;
 use serde_json::json;
@@ -50,11 +52,10 @@ async fn console_connection_is_created_and_changed_as_by_the_api(world: &World) 
     );
     assert_eq!((&set["scopes"], &set["domains"]), (&json!(["openid", "email"]), &json!(["acme.example"])));
     let (one, path) = (format!("{here}/{id}"), acme.path(&format!("/connections/{id}")));
-    let connection = async || owner.get(&path).await.assert_status(200).body;
-    // The secret that was typed is the one the provider takes.
+    // The provider accepts the secret that was typed.
     let (_, tried) = ana.reader.submit_form(&made, "id=\"test\"", &[("action", "test")]).await;
     assert!(tried.contains("Everything that is set works."), "{tried}");
-    // The same form makes no second one.
+    // The same form creates no second connection.
     let (_, again) = ana.reader.submit_form(&form, CONNECT, &fields).await;
     assert!(again.contains("That form was sent before"), "{again}");
     assert_eq!(
@@ -64,48 +65,8 @@ async fn console_connection_is_created_and_changed_as_by_the_api(world: &World) 
             .len(),
         1
     );
-    // Left empty, the secret stays; what the form does not speak of does too.
-    owner.patch(&path, 1, json!({"two_factors": {"amr": ["mfa"]}, "enabled": true})).await.assert_status(200);
-    let shown = ana.reader.open_page(&one).await;
-    assert!(
-        shown.contains("There is one, which is never shown.")
-            && shown.contains("More is set about it over the management API"),
-        "{shown}"
-    );
-    assert!(!shown.contains("name=\"issuer\""), "who it is stays: {shown}");
-    let change = |name, authentication, scopes| {
-        [
-            ("action", "change"),
-            ("name", name),
-            ("client_id", CLIENT_ID),
-            ("authentication", authentication),
-            ("client_secret", ""),
-            ("scopes", scopes),
-            ("domains", ""),
-        ]
-    };
-    let (_, after) =
-        ana.reader.submit_form(&shown, SAVE, &change("Acme & Co", "client_secret", "openid")).await;
-    assert!(after.contains("The connection is changed.") && after.contains("Acme &#38; Co"), "{after}");
-    let set = connection().await;
-    assert_eq!(
-        (&set["name"], &set["has_secret"], &set["scopes"], &set["domains"]),
-        (&json!("Acme & Co"), &json!(true), &json!(["openid"]), &json!([]))
-    );
-    assert_eq!((&set["two_factors"], &set["enabled"]), (&json!({"amr": ["mfa"]}), &json!(true)));
-    let (_, tried) = ana.reader.submit_form(&after, "id=\"test\"", &[("action", "test")]).await;
-    assert!(tried.contains("Everything that is set works."), "{tried}");
-    // With a signature there is no secret any more, and the keys are among what to register.
-    let (_, after) =
-        ana.reader.submit_form(&after, SAVE, &change("Acme & Co", "private_key", "openid")).await;
-    assert!(
-        after.contains("The connection is changed.") && after.contains("/.well-known/jwks.json"),
-        "{after}"
-    );
-    assert_eq!(
-        (&connection().await["has_secret"], &connection().await["authentication"]),
-        (&json!(false), &json!("private_key"))
-    );
+    let after = change_and_keep_the_secret(&mut ana.reader, &owner, &one, &path).await;
+    change_to_private_key_jwt(&mut ana.reader, &owner, &after, &path).await;
     let trail =
         owner.get(&acme.path(&format!("/audit?actor={}&limit=200", ana.membership))).await.assert_status(200);
     let kinds: Vec<&str> =
@@ -119,12 +80,105 @@ async fn console_connection_is_created_and_changed_as_by_the_api(world: &World) 
     assert!(!trail.text.contains(CLIENT_SECRET));
 }
 
+/// The fields of the form that changes a connection.
+fn change_fields(authentication: &str) -> [(&str, &str); 7] {
+    [
+        ("action", "change"),
+        ("name", "Acme & Co"),
+        ("client_id", CLIENT_ID),
+        ("authentication", authentication),
+        ("client_secret", ""),
+        ("scopes", "openid"),
+        ("domains", ""),
+    ]
+}
+
+/// An empty secret field keeps the secret, and settings without a field stay as they are.
+async fn change_and_keep_the_secret(
+    ana: &mut PageBrowser<'_>,
+    owner: &ApiCaller<'_>,
+    one: &str,
+    path: &str,
+) -> String {
+    owner.patch(path, 1, json!({"two_factors": {"amr": ["mfa"]}, "enabled": true})).await.assert_status(200);
+    let shown = ana.open_page(one).await;
+    assert!(
+        shown.contains("There is one, which is never shown.")
+            && shown.contains("More is set about it over the management API"),
+        "{shown}"
+    );
+    assert!(!shown.contains("name=\"issuer\""), "who it is stays: {shown}");
+    let (_, after) = ana.submit_form(&shown, SAVE, &change_fields("client_secret")).await;
+    assert!(after.contains("The connection is changed.") && after.contains("Acme &#38; Co"), "{after}");
+    let set = owner.get(path).await.assert_status(200).body;
+    assert_eq!(
+        (&set["name"], &set["has_secret"], &set["scopes"], &set["domains"]),
+        (&json!("Acme & Co"), &json!(true), &json!(["openid"]), &json!([]))
+    );
+    assert_eq!((&set["two_factors"], &set["enabled"]), (&json!({"amr": ["mfa"]}), &json!(true)));
+    let (_, tried) = ana.submit_form(&after, "id=\"test\"", &[("action", "test")]).await;
+    assert!(tried.contains("Everything that is set works."), "{tried}");
+    after
+}
+
+/// The secret is deleted, and the page shows the JWKS URL to register at the provider.
+async fn change_to_private_key_jwt(ana: &mut PageBrowser<'_>, owner: &ApiCaller<'_>, page: &str, path: &str) {
+    let (_, after) = ana.submit_form(page, SAVE, &change_fields("private_key")).await;
+    assert!(
+        after.contains("The connection is changed.") && after.contains("/.well-known/jwks.json"),
+        "{after}"
+    );
+    let set = owner.get(path).await.assert_status(200).body;
+    assert_eq!((&set["has_secret"], &set["authentication"]), (&json!(false), &json!("private_key")));
+}
+
 async fn console_connection_errors_are_shown_beside_their_field_without_the_secret(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let (right, long) = ("https://login.acme.example", "s".repeat(1025));
-    let mut form = ana.reader.open_page(&console_path(&acme, "/connections")).await;
+    let right = "https://login.acme.example";
+    let form = ana.reader.open_page(&console_path(&acme, "/connections")).await;
+    let form = submit_invalid_oidc_connections(&mut ana.reader, form, right).await;
+    let typed = [
+        ("action", "open_id"),
+        ("name", "Acme"),
+        ("issuer", right),
+        ("client_id", "sinete"),
+        ("authentication", "private_key"),
+        ("client_secret", "hush"),
+        ("scopes", "openid"),
+    ];
+    let (_, after) = ana.reader.submit_form(&form, CONNECT, &typed).await;
+    assert!(after.contains("With a signature there is none."), "{after}");
+    submit_invalid_saml_connections(&mut ana.reader, &form).await;
+    assert_eq!(
+        owner.get(&acme.path("/connections")).await.assert_status(200).body["items"],
+        json!([]),
+        "nothing was made of any of them"
+    );
+    // An organization has at most ten connections, on the console as in the API.
+    for number in 0..10 {
+        let other = json!({"name": "A", "issuer": format!("https://a.example/{number}"), "client_id": "x", "authentication": "private_key"});
+        owner.post(&acme.path("/connections"), other).await.assert_status(201);
+    }
+    let typed = [
+        ("action", "open_id"),
+        ("name", "Acme"),
+        ("issuer", right),
+        ("client_id", "sinete"),
+        ("authentication", "private_key"),
+        ("scopes", "openid"),
+    ];
+    let (_, after) = ana.reader.submit_form(&form, CONNECT, &typed).await;
+    assert!(
+        after.contains("at most 10 providers") && after.contains(&format!("value=\"{right}\"")),
+        "{after}"
+    );
+}
+
+/// Each form is shown again with its error and without the secret; the last of these pages is returned.
+async fn submit_invalid_oidc_connections(ana: &mut PageBrowser<'_>, mut form: String, right: &str) -> String {
+    let long = "s".repeat(1025);
     for (name, issuer, client, secret, scopes, domains, said) in [
         ("", right, "sinete", "hush", "openid", "", "Give it a name of at most 200 characters"),
         (
@@ -171,25 +225,19 @@ async fn console_connection_errors_are_shown_beside_their_field_without_the_secr
             ("scopes", scopes),
             ("domains", domains),
         ];
-        let (_, after) = ana.reader.submit_form(&form, CONNECT, &fields).await;
+        let (_, after) = ana.submit_form(&form, CONNECT, &fields).await;
         assert!(after.contains(said) && after.contains("id=\"connect-open-id\" open"), "{said}: {after}");
         assert!(after.contains(&format!("name=\"issuer\" type=\"url\" autocomplete=\"off\" maxlength=\"512\" required autocapitalize=\"none\" spellcheck=\"false\" value=\"{issuer}\"")), "{after}");
-        // What was typed as a secret is nowhere, and whoever typed one is told.
+        // The typed secret is not in the page, which says so.
         assert!(!after.contains("hush") && !after.contains(&long), "{after}");
         assert!(secret != "hush" || after.contains("a secret is not kept. Type it again."), "{after}");
         form = after;
     }
-    let typed = [
-        ("action", "open_id"),
-        ("name", "Acme"),
-        ("issuer", right),
-        ("client_id", "sinete"),
-        ("authentication", "private_key"),
-        ("client_secret", "hush"),
-        ("scopes", "openid"),
-    ];
-    let (_, after) = ana.reader.submit_form(&form, CONNECT, &typed).await;
-    assert!(after.contains("With a signature there is none."), "{after}");
+    form
+}
+
+async fn submit_invalid_saml_connections(ana: &mut PageBrowser<'_>, form: &str) {
+    let long = "s".repeat(1025);
     let described = saml_metadata();
     for (metadata, subject, email, said) in [
         ("", "NameID", "", "This is not what a SAML provider says about itself now"),
@@ -205,7 +253,7 @@ async fn console_connection_errors_are_shown_beside_their_field_without_the_secr
             ("email", email),
             ("domains", ""),
         ];
-        let (_, after) = ana.reader.submit_form(&form, CONNECT_SAML, &fields).await;
+        let (_, after) = ana.submit_form(form, CONNECT_SAML, &fields).await;
         assert!(
             after.contains(said)
                 && after.contains("id=\"connect-saml\" open")
@@ -217,32 +265,9 @@ async fn console_connection_errors_are_shown_beside_their_field_without_the_secr
             "{after}"
         );
     }
-    assert_eq!(
-        owner.get(&acme.path("/connections")).await.assert_status(200).body["items"],
-        json!([]),
-        "nothing was made of any of them"
-    );
-    // There are no more than ten of them, by page as by request.
-    for number in 0..10 {
-        let other = json!({"name": "A", "issuer": format!("https://a.example/{number}"), "client_id": "x", "authentication": "private_key"});
-        owner.post(&acme.path("/connections"), other).await.assert_status(201);
-    }
-    let typed = [
-        ("action", "open_id"),
-        ("name", "Acme"),
-        ("issuer", right),
-        ("client_id", "sinete"),
-        ("authentication", "private_key"),
-        ("scopes", "openid"),
-    ];
-    let (_, after) = ana.reader.submit_form(&form, CONNECT, &typed).await;
-    assert!(
-        after.contains("at most 10 providers") && after.contains(&format!("value=\"{right}\"")),
-        "{after}"
-    );
 }
 
-/// What a cookie of ours holds, as far as it is text.
+/// The content of a cookie, if it is text.
 pub(super) fn read(value: &str) -> String {
     use base64::Engine as _;
     let bytes = base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(value).unwrap_or_default();

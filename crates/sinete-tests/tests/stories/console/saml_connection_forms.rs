@@ -1,12 +1,14 @@
-//! Connecting a SAML provider on the console and changing what is set about it, which only owners do.
+//! Connecting a SAML provider on the console and changing the connection, which needs an owner.
 
 use super::connection_forms::{CONNECT, CONNECT_SAML, SAVE};
 use super::connections::csrf_of;
 use super::console_path;
 use crate::both_engines;
+use crate::harness::api_caller::ApiCaller;
+use crate::harness::page_browser::PageBrowser;
 use crate::harness::saml_provider::{ENTITY_ID, SSO_URL, saml_metadata};
 use crate::harness::world::World;
-use serde_json::json;
+use serde_json::{Value, json};
 
 const OWNERS_ONLY: &str = "Only owners can connect an identity provider or change its trust settings.";
 
@@ -37,7 +39,7 @@ async fn console_saml_connection_needs_an_owner_except_to_rename(world: &World) 
         ("full_name", ""),
         ("domains", ""),
     ];
-    // Neither kind is offered to whoever is no owner.
+    // Only an owner is offered either form.
     let list = pia.reader.open_page(&here).await;
     assert!(!list.contains(CONNECT) && !list.contains(CONNECT_SAML), "{list}");
     let form = ana.reader.open_page(&here).await;
@@ -52,21 +54,43 @@ async fn console_saml_connection_needs_an_owner_except_to_rename(world: &World) 
     let all = owner.get(&acme.path("/connections")).await.assert_status(200).body;
     let id = all["items"][0]["id"].as_str().unwrap();
     let (one, path) = (format!("{here}/{id}"), acme.path(&format!("/connections/{id}")));
-    let connection = async || owner.get(&path).await.assert_status(200).body;
     assert_eq!(
         (&all["items"][0]["kind"], &all["items"][0]["saml"]["email"]),
         (&json!("saml"), &json!("mail"))
     );
-    // An organization is connected to it once.
+    // An organization has one connection to a provider.
     let form = ana.reader.open_page(&here).await;
     let (_, twice) = ana.reader.submit_form(&form, CONNECT_SAML, &fields).await;
     assert!(
         twice.contains("connected to this provider already") && twice.contains("id=\"connect-saml\" open"),
         "{twice}"
     );
-    // What owners say about it has no fields for others, and is refused when sent.
     let seen = pia.reader.open_page(&one).await;
-    let csrf = csrf_of(&seen);
+    new_connection_of_a_non_owner_is_refused(&mut pia.reader, &here, &csrf_of(&seen), &fields).await;
+    assert_eq!(
+        owner.get(&acme.path("/connections")).await.assert_status(200).body["items"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    non_owner_changes_the_name_only(&mut pia.reader, &owner, &path, &seen).await;
+    let shown = ana.reader.open_page(&one).await;
+    let (after, set) = owner_changes_attributes(&mut ana.reader, &owner, &path, &shown).await;
+    assert_eq!(
+        (&set["certificates"], &set["saml"]["sso_url"]),
+        (&all["items"][0]["certificates"], &json!(SSO_URL))
+    );
+    metadata_of_another_provider_is_refused(&mut ana.reader, &described, &after).await;
+    assert_eq!(owner.get(&path).await.assert_status(200).body, set);
+}
+
+async fn new_connection_of_a_non_owner_is_refused(
+    pia: &mut PageBrowser<'_>,
+    here: &str,
+    csrf: &str,
+    saml: &[(&str, &str); 7],
+) {
     let open_id = [
         ("action", "open_id"),
         ("name", "Mine"),
@@ -76,21 +100,23 @@ async fn console_saml_connection_needs_an_owner_except_to_rename(world: &World) 
         ("scopes", "openid"),
         ("domains", ""),
     ];
-    for fields in [&fields, &open_id] {
-        let sent: Vec<_> = [("csrf", csrf.as_str()), ("once", "abcdefghijklmnopqrstuv")]
+    for fields in [saml, &open_id] {
+        let sent: Vec<_> = [("csrf", csrf), ("once", "abcdefghijklmnopqrstuv")]
             .into_iter()
             .chain(fields.iter().copied())
             .collect();
-        let (_, refused) = pia.reader.forge_post(&here, &world.origin(), &sent).await;
+        let (_, refused) = pia.forge_post(here, &pia.world.origin(), &sent).await;
         assert!(refused.contains(OWNERS_ONLY), "{refused}");
     }
-    assert_eq!(
-        owner.get(&acme.path("/connections")).await.assert_status(200).body["items"]
-            .as_array()
-            .unwrap()
-            .len(),
-        1
-    );
+}
+
+/// The page has no fields for the trust settings, and a form with them is refused.
+async fn non_owner_changes_the_name_only(
+    pia: &mut PageBrowser<'_>,
+    owner: &ApiCaller<'_>,
+    path: &str,
+    seen: &str,
+) {
     assert!(
         seen.contains(OWNERS_ONLY)
             && !seen.contains("name=\"metadata\"")
@@ -98,24 +124,31 @@ async fn console_saml_connection_needs_an_owner_except_to_rename(world: &World) 
         "{seen}"
     );
     let (_, refused) = pia
-        .reader
         .submit_form(
-            &seen,
+            seen,
             SAVE,
             &[("action", "change"), ("name", "Mine"), ("subject", "uid"), ("domains", "")],
         )
         .await;
     assert!(refused.contains(OWNERS_ONLY), "{refused}");
-    assert_eq!((&connection().await["name"], &connection().await["version"]), (&json!("Acme"), &json!(1)));
+    let set = owner.get(path).await.assert_status(200).body;
+    assert_eq!((&set["name"], &set["version"]), (&json!("Acme"), &json!(1)));
     let (_, after) =
-        pia.reader.submit_form(&seen, SAVE, &[("action", "change"), ("name", "Ours"), ("domains", "")]).await;
-    assert!(after.contains("The connection is changed.") && connection().await["name"] == "Ours", "{after}");
-    // Left empty, what it says about itself stays; emptied, an attribute is none.
-    let shown = ana.reader.open_page(&one).await;
+        pia.submit_form(seen, SAVE, &[("action", "change"), ("name", "Ours"), ("domains", "")]).await;
+    let set = owner.get(path).await.assert_status(200).body;
+    assert!(after.contains("The connection is changed.") && set["name"] == "Ours", "{after}");
+}
+
+/// An empty metadata field keeps the metadata; an empty attribute field removes the attribute.
+async fn owner_changes_attributes(
+    ana: &mut PageBrowser<'_>,
+    owner: &ApiCaller<'_>,
+    path: &str,
+    shown: &str,
+) -> (String, Value) {
     let (_, after) = ana
-        .reader
         .submit_form(
-            &shown,
+            shown,
             SAVE,
             &[
                 ("action", "change"),
@@ -129,21 +162,19 @@ async fn console_saml_connection_needs_an_owner_except_to_rename(world: &World) 
         )
         .await;
     assert!(after.contains("The connection is changed."), "{after}");
-    let set = connection().await;
+    let set = owner.get(path).await.assert_status(200).body;
     assert_eq!(
         (&set["saml"]["subject"], set["saml"].get("email"), &set["saml"]["full_name"]),
         (&json!("uid"), None, &json!("cn"))
     );
-    assert_eq!(
-        (&set["certificates"], &set["saml"]["sso_url"]),
-        (&all["items"][0]["certificates"], &json!(SSO_URL))
-    );
-    // What describes another provider changes nothing.
+    (after, set)
+}
+
+async fn metadata_of_another_provider_is_refused(ana: &mut PageBrowser<'_>, described: &str, page: &str) {
     let other = described.replace(ENTITY_ID, "https://other.example/idp");
     let (_, after) = ana
-        .reader
         .submit_form(
-            &after,
+            page,
             SAVE,
             &[
                 ("action", "change"),
@@ -161,5 +192,4 @@ async fn console_saml_connection_needs_an_owner_except_to_rename(world: &World) 
             && !after.contains("EntityDescriptor"),
         "{after}"
     );
-    assert_eq!(connection().await, set);
 }
