@@ -1,5 +1,5 @@
 //! The documents are one book: `docs/SUMMARY.md` lists every page once and in six parts, a page has one title, its diagrams are of a
-//! kind that mermaid draws, and the words a reader searches for stand in the title or a heading of the page that explains them. That
+//! kind that mermaid draws, and the words a reader searches for are in the title or a heading of the page that explains them. That
 //! links and anchors resolve is checked with all other links.
 
 use super::markdown::{fenced_as, links, prose};

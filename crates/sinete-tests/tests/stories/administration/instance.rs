@@ -1,4 +1,4 @@
-//! What those who run the instance see and do: people, grants, keys and settings.
+//! What operators read and change: accounts, grants, signing keys and settings.
 
 use crate::both_engines;
 use crate::harness::grants::GrantRequest;
@@ -68,12 +68,13 @@ async fn operator_actions_on_members_are_in_their_organizations_audit_log(world:
     for kind in ["account.reset_started", "account.disabled", "account.enabled", "account.sessions_ended"] {
         let entries = trail(&owner, kind).await;
         let [entry] = entries.as_slice() else { panic!("{kind}: {entries:?}") };
-        // They are told of their membership, and nothing of the account.
+        // The organization's event is about the membership and does not name the account.
         assert_eq!(entry["subject"], json!({"kind": "membership", "id": membership}), "{kind}");
         assert!(!entry.to_string().contains(&ana.account.to_string()), "{entry}");
         assert_eq!(trail(&stranger, kind).await, Vec::<Value>::new(), "{kind}");
     }
-    // Reading an organization's events is told to it, before any is shown; reading one's own is not.
+    // Reading an organization's events is recorded in its audit log before they are returned; reading those of the
+    // instance is not.
     operator.get(&format!("/manage/events?organization={}", acme.id)).await.assert_status(200);
     let looks = trail(&owner, "organization.administered").await;
     let [look] = looks.as_slice() else { panic!("{looks:?}") };
@@ -97,7 +98,7 @@ async fn password_reset_is_started_by_operators_but_chosen_by_the_user(world: &W
     let said = operator.post(&format!("{path}/reset"), json!({"password": "chosen by somebody else"})).await;
     assert_ne!(said.status, 204);
     assert!(!said.text.contains("chosen"), "{}", said.text);
-    // Somebody who cannot be written to.
+    // An account without an e-mail address.
     let acme = world.create_organization("acme").await;
     let member = world.create_member(&acme, &["member"]).await;
     let silent = world.account_of_member(&acme, member).await;
@@ -118,7 +119,7 @@ async fn password_reset_started_by_operators_is_rate_limited_and_localized(world
     assert!(letter.subject.starts_with("Defina uma nova senha"), "{}", letter.subject);
     let refused = operator.post(&path, json!(null)).await.assert_problem(429, "too_many_requests");
     assert_eq!(refused.headers["retry-after"], "60");
-    // What operators ask for does not keep the person from having the code sent that they need for it.
+    // Messages that operators request do not use up the limit of the codes that the user needs.
     let mut walk = world.start_flow(json!({"kind": "reset_password"})).await;
     walk.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
     let code = world.emailed_code("ana@example.com").await;
@@ -156,7 +157,7 @@ async fn sessions_of_all_accounts_are_ended_by_one_request(world: &World) {
         .assert_status(200);
     let [ended] = trail.body["items"].as_array().unwrap().as_slice() else { panic!("{}", trail.text) };
     assert!(ended["detail"]["sessions"].as_i64().is_some_and(|sessions| sessions >= 2), "{ended}");
-    // Nobody is kept from signing in again.
+    // The account can sign in again.
     world
         .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::EmailCode))
         .await

@@ -1,4 +1,4 @@
-//! What those who run the instance see of everything that happened: listed, or as a stream.
+//! The security log for operators: listed, or as an event stream.
 
 use crate::both_engines;
 use crate::harness::api_caller::ApiCaller;
@@ -7,7 +7,7 @@ use serde_json::json;
 use sinete_core::time::Lifetime;
 use std::time::Duration;
 
-/// What is told up to and with this.
+/// Reads the stream up to and including this text.
 async fn hear(stream: &mut reqwest::Response, what: &str) -> String {
     let mut heard = String::new();
     while !heard.contains(what) {
@@ -17,7 +17,7 @@ async fn hear(stream: &mut reqwest::Response, what: &str) -> String {
     heard
 }
 
-/// How often the organization was told that operators looked at its events.
+/// How many events in the organization's audit log say that operators read its events.
 async fn looks_at_events(somebody: &ApiCaller<'_>) -> usize {
     let path = somebody.tenant.path("/audit?kind=organization.administered&limit=200");
     let page = somebody.get(&path).await.assert_status(200);
@@ -89,7 +89,7 @@ async fn event_stream_resumes_after_the_last_event_and_ends_with_the_permission(
     for unknown in ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "x"] {
         assert_eq!(follow(Some(unknown)).await.status(), 400);
     }
-    // The right ends, and with it what is told.
+    // The stream ends with the permission.
     let path = format!("/manage/organizations/operator/members/{membership}");
     operator.post(&format!("{path}/disable"), json!(null)).await.assert_status(200);
     let ended = async { while let Ok(Some(_)) = stream.chunk().await {} };
@@ -110,13 +110,13 @@ async fn operators_who_read_everything_are_recorded_for_each_organization_once(w
         owner.post(&acme.path("/roles"), json!({"name": name})).await.assert_status(201);
     }
     assert_eq!((looks_at_events(&owner).await, looks_at_events(&stranger).await), (0, 0));
-    // Each organization whose events are on the page is told, once for the page, and nobody else.
+    // Each organization with events on the page gets one event for the page, and no other organization does.
     let page = operator.get(&format!("/manage/events?since={since}")).await.assert_status(200);
     assert_eq!(page.body["items"].as_array().unwrap().len(), 2);
     assert_eq!((looks_at_events(&owner).await, looks_at_events(&stranger).await), (1, 0));
     operator.get("/manage/events?limit=200").await.assert_status(200);
     assert_eq!(looks_at_events(&owner).await, 2);
-    // A page of nothing but such records adds none, so that reading on comes to an end.
+    // A page of such events only adds none, so that paging ends.
     world.clock.advance(Lifetime::from_minutes(1));
     let since = world.server.engine().now().to_string();
     operator.get(&format!("/manage/events?organization={}", acme.id)).await.assert_status(200);
@@ -124,7 +124,7 @@ async fn operators_who_read_everything_are_recorded_for_each_organization_once(w
     let page = operator.get(&format!("/manage/events?since={since}")).await.assert_status(200);
     assert_eq!(page.body["items"][0]["kind"], "organization.administered");
     assert_eq!(looks_at_events(&owner).await, before);
-    // Whoever follows is recorded when they are told the first thing of an organization, and not again.
+    // A stream is recorded once for each organization, with the first event of that organization.
     let begin = async || {
         world
             .http

@@ -1,4 +1,4 @@
-//! Acting for somebody.
+//! Token exchange (RFC 8693).
 
 mod actors;
 mod api_keys;
@@ -15,7 +15,7 @@ const LONG_NAME: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 const API_KEY: &str = "urn:sinete:params:oauth:token-type:api-key";
 const ACCESS_TOKEN: &str = "urn:ietf:params:oauth:token-type:access_token";
 
-/// A client of the operators' that belongs to no organization and may be handed invoices.
+/// A client of the operator that belongs to no organization and may receive `invoices` scopes.
 async fn of_operators<'w>(books: &TokenFixture<'w>) -> TokenClient<'w> {
     let operator = books.world.create_operator().await;
     let metadata = json!({"client_name": "Portal", "redirect_uris": ["https://portal.example/callback"], "scope": "openid invoices:*"});
@@ -126,7 +126,7 @@ async fn token_exchange_needs_more_than_possession_of_the_token(world: &World) {
     let public = books.create_app_client(json!({"token_endpoint_auth_method": "none"})).await;
     let (granted, tokens) = books.issue_tokens(&public, "openid invoices:read").await;
     let subject = tokens.access_token();
-    // Whoever was given it may narrow it, also without a secret.
+    // The client that the token was issued to may narrow it, also a public one.
     let own = public.exchange_token(&subject, &[("scope", "invoices:read")]).await.assert_granted();
     assert_eq!(world.token_claims(&own.access_token(), JwtType::Access)["act"], json!({"sub": public.id}));
 
@@ -248,7 +248,7 @@ async fn token_exchange_is_refused_while_anything_is_suspended(world: &World) {
 
 async fn token_exchange_never_crosses_to_another_api(world: &World) {
     let books = world.create_token_fixture().await;
-    // Two APIs that use the same word for different things.
+    // Two APIs that use the same type of authorization details for different things.
     let payment = |name: &str| {
         json!({
             "identifier": format!("https://{name}.example"), "name": name,
@@ -277,7 +277,7 @@ async fn token_exchange_never_crosses_to_another_api(world: &World) {
             whole.iter().chain(more).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         app.post_form("/connect/token", &form).await
     };
-    // Where it was granted it can be passed on, whole or in part.
+    // At the API they were granted for, the details can be passed on, whole or in part.
     let (status, same) = exchanged(&[("scope", "openid")]).await;
     assert_eq!(
         (status, &same["authorization_details"]),
@@ -287,7 +287,7 @@ async fn token_exchange_never_crosses_to_another_api(world: &World) {
     let more = json!([{"type": "payment", "amount": 501}]).to_string();
     let (status, refused) = exchanged(&[("scope", "openid"), ("authorization_details", &more)]).await;
     assert_eq!((status, &refused["error"]), (400, &json!("invalid_authorization_details")));
-    // Anywhere else it would mean something that nobody agreed to, and who somebody is opens nothing.
+    // At another API the details would mean something without consent, and identity scopes alone give no access there.
     for scope in ["openid", "openid email"] {
         for more in [&[][..], &[("authorization_details", details.as_str())]] {
             let asked = [&[("scope", scope), ("resource", "https://bank.example")], more].concat();
@@ -298,7 +298,7 @@ async fn token_exchange_never_crosses_to_another_api(world: &World) {
     let ours = world.server.issuer.as_str();
     let (status, refused) = exchanged(&[("scope", "openid"), ("resource", ours)]).await;
     assert_eq!((status, &refused["error"]), (400, &json!("invalid_authorization_details")));
-    // Without details, who somebody is can be told by whoever tells it to everybody.
+    // Without details, `openid` can be exchanged for a token with the issuer as its audience.
     let plain = app.obtain_code(&browser, &asked[..2]).await;
     let (_, tokens) = app.redeem_code(&plain).await;
     let subject = tokens["access_token"].as_str().unwrap();
