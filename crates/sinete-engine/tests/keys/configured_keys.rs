@@ -1,4 +1,4 @@
-//! Keys from files: they never enter the database, and they come first.
+//! Signing keys from files: they are never stored, and take precedence.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -66,12 +66,12 @@ async fn configured_signing_key_takes_precedence_over_stored_ones(database: Data
     let kid = key.kid().to_owned();
     let engine = world.start(InstanceMode::Production, instance_keys(1, &[]), vec![key]).await.unwrap();
     assert_eq!(signer(&engine, SigningAlgorithm::Es256), kid);
-    // What the stored key signed before still counts.
+    // Tokens signed by the stored key stay valid.
     assert_eq!(judged(&engine, &old_token).await, Ok(()));
     let listed = signing_keys::list(&engine).await.unwrap();
     let listed = listed.iter().find(|key| key.kid == stored.kid).unwrap();
     assert_eq!((listed.source, listed.phase), (KeySource::Database, SigningKeyPhase::Retiring));
-    // And the stored key can be withdrawn without anything in its place.
+    // The stored key can be revoked without a replacement.
     let revoked = signing_keys::revoke(&engine, &stored.kid, &EventCause::system()).await.unwrap().unwrap();
     assert_eq!((revoked.successor, published(&engine)), (None, vec![kid]));
 }

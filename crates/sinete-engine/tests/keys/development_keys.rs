@@ -1,4 +1,4 @@
-//! Development keys serve a development instance, and are known for what they are everywhere else.
+//! Development keys are used by development instances, and recognized everywhere else.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -40,12 +40,12 @@ async fn development_signing_keys_are_generated_once_and_marked(database: Databa
         []
     );
     assert_eq!(published(&restarted), before);
-    // A development key that is replaced is replaced by another.
+    // A development key is replaced by another one.
     signing_keys::rotate(&restarted, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
     assert!(document(&restarted).iter().all(|key| key["sinete_development"] == true));
 }
 
-/// The private keys of a ring, as somebody would copy them: without the line that says what they are.
+/// The private keys of a key ring, without the marking line.
 fn bare_pems(engine: &Engine) -> Vec<(SigningAlgorithm, String)> {
     let bare = |pem: &str| pem[pem.find("-----BEGIN").unwrap()..].to_owned();
     let ring = engine.key_ring();
@@ -56,7 +56,7 @@ async fn development_signing_key_copied_to_production_is_refused(database: Datab
     let elsewhere = World::new(Database::sqlite()).await;
     let development = in_development(&elsewhere).await;
     signing_keys::ensure_keys(&development, &SigningAlgorithm::ALL, &EventCause::system()).await.unwrap();
-    // This database has never heard of those keys: they are known by themselves.
+    // These keys are new to this database: they are recognized by the keys alone.
     let world = World::new(database).await;
     let production = world.node().await;
     for (algorithm, pem) in bare_pems(&development) {
@@ -98,7 +98,7 @@ async fn development_signing_keys_are_replaced_at_once_by_real_ones_in_productio
         assert_eq!(signer(&production, algorithm), made.kid);
         real.push(made.kid);
     }
-    // Nothing that a development key signed is verified any more.
+    // Tokens signed by a development key are no longer valid.
     let mut left = published(&production);
     left.sort();
     real.sort();
@@ -116,7 +116,7 @@ async fn development_signing_key_from_a_file_is_recognized_by_its_thumbprint(dat
         signing_keys::find_problems(&engine).await.unwrap(),
         [KeyProblem::Missing(SigningAlgorithm::Rs256)]
     );
-    // Suppose a development instance with this database had made it.
+    // As if a development instance with this database had generated it.
     world
         .database
         .run(&format!("INSERT INTO development_keys (thumbprint, created_at) VALUES ('{kid}', 1)"))

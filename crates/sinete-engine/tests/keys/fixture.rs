@@ -1,4 +1,4 @@
-//! A clock that can be set, and engines on one database.
+//! A settable clock, and engines on one database.
 
 use crate::database::{Database, patient};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 pub const START: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
-/// A clock that stands where it is put.
+/// A clock that is set by the test.
 pub struct SetClock(AtomicI64);
 
 impl Clock for SetClock {
@@ -29,7 +29,7 @@ impl Clock for SetClock {
     }
 }
 
-/// One database, one clock, and as many nodes as a story needs.
+/// One database, one clock, and any number of nodes.
 pub struct World {
     pub database: Database,
     pub store: Store,
@@ -58,7 +58,7 @@ impl World {
         self.set(self.now().plus(span));
     }
 
-    /// A node in production with the instance key 1 and no configured keys.
+    /// A production node with instance key 1 and no configured keys.
     pub async fn node(&self) -> Engine {
         self.start(InstanceMode::Production, instance_keys(1, &[]), Vec::new()).await.unwrap()
     }
@@ -89,7 +89,7 @@ impl World {
         Engine::start(parts).await
     }
 
-    /// The kinds of the events that were recorded, in the order of their names.
+    /// The kinds of the recorded events, by name.
     pub async fn events(&self) -> Vec<String> {
         let page = security_log::list_events(&self.store, None, 1_000).await.unwrap();
         let mut kinds: Vec<String> = page.into_iter().map(|entry| entry.event.kind.into()).collect();
@@ -104,23 +104,23 @@ pub fn instance_keys(current: u64, previous: &[u64]) -> InstanceKeyRing {
     InstanceKeyRing::new(key(current), previous.iter().map(|seed| key(*seed)).collect())
 }
 
-/// The name of the key that signs now.
+/// The `kid` of the current signing key.
 pub fn signer(engine: &Engine, algorithm: SigningAlgorithm) -> String {
     engine.key_ring().signing_key(algorithm, engine.now()).unwrap().kid().to_owned()
 }
 
-/// The keys in the public document, as this node sends it.
+/// The keys in the JWKS of this node.
 pub fn document(engine: &Engine) -> Vec<Value> {
     let document: Value = serde_json::from_str(&engine.key_ring().jwks_document().json).unwrap();
     document["keys"].as_array().unwrap().clone()
 }
 
-/// The names of the keys in the public document.
+/// The `kid`s in the JWKS.
 pub fn published(engine: &Engine) -> Vec<String> {
     document(engine).iter().map(|key| key["kid"].as_str().unwrap().to_owned()).collect()
 }
 
-/// A token signed now by the key whose turn it is, living this long.
+/// A token with this lifetime, signed by the current key.
 pub fn token(engine: &Engine, algorithm: SigningAlgorithm, lives: Lifetime) -> String {
     let (now, keys) = (engine.now(), engine.key_ring());
     let nobody = "01920000-0000-7000-8000-000000000001";
@@ -132,8 +132,7 @@ pub fn token(engine: &Engine, algorithm: SigningAlgorithm, lives: Lifetime) -> S
     jwt::sign_jwt(keys.signing_key(algorithm, now).unwrap(), JwtType::Access, &claims).unwrap()
 }
 
-/// What this node makes of the signature of a token now. Whom the token speaks for is asked after it, and nobody is there;
-/// perhaps not even a database.
+/// Verifies the signature of a token on this node. The subject, which is checked afterwards, does not exist.
 pub async fn judged(engine: &Engine, token: &str) -> Result<(), JwtRejection> {
     match access_token::load_live_token(engine, token).await {
         Ok(Ok(_)) => panic!("a token of nobody counts"),

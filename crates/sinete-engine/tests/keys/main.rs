@@ -1,5 +1,4 @@
-//! The keys of an instance, on both engines: who signs when, who wins, and what is worth what without the
-//! instance key.
+//! Keys of an instance, on both engines: rotation, races, and protection by the instance key.
 
 #![expect(
     clippy::unwrap_used,
@@ -19,7 +18,7 @@ mod reencryption;
 mod revocation;
 mod rotation;
 
-/// Makes two tests of each story, one on either engine.
+/// Makes two tests of each story, one per engine.
 macro_rules! both_engines {
     ($($story:ident),* $(,)?) => {
         mod sqlite {

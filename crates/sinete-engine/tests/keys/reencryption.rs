@@ -1,4 +1,4 @@
-//! Nothing secret can be read without the instance key, and that key can be replaced.
+//! Stored secrets cannot be read without the instance key, and that key can be replaced.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -43,7 +43,7 @@ async fn stored_private_key_is_unreadable_without_the_instance_key(database: Dat
         let ring = engine.key_ring();
         let key = ring.signing_key(algorithm, world.now()).unwrap();
         let private = key.to_pkcs8().unwrap();
-        // Not a stretch of the private key is there in the clear, and nothing private in the public half.
+        // No part of the private key is stored in plain text, and the public JWK contains nothing private.
         let stored = [&row.sealed_private[..], row.public_jwk.as_bytes()].concat();
         for stretch in private[30..].chunks_exact(8) {
             let public = row.public_jwk.as_bytes().windows(8).any(|window| window == stretch);
@@ -87,7 +87,7 @@ async fn nodes_starting_together_initialize_one_instance(database: Database) {
     assert_eq!((ids.len(), world.events().await), (1, vec!["instance.created".to_owned()]));
 }
 
-/// Drives all futures at once.
+/// Runs all futures concurrently.
 async fn futures_of<F: Future>(futures: impl IntoIterator<Item = F>) -> Vec<F::Output> {
     let mut waiting: Vec<_> = futures.into_iter().map(|future| (Box::pin(future), None)).collect();
     std::future::poll_fn(move |context| {
@@ -113,7 +113,7 @@ async fn signing_key_inserted_into_the_database_directly_is_ignored(database: Da
         .await
         .unwrap()
         .unwrap();
-    // Somebody who can write to the database, and knows one sealed value, makes a row for a key of theirs.
+    // An attacker with write access, who knows one encrypted value, adds a row for a key of their own.
     let theirs = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let copied =
         signing_keys::find_signing_key(&world.store, &real.kid).await.unwrap().unwrap().sealed_private;
@@ -139,7 +139,7 @@ async fn signing_key_inserted_into_the_database_directly_is_ignored(database: Da
             problems.iter().filter(|problem| matches!(problem, KeyProblem::Unusable { .. })).count();
         assert_eq!(unusable, 3, "{problems:?}");
     }
-    // Two stored keys whose sealed halves were swapped do not open either.
+    // Two stored keys with swapped private keys cannot be decrypted either.
     engine_signing_keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system())
         .await
         .unwrap()
@@ -152,7 +152,7 @@ async fn signing_key_inserted_into_the_database_directly_is_ignored(database: Da
     assert_eq!(document(&world.node().await).len(), 1);
 }
 
-/// Puts one of each sealed thing into the database, and so many messages.
+/// Stores one of each encrypted value, and this many messages.
 async fn fill(world: &World, engine: &Engine, messages: usize) {
     engine_signing_keys::generate(engine, SigningAlgorithm::Es256, &EventCause::system())
         .await
@@ -211,7 +211,7 @@ async fn fill(world: &World, engine: &Engine, messages: usize) {
     world.database.run(&sql).await;
 }
 
-/// How many secrets are under another key than this engine's current one.
+/// The number of secrets that are not encrypted with this engine's current key.
 async fn behind(world: &World, engine: &Engine) -> usize {
     let mut count = 0;
     for column in EncryptedColumn::ALL {
@@ -238,7 +238,7 @@ async fn reencryption_covers_all_encrypted_values_and_frees_the_old_key(database
         .unwrap();
     assert_eq!((resealed, told.last()), (ReencryptionTally { secrets: 10, undecryptable: 0 }, Some(&10)));
     assert_eq!(behind(&world, &second).await, 0);
-    // A second run finds nothing to do, and says nothing to the log.
+    // A second run finds nothing to do, and records no event.
     let again = instance_key::reencrypt_secrets(&second, &EventCause::system(), |_| {}).await.unwrap();
     assert_eq!(again, ReencryptionTally { secrets: 0, undecryptable: 0 });
     let rotated = world.events().await.iter().filter(|kind| *kind == "instance_key.rotated").count();
@@ -275,7 +275,7 @@ async fn reencryption_resumes_after_an_interruption(database: Database) {
     let engine = world.start(InstanceMode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
     let all = behind(&world, &engine).await;
     assert_eq!(all, 257);
-    // The program is killed while it works: the future is dropped after the first batches.
+    // The process is killed during the work: the future is dropped after the first batches.
     let (enough, cause) = (Notify::new(), EventCause::system());
     tokio::select! {
         biased;
@@ -286,7 +286,8 @@ async fn reencryption_resumes_after_an_interruption(database: Database) {
     }
     let left = behind(&world, &engine).await;
     assert!(0 < left && left < all, "{left} of {all}");
-    // The instance itself has not moved on: without the old key nothing starts, and nothing is lost.
+    // The instance itself has not changed to the new key: without the old one nothing starts, and nothing is
+    // lost.
     let hasty = world.start(InstanceMode::Production, instance_keys(2, &[]), Vec::new()).await;
     assert!(matches!(hasty, Err(EngineStartError::WrongInstanceKey(_))));
     assert!(!world.events().await.contains(&"instance_key.rotated".to_owned()));
@@ -306,7 +307,7 @@ async fn reencryption_leaves_and_reports_values_that_do_not_decrypt(database: Da
     let engine = world.start(InstanceMode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
     let resealed = instance_key::reencrypt_secrets(&engine, &EventCause::system(), |_| {}).await.unwrap();
     assert_eq!(resealed, ReencryptionTally { secrets: 7, undecryptable: 1 });
-    // The old key is still needed as far as anybody can tell, so it must still be there at the next start.
+    // The old key still counts as needed, so it must be configured at the next start.
     let hasty = world.start(InstanceMode::Production, instance_keys(2, &[]), Vec::new()).await;
     assert!(matches!(hasty, Err(EngineStartError::WrongInstanceKey(_))));
 }

@@ -1,4 +1,4 @@
-//! A key that others may have is gone at once, and somebody always signs.
+//! A compromised key is revoked at once, and another one always signs.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -27,7 +27,7 @@ async fn revoked_signing_key_is_replaced_at_once_and_its_tokens_are_invalid(data
         .unwrap();
     let stolen = token(&engine, SigningAlgorithm::Es256, Lifetime::from_minutes(10));
     signing_keys::reload_keys(&other_node).await.unwrap();
-    // Twice, because a node remembers that a signature was right.
+    // Twice, because a node caches verified signatures.
     for node in [&engine, &other_node, &engine, &other_node] {
         assert_eq!(judged(node, &stolen).await, Ok(()));
     }

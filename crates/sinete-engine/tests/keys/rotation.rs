@@ -1,4 +1,4 @@
-//! One key follows another, and nobody who verifies a token ever notices.
+//! Key rotation without any verifier noticing.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -49,7 +49,7 @@ async fn signing_key_first_signs_at_once_and_later_ones_after_publication(databa
     assert_eq!(second.predecessor, Some(first.kid.clone()));
     assert_eq!(published(&engine).len(), 2);
     assert_ne!(engine.key_ring().jwks_document().tag, tag);
-    // Whoever fetched the keys the moment before may keep them this long, and another node may publish late.
+    // A JWKS fetched the moment before may be cached this long, and another node may publish late.
     let wait = second.life.signs_from.since(second.life.published_at);
     assert!(wait >= KEYS_CACHE_LIFETIME.plus(KEYS_REFRESH_INTERVAL), "{wait:?}");
 
@@ -86,8 +86,9 @@ async fn token_signed_just_before_rotation_is_valid_until_it_expires(database: D
     }
 }
 
-/// A node reads the keys every half minute; one of two nodes signs, and the other one, which is as far behind
-/// as it may be, verifies. A relying party verifies with keys that it fetched from it up to five minutes ago.
+/// A node reloads the keys every half minute; one of two nodes signs, and the other one, which is as far
+/// behind as allowed, verifies. A relying party verifies with a JWKS that it fetched from that node up to
+/// five minutes ago.
 async fn token_is_verified_by_a_node_with_the_oldest_allowed_jwks(database: Database) {
     let world = World::new(database).await;
     let (signing, lagging) = (world.node().await, world.node().await);
@@ -122,8 +123,8 @@ enum Deed {
     Rotate,
 }
 
-/// Lets sixteen do the same thing at the same moment, on two nodes in turn. Gives who won, and why the
-/// others did not.
+/// Runs the same action sixteen times concurrently, on two nodes in turn. Returns the winners, and why the
+/// others lost.
 async fn race(nodes: [&Engine; 2], deed: Deed) -> (Vec<signing_keys::AddedKey>, Vec<KeyChangeError>) {
     let barrier = Arc::new(Barrier::new(16));
     let racers: Vec<_> = (0..16)
@@ -196,7 +197,7 @@ async fn signing_key_is_imported_in_every_format_and_only_once(database: Databas
         (joined.kid.as_str(), signer(&engine, SigningAlgorithm::Rs256).as_str()),
         (key.kid(), key.kid())
     );
-    // Again, and under the other algorithm that it could serve.
+    // Again, and under the other algorithm that the key fits.
     for algorithm in [SigningAlgorithm::Rs256, SigningAlgorithm::Ps256] {
         let refused =
             signing_keys::import(&engine, &pem, Some(algorithm), &EventCause::system()).await.unwrap();
@@ -208,7 +209,7 @@ async fn signing_key_is_imported_in_every_format_and_only_once(database: Databas
     let jwk = r#"{"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
     signing_keys::import(&engine, jwk, None, &EventCause::system()).await.unwrap().unwrap();
     assert_eq!(signer(&engine, SigningAlgorithm::EdDsa), "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
-    // A later import is announced like any successor, and a withdrawn key does not come back.
+    // A later import is announced like any successor, and a revoked key cannot be imported again.
     let other = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap().to_pem().unwrap();
     let announced =
         signing_keys::import(&engine, &other, None, &EventCause::system()).await.unwrap().unwrap();

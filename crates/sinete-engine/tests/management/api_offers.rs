@@ -1,4 +1,4 @@
-//! What APIs offer to whom, who can hand it out, and that it ends with the offer.
+//! API offers: who gets which permissions, who may assign them, and that they end with the offer.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -45,7 +45,7 @@ async fn api_offer_is_made_to_an_organization_and_withdrawn(database: Database) 
     let operator = world.person("operator", &["operator"]).await;
     let operating = world.operating(&operator).await;
     api_catalog::offer_to_organization(engine, &operating, api.id, "acme").await.unwrap().unwrap();
-    // Offering again changes nothing and is not told again.
+    // Offering again changes nothing and is not recorded again.
     let records = world.records().await;
     api_catalog::offer_to_organization(engine, &operating, api.id, &acme.to_string()).await.unwrap().unwrap();
     assert_eq!(world.records().await, records);
@@ -57,7 +57,7 @@ async fn api_offer_is_made_to_an_organization_and_withdrawn(database: Database) 
         refused(api_catalog::show(engine, AdminScope::Organization(&outside), api.id).await),
         NotFound
     );
-    // The organization it concerns is told, and by whom.
+    // The organization's audit log records it, with the actor.
     let told = world.trail(acme).await.pop().unwrap();
     assert_eq!((told.kind.as_str(), told.actor_kind.as_str()), ("api.changed", "api_key"));
     assert_eq!(told.detail.parse::<serde_json::Value>().unwrap()["offered"], true);
@@ -112,7 +112,7 @@ async fn offered_permissions_are_granted_by_owners_and_not_by_admins(database: D
     let clerk = world.narrow_key("acme", &clerk, "invoices:read").await;
     assert!(covers(&world, &clerk, "invoices:read").await && !covers(&world, &clerk, "invoices:void").await);
 
-    // An owner whose key does not carry what APIs offer cannot make an owner, who would hold it.
+    // An owner whose key lacks the APIs' permissions cannot assign the owner role, which includes them.
     let scope = "members:manage members:read organization:read organization:update organization:delete \
                  roles:read roles:manage clients:read clients:create clients:manage agents:manage apis:read \
                  apis:manage api_keys:manage audit:read webhooks:manage sso:manage domains:manage scim:provision";
@@ -152,7 +152,7 @@ async fn permissions_removed_from_an_api_or_offer_are_held_by_no_member(database
         !covers(&world, &person, "invoices:read").await && covers(&world, &person, "organization:read").await
     );
     assert!(!covers(&world, &owner, "invoices:read").await && covers(&world, &owner, "members:manage").await);
-    // What was not taken away for good comes back with the offer.
+    // Permissions that were not removed from the role come back with the offer.
     api_catalog::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap().unwrap();
     assert!(
         covers(&world, &person, "invoices:read").await && !covers(&world, &person, "invoices:void").await
@@ -177,7 +177,7 @@ async fn role_with_removed_permissions_cannot_be_assigned(database: Database) {
     let seen = members::show(engine, &by_owner, member.membership).await.unwrap().unwrap().membership.version;
     let given = members::set_roles(engine, &by_owner, member.membership, seen, &[created.id]).await;
     assert_eq!(refused(given), InsufficientScope);
-    // Mending it is dropping what is gone; keeping it is no change that can be made.
+    // The role can be fixed by removing what is gone; keeping it is rejected.
     let kept = role("clerk", &["invoices:read", "members:read", "roles:read"]);
     let kept = roles::change(engine, &by_owner, created.id, created.version, &kept).await;
     assert_eq!(refused(kept), Unprocessable);

@@ -1,4 +1,4 @@
-//! APIs: who adds, changes and removes them, and that a name has one meaning wherever it is met.
+//! APIs: who may add, change and remove them, and that resource names are unambiguous.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -29,7 +29,7 @@ fn wanted(permissions: &[&str]) -> NewApi {
     NewApi { id: None, is_offered_to_all: true, definition: api(permissions) }
 }
 
-/// The organization has proven these domains.
+/// The organization has verified these domains.
 pub async fn proves(world: &World, slug: &str, names: &[&str]) {
     let organization = world.id_of(slug).await;
     for name in names {
@@ -112,7 +112,7 @@ async fn api_management_by_operators_covers_the_instance_and_all_organizations(d
     assert_eq!(all.iter().map(|api| api.id).collect::<Vec<_>>(), [made.id, own.id]);
     assert_eq!(api_catalog::show(engine, instance, own.id).await.unwrap().unwrap(), own);
 
-    // What belongs to an organization is changed there, and what is the instance's by operators.
+    // APIs of an organization are changed there, and those of the instance by operators.
     assert_eq!(refused(api_catalog::remove(engine, instance, own.id, own.version).await), InsufficientScope);
     let inside = AdminScope::Organization(&inside);
     assert_eq!(api_catalog::show(engine, inside, made.id).await.unwrap().unwrap(), made);
@@ -134,7 +134,7 @@ async fn api_management_by_operators_covers_the_instance_and_all_organizations(d
     assert_eq!(refused(api_catalog::create(engine, instance, &twin).await), Conflict);
     api_catalog::remove(engine, instance, made.id, made.version).await.unwrap().unwrap();
     assert_eq!(refused(api_catalog::show(engine, inside, made.id).await), NotFound);
-    // A removed API's identifier is free again; its id is not.
+    // The identifier of a removed API is free again; its id is not.
     assert!(api_catalog::create(engine, instance, &twin).await.unwrap().is_ok());
     let again = NewApi { id: Some(made.id), definition: api(&["other:read"]), is_offered_to_all: true };
     assert_eq!(refused(api_catalog::create(engine, instance, &again).await), Conflict);
@@ -158,17 +158,17 @@ async fn api_resource_name_is_unique_wherever_it_is_visible(database: Database) 
     };
     proves(&world, "acme", &["a.example", "c.example", "d.example"]).await;
     proves(&world, "other", &["b.example"]).await;
-    // Two organizations never meet each other's.
+    // Two organizations never see each other's APIs.
     api_catalog::create(engine, acme, &under("a", &["invoices:read"])).await.unwrap().unwrap();
     api_catalog::create(engine, other, &under("b", &["invoices:read"])).await.unwrap().unwrap();
-    // Within one there is one meaning, and the instance's would be met by both.
+    // Within one, a name is unambiguous, and an API of the instance would be visible to both.
     let second = under("c", &["files:read", "invoices:void"]);
     assert_eq!(faults(api_catalog::create(engine, acme, &second).await), ["/permissions/1/permission"]);
     assert_eq!(faults(api_catalog::create(engine, instance, &second).await), ["/permissions/1/permission"]);
     let files = api_catalog::create(engine, instance, &under("c", &["files:read"])).await.unwrap().unwrap();
     let own = api_catalog::create(engine, acme, &under("d", &["files:send"])).await;
     assert_eq!(refused(own), Unprocessable);
-    // Nor does a change get there by the back door, while a change within the API's own names is fine.
+    // A change cannot violate this either, while a change within the API's own names is allowed.
     let change = ApiChange { is_offered_to_all: None, definition: under("c", &["invoices:read"]).definition };
     let refusal = api_catalog::change(engine, instance, files.id, files.version, &change).await;
     assert_eq!(faults(refusal), ["/permissions/0/permission"]);
@@ -229,7 +229,7 @@ async fn suspended_organization_cannot_change_its_apis(database: Database) {
     let made = made.unwrap().unwrap();
     world.put("acme", LifecycleCondition::Suspended).await;
     let records = world.records().await;
-    // Both for whoever comes now and for whoever had stepped in a moment before.
+    // Both for new requests and for those authorized a moment before.
     let after = world.acting(&owner, "acme").await;
     for acting in [&before, &after] {
         let here = AdminScope::Organization(acting);

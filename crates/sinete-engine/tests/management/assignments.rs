@@ -1,4 +1,4 @@
-//! Assignments: by another operator, for a reason, until a time, and in sight of the organization.
+//! Assignments: by another operator, with a reason and an expiry, and visible to the organization.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -54,7 +54,7 @@ async fn assignment_by_another_operator_admits_an_operator_to_an_organization(da
     let inside = into(&one).await.unwrap().unwrap();
     assert!(inside.is_owner);
     assert_eq!(refused(into(&other).await), NotFound);
-    // Looking and changing both stand in the trail, with the reason.
+    // Reads and changes are both in the audit log, with the reason.
     members::list(engine, &inside, None, 50).await.unwrap().unwrap();
     members::disable(engine, &inside, owner.membership).await.unwrap().unwrap_err();
     let clerk = world.person("acme", &["member"]).await;
@@ -64,7 +64,7 @@ async fn assignment_by_another_operator_admits_an_operator_to_an_organization(da
         assert!(trail.iter().any(|it| it.kind == kind && it.reason == "Ticket 42"), "{kind}");
     }
 
-    // The organization sees who may come, operators see it too, and others do not.
+    // The organization and operators see the assignment, others do not.
     let by_owner = world.acting(&owner, "acme").await;
     assert_eq!(assignments::list(engine, &by_owner, None, 50).await.unwrap().unwrap().len(), 1);
     let listed = assignments::list_for_operator(engine, &assigning, "acme", None, 50).await.unwrap().unwrap();
@@ -83,7 +83,7 @@ async fn assignment_by_another_operator_admits_an_operator_to_an_organization(da
     assert_eq!(refused(into(&one).await), NotFound);
     let ended = world.trail(acme).await.into_iter().filter(|it| it.kind == "assignment.ended").count();
     assert_eq!(ended, 1);
-    // And one that is not ended ends by itself.
+    // An assignment that is not ended expires.
     assignments::create(engine, &assigning, &wanted(&world, one.membership)).await.unwrap().unwrap();
     assert!(into(&one).await.unwrap().is_ok());
     world.pass(Lifetime::from_hours(8));
@@ -106,7 +106,7 @@ async fn assignment_to_oneself_or_to_a_non_operator_is_refused(database: Databas
     }
     let made = assignments::create(engine, &operating, &wanted(&world, owner.membership)).await;
     assert_eq!(faults(made), ["/holder"]);
-    // A machine's keys could be in the hands of whoever assigns it; the command line may.
+    // The assigner may hold a machine's keys; the command line may assign it.
     let house = world.system_in("operator").await;
     let roles = vec![world.role("operator", "operator").await];
     let service = clients::ClientRequest { roles, ..crate::clients::service() };
@@ -119,7 +119,7 @@ async fn assignment_to_oneself_or_to_a_non_operator_is_refused(database: Databas
     let by_hand = world.system_operating().await;
     let made = assignments::create(engine, &by_hand, &wanted(&world, machine)).await.unwrap().unwrap();
     assert_eq!(made.made_by, "system");
-    // Operators are at home in their own organization, and nobody is anywhere else.
+    // Operators need no assignment in their own organization, and have none elsewhere.
     let mut at_home = wanted(&world, plain.membership);
     at_home.organization = "operator".to_owned();
     assert_eq!(refused(assignments::create(engine, &operating, &at_home).await), Conflict);
@@ -166,7 +166,7 @@ async fn impersonation_target_must_be_a_user_of_that_organization(database: Data
     assert_eq!(faults(made), ["/member"]);
     let made = assignments::create(engine, &by_hand, &as_member(here.membership)).await.unwrap().unwrap();
     assert_eq!(made.assignment.allows, AssignmentRight::Impersonating(here.account));
-    // Being allowed to act as somebody is not being allowed to act inside the organization.
+    // Permission to impersonate does not include administering the organization.
     let into =
         organization_access::authorize_in_organization(engine, &world.caller(&operator).await, "acme").await;
     assert_eq!(refused(into), NotFound);
@@ -190,7 +190,7 @@ async fn api_key_for_an_assignment_is_issued_only_to_its_operator(database: Data
     let inside = world.acting(&one, "operator").await;
     assert!(api_keys::issue(engine, &inside, &key(one.membership)).await.unwrap().is_ok());
     assert_eq!(refused(api_keys::issue(engine, &inside, &key(other.membership)).await), InsufficientScope);
-    // In another organization nobody does.
+    // In another organization there is no such access.
     let owner = world.person("acme", &["owner"]).await;
     let elsewhere = world.acting(&owner, "acme").await;
     assert_eq!(refused(api_keys::issue(engine, &elsewhere, &key(owner.membership)).await), InvalidScope);

@@ -1,4 +1,4 @@
-//! The trail: who may read it, what a filter finds, and what leaves as a file.
+//! The audit log: who may read it, filters, and exports.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -55,7 +55,7 @@ async fn audit_log_is_read_in_pages_by_permitted_members(database: Database) {
     let lowly = world.acting(&member, "acme").await;
     assert_eq!(refused(audit_log::list(engine, &lowly, &made, None, 50).await), InsufficientScope);
     assert_eq!(refused(audit_log::export(engine, &lowly, &made).await), InsufficientScope);
-    // Another organization's cursor leads nowhere and its trail shows nothing of this one.
+    // A cursor of another organization is invalid, and its audit log has no entries of this one.
     let stranger = world.person("other", &["owner"]).await;
     let elsewhere = world.acting(&stranger, "other").await;
     let page = audit_log::list(engine, &elsewhere, &made, Some(seen[0]), 50).await.unwrap().unwrap();
@@ -122,7 +122,7 @@ async fn audit_log_read_by_an_assigned_operator_is_recorded_in_it(database: Data
     audit_log::export(engine, &inside, &AuditLogFilter::default()).await.unwrap().unwrap();
     let looks = world.trail(acme).await.iter().filter(|it| it.kind == "organization.administered").count();
     assert_eq!(looks, 2);
-    // A member's look is nobody's business.
+    // Reads by members are not recorded.
     let admin = world.person("acme", &["admin"]).await;
     let inside = world.acting(&admin, "acme").await;
     let records = world.records().await;
@@ -138,7 +138,7 @@ async fn audit_log_export_contains_every_entry_once_and_ends(database: Database)
     make_roles(&world, &admin, &["a", "b", "c"]).await;
     let inside = world.acting(&admin, "acme").await;
     let mut export = audit_log::export(engine, &inside, &AuditLogFilter::default()).await.unwrap().unwrap();
-    // What happens after it began is not waited for.
+    // Events after the start of an export are not included.
     world.pass(Lifetime::from_seconds(1));
     make_roles(&world, &admin, &["late"]).await;
     let (mut json, mut csv) = (String::new(), CSV_HEADER.to_owned());

@@ -1,6 +1,6 @@
-//! Random histories of roles, keys, requests and offers, judged by an oracle that knows only sets of strings.
-//! Nothing ever holds what its holder lacks in that organization at that moment, and what is refused leaves
-//! no trace.
+//! Random histories of roles, keys, requests and offers, compared with an oracle that knows only sets of
+//! strings. No key ever has a permission that its holder lacks in that organization at that time, and refused
+//! requests leave no trace.
 
 mod naive;
 
@@ -24,7 +24,7 @@ use sinete_engine::organizations::api_catalog::{ApiChange, NewApi};
 use sinete_engine::organizations::{api_keys, members, roles};
 use std::collections::BTreeMap;
 
-/// Everything that is asked for in these histories.
+/// The permissions in these histories.
 const UNIVERSE: [&str; 13] = [
     "invoices:read",
     "invoices:write",
@@ -83,7 +83,7 @@ struct History {
     oracle: Oracle,
 }
 
-/// Everything a refused request could have left behind, in one number.
+/// The number of rows that a refused request could have added.
 const TRACES: &str = "SELECT (SELECT count(*) FROM security_log) + (SELECT count(*) FROM audit) \
     + (SELECT count(*) FROM api_keys) + (SELECT count(*) FROM membership_roles) \
     + (SELECT CAST(sum(version) AS BIGINT) FROM roles) \
@@ -118,7 +118,7 @@ impl History {
         Self { world, people, keys, api, oracle }
     }
 
-    /// Whoever uses the key, inside the organization; nobody, once its holder is disabled.
+    /// The key's access to the organization; `None` if its holder is disabled.
     async fn inside(&self, key: usize) -> Option<OrganizationAccess> {
         let key = &self.keys[key];
         let found = caller::authenticate_caller(&self.world.engine, &key.secret, RequestOrigin::default())

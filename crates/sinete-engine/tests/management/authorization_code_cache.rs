@@ -1,5 +1,5 @@
-//! A code that is redeemed where it was given out takes no question: what was read for it is confirmed as it is spent. It is
-//! worth nothing once anything has changed, exactly as on a node that has kept nothing.
+//! A code that is redeemed on the node that issued it needs no read: the redeeming statement confirms what
+//! was cached. After any change it is refused, exactly as on a node without a cache.
 
 use crate::both_engines;
 use crate::client_auth_cache::with_secret;
@@ -27,7 +27,7 @@ both_engines!(
 
 pub const SCOPE: &str = "openid invoices:read";
 
-/// What comes of redeeming the code on this node.
+/// Redeems the code on this node.
 pub async fn redeem(
     engine: &Engine,
     presented: &ClientAuthRequest,
@@ -48,17 +48,17 @@ async fn redeem_with(
     answered.unwrap().map_err(|refusal| refusal.code())
 }
 
-/// A code that was given out here.
+/// A code issued by this node.
 pub async fn code(bench: &Bench, engine: &Engine) -> String {
     bench.authorize_saying(engine, &[("scope", SCOPE)]).await.unwrap()
 }
 
-/// The statements that read, of redeeming a new code on the node that gave it out.
+/// The number of read statements for redeeming a new code on the node that issued it.
 async fn reads(bench: &Bench, engine: &Engine, presented: &ClientAuthRequest) -> u64 {
     reads_saying(bench, engine, presented, &[("scope", SCOPE)]).await
 }
 
-/// The same of a code for a request that says this.
+/// The same with these request parameters.
 async fn reads_saying(bench: &Bench, engine: &Engine, by: &ClientAuthRequest, said: &[(&str, &str)]) -> u64 {
     let code = bench.authorize_saying(engine, said).await.unwrap();
     let (redeemed, (reads, _)) = asked(engine, redeem(engine, by, &code)).await;
@@ -66,7 +66,7 @@ async fn reads_saying(bench: &Bench, engine: &Engine, by: &ClientAuthRequest, sa
     reads
 }
 
-/// That codes are redeemed here without a question.
+/// Asserts that codes are redeemed here without reads.
 pub async fn must_be_kept(bench: &Bench, engine: &Engine, presented: &ClientAuthRequest, because: &str) {
     reads(bench, engine, presented).await;
     assert_eq!(reads(bench, engine, presented).await, 0, "{because}");
@@ -76,7 +76,7 @@ pub fn app() -> ClientAuthRequest {
     presented("app", ClientCredential::None)
 }
 
-/// What a token says, but for what makes it another one.
+/// The claims of a token, except those that differ between tokens.
 pub fn says(token: &str) -> Value {
     let mut claims = claims(token);
     let claims = claims.as_object_mut().unwrap();
@@ -97,7 +97,7 @@ async fn authorization_code_cache_redeems_without_a_read_on_the_issuing_node(dat
     once_each(&app()).await;
     let client = with_secret(&bench, "app").await;
     once_each(&client).await;
-    // Elsewhere everything is read, and it comes to the same.
+    // Another node reads everything, with the same result.
     let named =
         [("scope", SCOPE), ("nonce", "n"), ("claims", r#"{"id_token":{"auth_time":{"essential":true}}}"#)];
     let mut codes = Vec::new();
@@ -119,7 +119,7 @@ async fn authorization_code_cache_redeems_without_a_read_on_the_issuing_node(dat
     let same = "SELECT count(DISTINCT COALESCE(refresh_scope, '') || COALESCE(refresh_audience, '')) FROM grants \
         WHERE code_spent_at IS NOT NULL";
     assert_eq!(world.database.number(same).await, 1);
-    // Shown again, everything that came of it ends.
+    // Presented again, everything issued for it is revoked.
     let refresh = kept.refresh_token.unwrap().reveal();
     assert_eq!(redeem(here, &client, one).await.err(), Some(RefusalCode::InvalidGrant));
     let said = [("grant_type", "refresh_token"), ("refresh_token", refresh.as_str())];
@@ -129,7 +129,7 @@ async fn authorization_code_cache_redeems_without_a_read_on_the_issuing_node(dat
     assert_eq!(renewed.err().map(|refusal| refusal.code()), Some(RefusalCode::InvalidGrant));
 }
 
-/// What ends a redemption, and what mends it again.
+/// Changes that prevent a redemption, and how to revert them.
 pub const CHANGES: &[(&str, &str)] = &[
     ("UPDATE organizations SET condition = 'suspended'", "UPDATE organizations SET condition = 'enabled'"),
     ("UPDATE organizations SET ends_at = 1", "UPDATE organizations SET ends_at = NULL"),
@@ -169,16 +169,16 @@ pub const CHANGES: &[(&str, &str)] = &[
     ("UPDATE apis SET condition = 'suspended'", "UPDATE apis SET condition = 'enabled'"),
     (UNDEFINED, DEFINED),
 ];
-/// Nobody vouches for the client, which the organization does not accept, and again somebody does.
+/// The client is unverified, which the organization does not accept, and verified again.
 const UNVERIFIED: &str = r#"UPDATE organizations SET settings = '{"unverified_clients": "refuse"}';
     UPDATE clients SET is_self_registered = 1, organization_id = NULL, version = version + 1 WHERE id = 'app'"#;
 const VERIFIED: &str = "UPDATE organizations SET settings = '{}'; UPDATE clients SET is_self_registered = 0, \
     organization_id = (SELECT id FROM organizations WHERE slug = 'acme'), version = version + 1 WHERE id = 'app'";
-/// A role is taken from a person, and from nobody else, and given again.
+/// A role is removed from one user, and assigned again.
 const TAKEN: &str = "DELETE FROM membership_roles WHERE membership_id IN (SELECT id FROM memberships WHERE client_id IS NULL)";
 const GIVEN: &str = "INSERT INTO membership_roles (membership_id, role_id) \
     SELECT (SELECT id FROM memberships WHERE client_id IS NULL), (SELECT id FROM roles WHERE name = 'clerk')";
-/// An API defines something no more, and again.
+/// An API removes a permission, and defines it again.
 const UNDEFINED: &str = "DELETE FROM api_permissions WHERE action = 'read'";
 const DEFINED: &str = "INSERT INTO api_permissions (api_id, resource, action, english, place) \
     SELECT id, 'invoices', 'read', 'Read', 900 FROM apis";
@@ -199,7 +199,8 @@ async fn authorization_code_cache_never_outlives_a_change(database: Database) {
         let before = spent().await;
         let refused = redeem(there, &client, &codes[0]).await.err();
         assert!(refused.is_some(), "{end}");
-        // First by what was kept of code and client, and then of the code, when the client has proven itself anew.
+        // First with both code and client cached, then with only the code, after the client authenticated
+        // again.
         assert_eq!(redeem(here, &client, &codes[1]).await.err(), refused, "{end}");
         assert_eq!(redeem(here, &client, &codes[2]).await.err(), refused, "{end}");
         assert_eq!(spent().await, before, "{end}");
@@ -221,7 +222,7 @@ async fn authorization_code_cache_does_not_extend_client_authentication(database
         assert_eq!(redeem(engine, &client, &given).await.err(), Some(RefusalCode::InvalidClient), "{end}");
         world.database.run(&format!("UPDATE client_secrets SET {end} = NULL")).await;
     }
-    // A secret that ends by itself does so for codes as well.
+    // A secret that expires also affects codes.
     let end = world.now().plus(Lifetime::from_seconds(30)).micros();
     world.database.run(&format!("UPDATE client_secrets SET expires_at = {end}")).await;
     must_be_kept(&bench, engine, &client, "until it ends").await;
@@ -230,7 +231,7 @@ async fn authorization_code_cache_does_not_extend_client_authentication(database
     assert!(redeem(engine, &client, &in_time).await.is_ok());
     world.pass(Lifetime::from_seconds(1));
     assert_eq!(redeem(engine, &client, &too_late).await.err(), Some(RefusalCode::InvalidClient));
-    // Nothing and something wrong are no proof, whoever proved what before.
+    // A missing or wrong secret is rejected, regardless of earlier authentications.
     world.database.run("UPDATE client_secrets SET expires_at = NULL").await;
     must_be_kept(&bench, engine, &client, "at last").await;
     let given = code(&bench, engine).await;
@@ -248,7 +249,7 @@ async fn authorization_code_cache_misuse_leaves_the_code_redeemable_and_is_recor
         world.database.number(&format!("SELECT count(*) FROM security_log WHERE kind = '{kind}'")).await
     };
     must_be_kept(&bench, engine, &client, "at first").await;
-    // The wrong verifier, and somebody else's client.
+    // The wrong verifier, and another client.
     let given = code(&bench, engine).await;
     let wrong = redeem_with(engine, &client, &given, &VERIFIER.replace('d', "e")).await;
     assert_eq!(wrong.err(), Some(RefusalCode::InvalidGrant));
@@ -259,15 +260,15 @@ async fn authorization_code_cache_misuse_leaves_the_code_redeemable_and_is_recor
     assert_eq!(redeem(engine, &agent, &given).await.err(), Some(RefusalCode::InvalidGrant));
     assert_eq!(events("code.misdirected").await, 1);
     assert!(redeem(engine, &client, &given).await.is_ok(), "what another showed is not spoilt");
-    // What is bound to a key is worth nothing without it.
+    // A code that is bound to a key is rejected without it.
     let key = [("scope", SCOPE), ("dpop_jkt", "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")];
     let bound = bench.authorize_saying(engine, &key).await.unwrap();
     assert_eq!(redeem(engine, &client, &bound).await.err(), Some(RefusalCode::InvalidGrant));
-    // Too late is too late.
+    // An expired code is rejected.
     let given = code(&bench, engine).await;
     world.pass(AUTHORIZATION_CODE_LIFETIME);
     assert_eq!(redeem(engine, &client, &given).await.err(), Some(RefusalCode::InvalidGrant));
-    // Of many at once one has it, and then nobody.
+    // Of many concurrent requests one succeeds, and afterwards none.
     must_be_kept(&bench, engine, &client, "at last").await;
     let given = code(&bench, engine).await;
     let (replayed, redeemed) = (events("code.replayed").await, events("code.redeemed").await);
@@ -293,7 +294,7 @@ async fn authorization_code_cache_does_not_keep_assurance(database: Database) {
         AuthenticationEvidence::from_proof(Proven::Passkey { user_verified: true, device_bound: true });
     let may = "UPDATE clients SET scope = 'openid offline_access invoices:read', version = version + 1";
     world.database.run(may).await;
-    // It fades with the session, or where the grant outlives that, from the moment of the proof.
+    // Assurance decays with the session or, if the grant outlives it, from the time of authentication.
     let lasting = format!("{SCOPE} offline_access");
     for (scope, age) in [(SCOPE, AAL2_AGE_MAX), (&lasting, AAL2_IDLE_MAX)] {
         let at = world.now().minus(age).plus(Lifetime::from_seconds(30));
@@ -344,7 +345,7 @@ async fn authorization_code_cache_skips_large_and_unversioned_entries(database: 
         let said = [("scope", SCOPE), ("claims", long.as_str())];
         assert_eq!(reads_saying(&bench, engine, &client, &said).await, 1, "so much is asked for");
     }
-    // Its version would not tell what such a client changes.
+    // The dependency version does not cover changes of such a client.
     let itself = "UPDATE clients SET is_self_registered = 1, verified_at = 1, organization_id = NULL, \
         version = version + 1 WHERE id = 'app'";
     world.database.run(itself).await;

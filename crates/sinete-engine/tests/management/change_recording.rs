@@ -1,4 +1,4 @@
-//! A change, the event about it and its place in the trail are one: all of them are there, or none.
+//! A change, its event and its audit log entry are atomic: all exist, or none.
 
 use crate::both_engines;
 use crate::clients::{application, service};
@@ -19,13 +19,13 @@ both_engines!(
     management_changes_fail_when_the_audit_log_cannot_be_written
 );
 
-/// What was written down before a change.
+/// What was recorded before a change.
 struct Known {
     events: BTreeMap<EventId, String>,
     rows: i64,
 }
 
-/// Everything a change of each kind needs.
+/// Everything that the changes need.
 struct Scene {
     world: World,
     organization: OrganizationId,
@@ -74,7 +74,7 @@ impl Scene {
         }
     }
 
-    /// One event of this kind is new in the log, and one entry in the trails: the same in this trail.
+    /// Asserts that there is one new event of this kind, and one new audit log entry, of this organization.
     async fn recorded(&self, before: &mut Known, kind: &str, trail: OrganizationId) {
         let (events, rows) = (self.world.events().await, self.world.records().await.1);
         let mut new = events.iter().filter(|(id, _)| !before.events.contains_key(id));
@@ -148,7 +148,7 @@ async fn management_changes_are_recorded_in_security_log_and_audit_log_under_one
     scene.recorded(&mut known, "assignment.ended", acme).await;
 }
 
-/// The rows of everything that could have been changed.
+/// The rows that could have been changed.
 const ROWS: &str = "SELECT (SELECT count(*) FROM apis) + (SELECT count(*) FROM clients) \
     + (SELECT count(*) FROM client_secrets) + (SELECT count(*) FROM memberships) \
     + (SELECT count(*) FROM invitations) + (SELECT count(*) FROM outbox) \

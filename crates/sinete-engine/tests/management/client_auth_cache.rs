@@ -1,5 +1,5 @@
-//! A client that proved itself before is asked for together with what it shows: in one question, or in the act itself. It
-//! is told nothing, and gets nothing, once anything about it has changed.
+//! A cached client authentication is confirmed together with the presented token, in one query or in the
+//! transaction itself. After any change of the client, it gets no response.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -23,7 +23,7 @@ both_engines!(
 );
 
 const SCOPE: &str = "invoices:read invoices:send";
-/// What ends a client's proof, and what mends it again.
+/// Changes that end a client's authentication, and how to revert them.
 const CHANGES: [(&str, &str, RefusalCode); 4] = [
     ("client_secrets SET revoked_at = 1", "client_secrets SET revoked_at = NULL", RefusalCode::InvalidClient),
     ("client_secrets SET expires_at = 1", "client_secrets SET expires_at = NULL", RefusalCode::InvalidClient),
@@ -39,7 +39,7 @@ const CHANGES: [(&str, &str, RefusalCode); 4] = [
     ),
 ];
 
-/// Whether the token is active, if the asker is still believed.
+/// Whether the token is active; `None` if the client is not confirmed.
 async fn supposing(engine: &Engine, robot: &Robot, token: &str) -> Option<bool> {
     let supposed = client_authentication::find_cached_client(engine, &robot.presented())?;
     let told = introspect_for_unconfirmed_client(engine, &supposed, token).await.unwrap()?;
@@ -57,7 +57,7 @@ async fn introspection_uses_one_query_until_the_client_changes(database: Databas
     for (end, mend, code) in CHANGES {
         for node in [engine, there] {
             robot.proven(node).await.unwrap();
-            // Once without counting, so that descriptions are kept.
+            // Once without counting, so that clients are cached.
             supposing(node, &robot, &token).await;
             let one_question = (Some(true), (1, 0));
             assert_eq!(asked(node, supposing(node, &robot, &token)).await, one_question, "{end}");
@@ -70,7 +70,8 @@ async fn introspection_uses_one_query_until_the_client_changes(database: Databas
         }
         world.database.run(&format!("UPDATE {mend}")).await;
     }
-    // What the token hangs on is told as it is, and what is no token is told to nobody who did not prove themselves.
+    // The token's state is always current, and an invalid token is not answered for a client that is not
+    // confirmed.
     robot.proven(engine).await.unwrap();
     world
         .database
@@ -91,7 +92,7 @@ async fn introspection_uses_one_query_until_the_client_changes(database: Databas
     assert_eq!(supposing(engine, &robot, &token).await, None);
 }
 
-/// A client of the bench with a secret, and what it says.
+/// A client of the bench with its secret.
 pub async fn with_secret(bench: &Bench, client: &str) -> ClientAuthRequest {
     let (world, id): (_, ClientId) = (&bench.world, client.parse().unwrap());
     let secret = Secret::<ClientSecret>::mint(world.engine.entropy());

@@ -1,5 +1,5 @@
-//! A service that asks for the same token again is answered by what was decided before, and by nothing that has changed
-//! since: whoever changes it, by whatever hand, on whatever node, and if only time has passed.
+//! A repeated client credentials request is answered from the cached decision, unless anything it depends on
+//! has changed: by any actor, on any node, or by the passing of time.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -23,7 +23,7 @@ both_engines!(
 
 const SCOPE: &str = "invoices:read invoices:send";
 
-/// That the service gets its token without being looked at again.
+/// Asserts that the service gets its token without reads.
 async fn must_be_remembered(engine: &Engine, robot: &Robot, because: &str) {
     robot.token(engine, SCOPE).await.unwrap();
     let (again, cost) = asked(engine, robot.token(engine, SCOPE)).await;
@@ -76,7 +76,7 @@ async fn client_credentials_cache_never_outlives_a_change(database: Database) {
         format!("INSERT INTO membership_roles (membership_id, role_id) SELECT {of_robot}, {clerk}"),
         InvalidScope,
     ));
-    // Whoever owns it, and the service itself, one without the other.
+    // The owner and the service itself, each separately.
     for whose in [format!("id = {owner}"), format!("client_id = '{id}'")] {
         let put = |condition| format!("UPDATE memberships SET condition = '{condition}' WHERE {whose}");
         changes.push((put("suspended"), put("enabled"), UnauthorizedClient));
@@ -94,7 +94,7 @@ async fn client_credentials_cache_never_outlives_a_change(database: Database) {
             assert!(robot.token(node, SCOPE).await.is_ok(), "{mend}");
         }
     }
-    // Tokens from before the service lost everything name another epoch, and so do those from after.
+    // Tokens from before a revocation have another epoch than those from after.
     must_be_remembered(here, &robot, "at last").await;
     let before = robot.token(here, SCOPE).await.unwrap().access_token;
     world.database.run("UPDATE clients SET epoch = epoch + 1").await;
@@ -134,7 +134,7 @@ async fn client_credentials_cache_entry_matches_only_the_same_request(database: 
         answered.unwrap().map(|_| ()).map_err(|refusal| refusal.code())
     };
     assert_eq!(ask(robot.presented(), &[]).await, Ok(()));
-    // Another secret, the right one in the wrong place, no secret, somebody else's.
+    // Another secret, the right one in the wrong place, no secret, that of another client.
     let mut wrong = robot.presented();
     wrong.credential = ClientCredential::HeaderSecret(format!("{}x", robot.secret));
     assert_eq!(ask(wrong.clone(), &[]).await, Err(RefusalCode::InvalidClient));
@@ -145,13 +145,13 @@ async fn client_credentials_cache_entry_matches_only_the_same_request(database: 
     wrong = robot.presented();
     wrong.client = Some(other.id.to_string());
     assert_eq!(ask(wrong, &[]).await, Err(RefusalCode::InvalidClient));
-    // More than was asked for then.
+    // A different request.
     let elsewhere = [("resource", "https://elsewhere.example")];
     assert_eq!(ask(robot.presented(), &elsewhere).await, Err(RefusalCode::InvalidTarget));
     let details = [("authorization_details", "[{\"type\":\"payment\"}]")];
     assert_eq!(ask(robot.presented(), &details).await, Err(RefusalCode::InvalidAuthorizationDetails));
     assert_eq!(robot.token(engine, "invoices:delete").await.err(), Some(RefusalCode::InvalidScope));
-    // Words that mean nothing do not make another request of it that is kept.
+    // Unknown parameters do not create further cache entries.
     for _ in 0..2 {
         let cost = asked(engine, ask(robot.presented(), &[("x", "1")])).await;
         assert_eq!(cost, (Ok(()), (1, 1)));

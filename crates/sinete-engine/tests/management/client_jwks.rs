@@ -1,4 +1,4 @@
-//! Keys that a client publishes: read when they are needed, kept for a while, and never asked for in a hurry.
+//! Published keys of a client: fetched when needed, cached, and rate limited.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -21,7 +21,7 @@ use sinete_store::oauth::clients::{ClientOrigin, NewClient};
 
 const ADDRESS: &str = "https://robot.example/keys";
 
-/// Whether the client proves itself with an assertion that this key signs.
+/// Whether the client authenticates with an assertion signed by this key.
 async fn proves(world: &World, key: &SigningKey, jti: &str) -> Result<(), RefusalCode> {
     let now = world.now().seconds();
     let header = json!({"alg": "ES256", "kid": key.kid()});
@@ -75,7 +75,7 @@ async fn client_jwks_is_fetched_once_for_concurrent_requests_and_survives_discon
     let [first, second, stranger] = [(); 3].map(|()| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
     world.web.publish(ADDRESS, &page(&[&first]));
     world.web.hold_back(true);
-    // Everybody who asks while the keys are being read waits for them, and they are read once.
+    // Concurrent requests wait for one fetch.
     let all = async {
         tokio::join!(proves(&world, &first, "1"), proves(&world, &first, "2"), async {
             while world.web.asked() == 0 {
@@ -88,7 +88,7 @@ async fn client_jwks_is_fetched_once_for_concurrent_requests_and_survives_discon
     assert_eq!((one, other), (Ok(()), Ok(())));
     assert_eq!(world.web.asked(), 1);
 
-    // Somebody makes up a key and hangs up as soon as we begin to read: what is read is kept all the same.
+    // A request with an unknown key disconnects during the fetch: the fetched keys are cached anyway.
     world.web.publish(ADDRESS, &page(&[&first, &second]));
     world.pass(Lifetime::from_minutes(1));
     world.web.hold_back(true);

@@ -1,4 +1,4 @@
-//! The secrets of clients: shown once, overlapping for a while, and never fewer than a client needs.
+//! Client secrets: shown once, overlapping, and never fewer than a client needs.
 
 use crate::both_engines;
 use crate::clients::{application, metadata};
@@ -54,7 +54,7 @@ async fn client_secret_replaced_stays_valid_for_its_overlap(database: Database) 
     let added = clients::add_secret(engine, here, &id, Some(week.plus(MOMENT))).await;
     assert_eq!(refused(added), Unprocessable);
     let third = clients::add_secret(engine, here, &id, Some(week)).await.unwrap().unwrap();
-    // A hurried change ends all that came before, also what had a longer time.
+    // A rotation without overlap ends all earlier secrets, also those with a longer overlap.
     let fourth = clients::add_secret(engine, here, &id, Some(Lifetime::ZERO)).await.unwrap().unwrap();
     for old in [&second, &third.secret.digest()] {
         assert!(!counts(&world, &id, old).await);
@@ -156,7 +156,7 @@ async fn client_secret_hash_is_imported_once_and_only_from_the_command_line(data
     assert!(counts(&world, &id, &first).await && counts(&world, &id, &second).await);
     world.pass(Lifetime::from_hours(24));
     assert!(!counts(&world, &id, &first).await && counts(&world, &id, &second).await);
-    // One that was given up does not come back.
+    // A revoked secret cannot be added again.
     let later = world.system_operating().await;
     let taken =
         clients::adopt_secret(engine, AdminScope::Instance(&later), &id, &first, CLIENT_SECRET_OVERLAP).await;

@@ -1,4 +1,4 @@
-//! Clients and agents: who may add, change, stop and remove them, and what they may never ask for.
+//! Clients and agents: who may add, change, disable and remove them, and what they may never request.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -28,7 +28,7 @@ both_engines!(
     suspended_organization_cannot_change_its_clients
 );
 
-/// What a client says about itself.
+/// Client metadata.
 pub fn metadata(text: &str) -> ClientMetadata {
     let mut metadata: ClientMetadata = serde_json::from_str(text).unwrap();
     if metadata.client_name.is_empty() {
@@ -37,7 +37,7 @@ pub fn metadata(text: &str) -> ClientMetadata {
     metadata
 }
 
-/// An application with an address to send codes to.
+/// An application with a redirect URI.
 pub fn application() -> ClientRequest {
     ClientRequest {
         id: None,
@@ -102,7 +102,7 @@ async fn client_management_is_limited_to_the_own_organization(database: Database
     assert_eq!(refused(clients::add_secret(engine, elsewhere, &id, None).await), NotFound);
     assert_eq!(refused(clients::list_secrets(engine, elsewhere, &id).await), NotFound);
 
-    // Each permission opens its own door.
+    // Each permission is checked separately.
     let reader = world.narrow_key("acme", &admin, "clients:read").await;
     let reader = world.acting(&reader, "acme").await;
     let reader = AdminScope::Organization(&reader);
@@ -120,7 +120,7 @@ async fn client_management_is_limited_to_the_own_organization(database: Database
     clients::remove(engine, here, &id).await.unwrap().unwrap();
     assert_eq!(refused(clients::show(engine, here, &id).await), NotFound);
 
-    // Nor does anybody but an operator choose an id, vouch, or bring a secret along.
+    // Only operators may choose an id, verify a client, or provide a secret.
     let choosy = ClientRequest {
         id: Some("chosen".parse().unwrap()),
         is_verified: true,
@@ -145,7 +145,7 @@ async fn client_management_by_operators_covers_instance_clients(database: Databa
     assert_eq!(made.overview.client.origin, clients::ClientOrigin::Operator);
     assert!(made.overview.client.verified_at.is_some());
     assert_eq!(made.overview.client.id.as_str(), "portal");
-    // Such a client belongs to nobody it could act as.
+    // A client of the instance has no organization to act in.
     assert_eq!(faults(clients::create(engine, instance, &service()).await), ["/roles"]);
 
     let owner = world.person("acme", &["owner"]).await;
@@ -157,7 +157,7 @@ async fn client_management_by_operators_covers_instance_clients(database: Databa
     assert_eq!(refused(clients::list(engine, nobody, None, 50).await), InsufficientScope);
     assert_eq!(refused(clients::create(engine, nobody, &application()).await), InsufficientScope);
     assert_eq!(refused(clients::disable(engine, nobody, id).await), InsufficientScope);
-    // An operator does not manage what an organization made for itself.
+    // An operator does not manage the clients of an organization.
     let own = clients::create(engine, AdminScope::Organization(&inside), &application()).await;
     let own = own.unwrap().unwrap().overview.client.id;
     assert_eq!(refused(clients::disable(engine, instance, &own).await), NotFound);
@@ -199,7 +199,7 @@ async fn agent_client_has_an_owner_a_purpose_and_can_be_disabled(database: Datab
     assert_eq!(refused(counts().await), InvalidToken);
     clients::enable(engine, here, &id).await.unwrap().unwrap();
     assert!(counts().await.unwrap().is_ok());
-    // Without its owner it is nothing.
+    // Without an active owner it is inactive.
     members::disable(engine, &inside, admin.membership).await.unwrap().unwrap();
     assert_eq!(refused(counts().await), InvalidToken);
     members::enable(engine, &inside, admin.membership).await.unwrap().unwrap();
@@ -231,7 +231,7 @@ async fn service_client_roles_are_limited_to_what_its_creator_may_grant(database
     let names: Vec<_> =
         made.overview.member.iter().flat_map(|it| &it.roles).map(|it| it.role.name()).collect();
     assert_eq!(names, ["member"]);
-    // Giving it more later is under the same rule, in the same act as everything else that changes.
+    // Later role changes follow the same rule, in the same transaction as other changes.
     let raise =
         ClientUpdate { roles: Some(vec![world.role("acme", "owner").await]), ..as_it_is(&made.overview) };
     let (id, version) = (&made.overview.client.id, made.overview.client.version);
@@ -240,7 +240,7 @@ async fn service_client_roles_are_limited_to_what_its_creator_may_grant(database
         ClientUpdate { roles: Some(vec![world.role("acme", "admin").await]), ..as_it_is(&made.overview) };
     let after = clients::change(engine, by_admin, id, version, &raise).await.unwrap().unwrap().overview;
     assert_eq!(after.member.as_ref().unwrap().roles[0].role.name(), "admin");
-    // Whoever decided when it carried others is told that it does not any more.
+    // A change based on outdated roles is a conflict.
     let late = ClientUpdate { roles: Some(Vec::new()), ..as_it_is(&made.overview) };
     assert_eq!(refused(clients::change(engine, by_admin, id, version + 1, &late).await), PreconditionFailed);
     let none = ClientUpdate { roles: Some(Vec::new()), ..as_it_is(&after) };
@@ -279,7 +279,7 @@ async fn client_authentication_of_a_more_privileged_client_cannot_be_changed(dat
         assert_eq!(refused(clients::change(engine, by_admin, id, version, &change).await), InsufficientScope);
     }
     assert_eq!(world.records().await, records);
-    // Renaming it takes nothing over, and whoever holds what it holds may do all of it.
+    // Renaming does not require the client's permissions, and an actor who holds them may do everything.
     let mut change = as_it_is(&shown);
     change.metadata.client_name = "Renamed".to_owned();
     let after = clients::change(engine, by_admin, id, version, &change).await.unwrap().unwrap().overview;
@@ -288,7 +288,7 @@ async fn client_authentication_of_a_more_privileged_client_cannot_be_changed(dat
         "jwks": {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA"}]}}"#;
     let change = ClientUpdate { metadata: metadata(proof), ..as_it_is(&after) };
     clients::change(engine, by_owner, id, after.client.version, &change).await.unwrap().unwrap();
-    // A client that proves itself otherwise has no secret any more, and gets one when it needs one again.
+    // A client with another authentication method has no secret, and gets one when it needs one again.
     assert!(clients::list_secrets(engine, by_owner, id).await.unwrap().unwrap().is_empty());
     let again = clients::show(engine, by_owner, id).await.unwrap().unwrap();
     let change =
@@ -319,11 +319,12 @@ async fn built_in_permissions_are_granted_only_to_trusted_clients(database: Data
     assert_eq!(refused(clients::set_verified(engine, &nobody, id, true).await), InsufficientScope);
     let verified = clients::set_verified(engine, &operating, id, true).await.unwrap().unwrap();
     assert_eq!(verified.verified_at, Some(operating.now()));
-    // The organization is told that somebody vouches for its client.
+    // The organization's audit log records the verification.
     let told = world.trail(inside.organization.id).await.pop().unwrap();
     assert_eq!((told.kind.as_str(), told.subject_id.as_deref()), ("client.verified", Some(id.as_str())));
 
-    // Widening what was verified takes whoever may verify it: an owner may not, an operator in their organization may.
+    // Widening a verified client requires permission to verify it: an owner may not, an operator in their
+    // organization may.
     let change = ClientUpdate { metadata: asking("openid invoices:read members:read"), ..as_it_is(&made) };
     let by_owner = clients::change(engine, here, id, verified.version, &change).await;
     assert_eq!(faults(by_owner), ["/metadata/scope"]);
@@ -340,7 +341,7 @@ async fn built_in_permissions_are_granted_only_to_trusted_clients(database: Data
     let there = AdminScope::Organization(&assigned);
     let changed = clients::change(engine, there, id, verified.version, &change).await.unwrap().unwrap();
     assert_eq!(changed.overview.client.scope.to_string(), "openid invoices:read members:read");
-    // Withdrawn trust takes with it what only trust allowed.
+    // Withdrawing the verification removes what only verified clients may have.
     let after = clients::set_verified(engine, &operating, id, false).await.unwrap().unwrap();
     assert_eq!((after.verified_at, after.scope.to_string()), (None, "openid invoices:read".to_owned()));
     let stored: ClientMetadata = after.metadata.parse().unwrap();

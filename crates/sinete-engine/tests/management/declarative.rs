@@ -1,4 +1,5 @@
-//! The instance as a document and a document as changes: applied once, it is so; applied again, nothing moves.
+//! Declarative configuration: applying a document changes the instance, and applying it again changes
+//! nothing.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -84,7 +85,7 @@ fn set_secret(document: &mut DeclarativeConfig, seed: u8) {
     robot.secret = Some(SecretReference::from(&Digest::<ClientSecret>::from_bytes([seed; 32])));
 }
 
-/// Applies the document and gives the lines of what was done.
+/// Applies the document and returns the lines of the changes.
 async fn apply(
     world: &World,
     wanted: &DeclarativeConfig,
@@ -128,7 +129,7 @@ async fn declarative_apply_twice_changes_nothing_the_second_time(database: Datab
         assert!(apply(&world, &document(), unmentioned).await.is_empty());
     }
     assert_eq!(world.records().await, records);
-    // Each change stands in the log and in a trail, as the command line's.
+    // Each change is in the security log and in an audit log, by the command line.
     let system = "SELECT count(*) FROM audit WHERE actor_kind <> 'system'";
     assert_eq!(world.database.number(system).await, 0);
     let trail = world.trail(world.id_of("acme").await).await;
@@ -142,7 +143,7 @@ async fn declarative_apply_twice_changes_nothing_the_second_time(database: Datab
     ] {
         assert!(trail.iter().any(|entry| entry.kind == kind), "{kind}");
     }
-    // What was declared counts: the agent holds what its role confers, and nothing else.
+    // The declared agent has exactly the permissions of its role.
     let inside = world.system_in("acme").await;
     let robot =
         clients::show(&world.engine, AdminScope::Organization(&inside), &"robot".parse().unwrap()).await;
@@ -164,7 +165,7 @@ async fn declarative_export_recreates_the_same_instance_elsewhere(database: Data
         Database::Postgres { .. } => Database::postgres().await,
     };
     let (here, there) = (World::new(database).await, World::new(elsewhere).await);
-    // Ids say when they were made: one that is the same there came with the document.
+    // Ids contain their time, so an equal id came with the document.
     there.pass(Lifetime::from_days(1));
     apply(&here, &document(), DeclarativePrunePolicy::Keep).await;
     let written = declarative::export_instance(&here.engine).await.unwrap();
@@ -178,7 +179,7 @@ async fn declarative_export_recreates_the_same_instance_elsewhere(database: Data
     assert_eq!(again.iter_webhooks().map(|(_, all)| all.len()).sum::<usize>(), 2);
     assert_eq!(again.apis.len(), 2);
     assert!(again.organizations.values().any(|it| it.id.is_some()));
-    // And the other way round: what was read back is still what was asked for.
+    // And in the other direction: what was exported equals what was declared.
     assert!(apply(&there, &document(), DeclarativePrunePolicy::Remove).await.is_empty());
 }
 
@@ -210,7 +211,7 @@ async fn declarative_apply_changes_and_prunes_every_part_of_a_document(database:
     assert_eq!(done, expected);
     assert!(apply(&world, &wanted, DeclarativePrunePolicy::Keep).await.is_empty());
 
-    // Without its roles the agent is no member any more.
+    // Without roles the agent has no membership.
     let robot = wanted.clients.values_mut().find(|it| it.organization.is_some()).unwrap();
     robot.roles.clear();
     robot.metadata = serde_json::from_value(serde_json::json!({
@@ -254,7 +255,7 @@ async fn declarative_apply_to_a_suspended_organization_is_refused_before_any_cha
     let changes = plan_changes(&current, &wanted, DeclarativePrunePolicy::Keep);
     let closed = declarative::find_unchangeable_organizations(&world.engine, &changes).await.unwrap();
     assert_eq!(closed.iter().map(|slug| slug.as_str()).collect::<Vec<_>>(), ["acme"]);
-    // Should it be suspended only now, the change is refused as anybody's would be.
+    // If it is suspended only now, the change is refused as usual.
     let secrets = declarative::DeclaredSecrets::default();
     let caller = world.system().await;
     let refused = declarative::apply_change(&world.engine, &caller, &current, &changes[0], &secrets).await;

@@ -1,4 +1,4 @@
-//! An instance with organizations, people and keys, and a clock that can be set.
+//! An instance with organizations, users and keys, and a settable clock.
 
 use crate::database::{Database, patient};
 pub use crate::published_pages::PublishedPages;
@@ -42,11 +42,11 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
 pub const START: Timestamp = Timestamp::from_seconds(1_800_000_000);
-/// What ids minted one after the other differ by.
+/// The difference between consecutive ids.
 pub const MOMENT: Lifetime = Lifetime::from_millis(1);
 pub const ISSUER: &str = "https://id.example";
 
-/// A clock that stands where it is put.
+/// A clock that is set by the test.
 pub struct SetClock(AtomicI64);
 
 impl Clock for SetClock {
@@ -63,7 +63,7 @@ pub struct World {
     signing_key: String,
 }
 
-/// A person in one organization, with a key for everything they hold there.
+/// A user in one organization, with a key for all their permissions.
 #[derive(Clone)]
 pub struct Person {
     pub account: AccountId,
@@ -86,7 +86,7 @@ impl World {
         Self { database, engine, web, clock, signing_key }
     }
 
-    /// One more node over the same database, which has seen nothing yet.
+    /// Another node on the same database, with empty caches.
     pub async fn another_node(&self) -> Engine {
         let access = match self.database {
             Database::Sqlite(_) => StoreAccess::Beside,
@@ -108,13 +108,13 @@ impl World {
         self.clock.0.store(self.now().plus(span).micros(), Ordering::SeqCst);
     }
 
-    /// Whoever holds the command line. Each who comes, comes a moment later than whoever came before.
+    /// The command line caller. Each call advances the clock.
     pub async fn system(&self) -> AuthenticatedCaller {
         self.pass(MOMENT);
         caller::load_command_line_caller(&self.engine).await.unwrap()
     }
 
-    /// The command line, inside an organization.
+    /// The command line, in an organization.
     pub async fn system_in(&self, organization: &str) -> OrganizationAccess {
         organization_access::authorize_in_organization(&self.engine, &self.system().await, organization)
             .await
@@ -126,7 +126,7 @@ impl World {
         InstanceAdmin::new(&self.engine, &self.system().await)
     }
 
-    /// A new organization of this slug.
+    /// Creates an organization with this slug.
     pub async fn organization(&self, slug: &str) -> OrganizationId {
         let wanted = organizations::OrganizationRequest {
             id: None,
@@ -150,7 +150,7 @@ impl World {
         found.unwrap().unwrap().id
     }
 
-    /// A person who is a member with these roles and has a key for all they hold.
+    /// A member with these roles and a key for all their permissions.
     pub async fn person(&self, organization: &str, roles: &[&str]) -> Person {
         let (id, entropy) = (self.id_of(organization).await, self.engine.entropy());
         let account = AccountId::mint(self.now(), entropy);
@@ -176,7 +176,7 @@ impl World {
         Person { account, membership, key }
     }
 
-    /// A key for everything the membership holds now, and for what only an assignment confers.
+    /// A key for all permissions of the membership, including those that only an assignment grants.
     pub async fn key_of(&self, organization: &str, membership: MembershipId) -> String {
         let found =
             subject_state::load_subject(self.store(), membership, SubjectAccessPath::Itself, self.now())
@@ -224,7 +224,7 @@ impl World {
         InstanceAdmin::new(&self.engine, &self.caller(person).await)
     }
 
-    /// The person, inside an organization.
+    /// The user's access to an organization.
     pub async fn acting(&self, person: &Person, organization: &str) -> OrganizationAccess {
         let caller = self.caller(person).await;
         organization_access::authorize_in_organization(&self.engine, &caller, organization)
@@ -233,7 +233,7 @@ impl World {
             .unwrap()
     }
 
-    /// Gives the account an address, proven or only said.
+    /// Adds an address to the account, verified or not.
     pub async fn address(&self, account: AccountId, address: &str, is_proven: bool) {
         let id = ContactId::mint(self.now(), self.engine.entropy());
         let contact = NewContact {
@@ -253,7 +253,7 @@ impl World {
         self.happens(steps).await;
     }
 
-    /// Suspends or restores an organization, past every rule about who may.
+    /// Suspends or restores an organization, without permission checks.
     pub async fn put(
         &self,
         organization: &str,
@@ -278,19 +278,19 @@ impl World {
         self.store().commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
     }
 
-    /// The events of the security log, by id, with their kinds.
+    /// The events of the security log by id, with their kinds.
     pub async fn events(&self) -> BTreeMap<EventId, String> {
         let page = security_log::list_events(self.store(), None, 10_000).await.unwrap();
         page.into_iter().map(|entry| (entry.event.id, entry.event.kind.into())).collect()
     }
 
-    /// Everything that was written down about what happened: in the log, and in trails.
+    /// The number of rows in the security log and in audit logs.
     pub async fn records(&self) -> (i64, i64) {
         let events = self.database.number("SELECT count(*) FROM security_log").await;
         (events, self.database.number("SELECT count(*) FROM audit").await)
     }
 
-    /// The trail of an organization, oldest first.
+    /// The audit log of an organization, oldest first.
     pub async fn trail(
         &self,
         organization: OrganizationId,
@@ -308,7 +308,7 @@ impl World {
         sinete_store::events::audit_log::list_audit_entries(self.store(), &wanted).await.unwrap()
     }
 
-    /// Sends what waits, and gives what was sent.
+    /// Delivers pending messages and returns them.
     pub async fn mail(&self) -> Vec<OutgoingEmail> {
         let mailbox = Arc::new(Mailbox::default());
         let carriers = MessageCarriers { email: mailbox.clone(), sms: mailbox.clone() };
@@ -318,7 +318,7 @@ impl World {
     }
 }
 
-/// What a node is made of.
+/// The parts of a node.
 fn parts(
     store: Store,
     clock: &Arc<SetClock>,
@@ -356,7 +356,7 @@ impl SmsSender for Mailbox {
     }
 }
 
-/// An API on which these can be done, named after its first resource.
+/// An API with these permissions, named after its first resource.
 pub fn api(permissions: &[&str]) -> ApiDefinition {
     let resource = permissions[0].split(':').next().unwrap();
     let permissions: Vec<_> =
@@ -367,7 +367,7 @@ pub fn api(permissions: &[&str]) -> ApiDefinition {
     .unwrap()
 }
 
-/// The code of the refusal that was expected.
+/// The code of the expected refusal.
 #[track_caller]
 pub fn refused<T>(result: Result<Result<T, Refusal>, Failure>) -> RefusalCode {
     match result.unwrap() {
@@ -376,7 +376,7 @@ pub fn refused<T>(result: Result<Result<T, Refusal>, Failure>) -> RefusalCode {
     }
 }
 
-/// The places of the faults a document was refused for.
+/// The pointers of the expected validation errors.
 #[track_caller]
 pub fn faults<T>(result: Result<Result<T, Refusal>, Failure>) -> Vec<String> {
     match result.unwrap() {

@@ -1,5 +1,5 @@
-//! What the busiest requests ask of the database, statement by statement, so that none grows unnoticed; and that
-//! whatever a node keeps in memory to ask less never outlives a change on another node.
+//! The number of statements of the busiest requests, so that none grows unnoticed; and that caches never
+//! outlive a change on another node.
 
 use crate::both_engines;
 use crate::clients::{metadata, service};
@@ -86,7 +86,7 @@ impl Robot {
         proven.unwrap().map_err(|refusal| refusal.code())
     }
 
-    /// What it learns about a token; nothing where the token does not count.
+    /// The scope of a token by introspection; `None` if it is inactive.
     pub async fn scope(&self, engine: &Engine, token: &str) -> Option<String> {
         let proven = self.proven(engine).await.unwrap();
         let told = introspection::introspect_token(engine, &proven, token).await.unwrap();
@@ -107,7 +107,7 @@ pub async fn bench(database: Database) -> (Bench, Robot) {
     (bench, robot)
 }
 
-/// The statements that reading and changing took while something was done.
+/// The number of read and write statements of a future.
 pub async fn asked<T>(engine: &Engine, done: impl Future<Output = T>) -> (T, (u64, u64)) {
     let before = engine.store().statistics();
     let done = done.await;
@@ -123,53 +123,55 @@ async fn hot_path_requests_use_a_fixed_number_of_statements(database: Database) 
     let refreshed = async |issued: &Issued| {
         bench.refresh(issued.refresh.as_deref().unwrap(), None).await.map_err(|_| ()).unwrap()
     };
-    // Once without counting, so that descriptions are kept.
+    // Once without counting, so that clients are cached.
     let own = robot.token(engine, "invoices:read").await.unwrap().access_token;
     let issued = refreshed(&redeem().await).await;
     bench.exchange(&issued.access, true, None).await.map_err(|_| ()).unwrap();
 
-    // Nothing, if it was asked for before. The event, if nothing that was decided on has changed.
+    // No reads for a repeated request. One write: the event, if nothing has changed.
     let (own_again, cost) = asked(engine, robot.token(engine, "invoices:read")).await;
     assert_eq!((own_again.is_ok(), cost), (true, (0, 1)), "a service's own token, again");
-    // No more where it is known where the request came from: that is a part of the event.
+    // The same with an origin, which is part of the event.
     let origin = RequestOrigin::new(None, Some("192.0.2.7".parse().unwrap()), Some("robot/1"));
     let from_somewhere = EventCause { origin, ..EventCause::system() };
     let (known, cost) = asked(engine, robot.token_because(engine, "invoices:read", &from_somewhere)).await;
     assert_eq!((known.is_ok(), cost), (true, (0, 1)), "a service's own token, from a known address");
     let kept = "SELECT count(*) FROM security_log WHERE address = '192.0.2.7' AND user_agent = 'robot/1'";
     assert_eq!(bench.world.database.number(kept).await, 1);
-    // Whether the client counts and has that secret, with the standing of the machine. The event.
+    // One read: client, secret and the machine's state. One write: the event.
     let (another, cost) = asked(engine, robot.token(engine, "invoices:send")).await;
     assert_eq!((another.is_ok(), cost), (true, (1, 1)), "a service's own token");
-    // The client; the standing of the token.
+    // Reads: the client; the token's state.
     let (scope, cost) = asked(engine, robot.scope(engine, &own)).await;
     assert_eq!((scope.as_deref(), cost), (Some("invoices:read"), (2, 0)), "introspection");
-    // Nothing, where it was handed out here: all that was read then is confirmed in the act. The grant with its new token, the
-    // event. Elsewhere one statement reads, as `renewable` shows.
+    // No reads on the node that issued it: the transaction confirms what was cached. Writes: the grant with
+    // its new token, the event. On another node there is one read, as `refresh_token_cache` shows.
     let (issued, cost) = asked(engine, refreshed(&issued)).await;
     assert_eq!(cost, (0, 2), "a refresh");
-    // The standing of the token, what was granted to who acts, which is known. The exchange, the event.
+    // One read: the token's state; the actor is cached. Writes: the delegation, the event.
     let (exchanged, cost) = asked(engine, bench.exchange(&issued.access, true, None)).await;
     assert_eq!((exchanged.is_ok(), cost), (true, (2, 2)), "an exchange");
-    // The standing of the token, the request it came from, the account, the membership, the addresses.
+    // Reads: the token's state, its request, the account, the membership, the contacts.
     let (told, cost) = asked(engine, userinfo::load_userinfo(engine, &issued.access)).await;
     assert!(matches!(told.unwrap().unwrap(), UserinfoResponse::Claims(_)));
     assert_eq!(cost, (5, 0), "userinfo");
-    // The client with the session, the memberships, and what is held and agreed to there. The grant with its code, the event.
+    // Reads: the client with the session, the memberships, permissions and consents. Writes: the grant with
+    // its code, the event.
     bench.authorize(engine).await.unwrap();
     let (code, cost) = asked(engine, bench.authorize(engine)).await;
     assert_eq!((code.is_ok(), cost), (true, (1, 2)), "an authorization with a session");
-    // The client, with the code, the standing of its grant and the session. The grant with its code and refresh token, the event.
+    // One read: the client with the code, its grant and the session. Writes: the grant with its code and
+    // refresh token, the event.
     let code = bench.code(&agreed).await;
     let (redeemed, cost) = asked(engine, bench.redeem(&code)).await;
     assert_eq!((redeemed.is_ok(), cost), (true, (1, 2)), "a code");
-    // Nothing, where it was given out here: all that was read then is confirmed in the act.
+    // No reads on the node that issued it: the transaction confirms what was cached.
     let code = bench.authorize(engine).await.unwrap();
     let (redeemed, cost) = asked(engine, bench.redeem(&code)).await;
     assert_eq!((redeemed.is_ok(), cost), (true, (0, 2)), "a code that was given out here");
 }
 
-/// What somebody agreed to is read when they come. What became of it since counts when the code is recorded.
+/// Consent is read at the start. Changes since are detected when the code is recorded.
 async fn consent_revoked_during_authorization_prevents_the_code(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine) = (&bench.world, &bench.world.engine);
@@ -191,7 +193,7 @@ async fn consent_revoked_during_authorization_prevents_the_code(database: Databa
     let before = grants().await;
     assert!(is_asked(bench.authorize_while(engine, async || world.happens([taken_back()]).await).await));
     assert_eq!(grants().await, before);
-    // Agreed to once more, it is looked at again and counts.
+    // After consenting again, it is read again and valid.
     world.happens([agreed(1)]).await;
     let again = async || world.happens([taken_back(), agreed(2)]).await;
     assert!(bench.authorize_while(engine, again).await.is_ok());
@@ -206,7 +208,7 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
     let old = robot.token(there, both).await.unwrap();
     assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
 
-    // What the client says about itself.
+    // Client metadata.
     let describe = async |text: &str| {
         let inside = world.system_in("acme").await;
         let managing = AdminScope::Organization(&inside);
@@ -226,7 +228,7 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
     describe(r#"{"grant_types": ["client_credentials"], "scope": "invoices:read invoices:send"}"#).await;
     assert!(robot.token(there, both).await.is_ok());
 
-    // What the API defines, for how long its tokens work, and to whom it is offered.
+    // The API's permissions, token lifetime and offers.
     let operating = world.system_operating().await;
     let managing = AdminScope::Instance(&operating);
     let id = api_catalog::list(here, managing, None, 10).await.unwrap().unwrap()[0].id;
@@ -254,7 +256,7 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
     define(&["invoices:read", "invoices:send"], None, true).await;
     assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
 
-    // What counts at all.
+    // Suspension.
     world.put("acme", LifecycleCondition::Suspended).await;
     assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::UnauthorizedClient));
     assert_eq!(robot.scope(there, &old.access_token).await, None);
@@ -264,7 +266,7 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
     revocation::revoke_token(here, &proven, &old.access_token, &EventCause::system()).await.unwrap().unwrap();
     assert_eq!(robot.scope(there, &old.access_token).await, None);
 
-    // What the client proves itself with.
+    // The client's secret.
     let inside = world.system_in("acme").await;
     let managing = AdminScope::Organization(&inside);
     let added = clients::add_secret(here, managing, &robot.id, Some(Lifetime::ZERO)).await.unwrap().unwrap();
@@ -282,7 +284,7 @@ async fn verified_jwt_cache_entry_expires_with_its_token_and_matches_no_other(da
     for node in [here, there, here, there] {
         assert_eq!(shown(node, &issued.access_token).await.as_deref(), Some("invoices:read"));
     }
-    // What only looks like it was never verified: another signature, none, another payload.
+    // Forged tokens were never verified: another signature, none, another payload.
     let (signed, signature) = issued.access_token.rsplit_once('.').unwrap();
     let other = robot.token(here, "invoices:read").await.unwrap().access_token;
     let (other_signed, other_signature) = other.rsplit_once('.').unwrap();

@@ -1,4 +1,4 @@
-//! Invitations: sent once, to one address, claimed once, by whoever proves that address.
+//! Invitations: sent once, to one address, accepted once, by an account with that verified address.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -35,7 +35,7 @@ async fn wanted(world: &World, address: &str, role: &str) -> InvitationRequest {
     InvitationRequest { address: address.parse().unwrap(), membership: place, lifetime: None, language: None }
 }
 
-/// An account that has proven the address.
+/// An account that has verified the address.
 async fn account_at(world: &World, address: &str) -> AccountId {
     let account = AccountId::mint(world.now(), world.engine.entropy());
     let nothing = JsonDocument::from_value(&serde_json::Map::new()).unwrap();
@@ -44,14 +44,14 @@ async fn account_at(world: &World, address: &str) -> AccountId {
     account
 }
 
-/// The token in the only mail that waits.
+/// The token in the only pending message.
 async fn token(world: &World) -> String {
     let mut mail = world.mail().await;
     assert_eq!(mail.len(), 1);
     token_in(&mail.pop().unwrap().text)
 }
 
-/// The token in a mail. Where people are led nowhere, it stands there by itself.
+/// The token in a message, which contains it without a link because there is no interface.
 fn token_in(text: &str) -> String {
     text.split_whitespace().find(|word| word.starts_with("sn_in_")).unwrap().to_owned()
 }
@@ -81,7 +81,7 @@ async fn invitation_is_sent_to_one_address_and_makes_its_owner_a_member(database
     assert_eq!(invitation.expires_at, world.now().plus(Lifetime::from_hours(24)));
     let place = members::show(engine, &inside, invitation.membership).await.unwrap().unwrap();
     assert_eq!((place.membership.holder, place.roles.len()), (MembershipHolder::Nobody, 1));
-    // Whom it went to stands in the mail and nowhere in the log or the trail.
+    // The recipient is only in the message, and not in any log.
     let told = world.trail(acme).await.pop().unwrap();
     assert_eq!(told.kind, "invitation.sent");
     assert!(!told.detail.parse::<serde_json::Value>().unwrap().to_string().contains("example.com"));
@@ -99,7 +99,7 @@ async fn invitation_is_sent_to_one_address_and_makes_its_owner_a_member(database
     let by = invitation.membership.to_string();
     assert_eq!((accepted.kind.as_str(), accepted.actor_id), ("invitation.accepted", Some(by)));
     assert_eq!(refused(invitations::revoke(engine, &inside, invitation.id).await), Conflict);
-    // A member is not made a member again, and the invitation is not spent by trying.
+    // A member cannot accept, and trying does not use up the invitation.
     let portuguese = InvitationRequest {
         language: Some(Language::Portuguese),
         ..wanted(&world, "ana@example.com", "admin").await
@@ -133,7 +133,7 @@ async fn invitation_accepted_by_sixteen_at_once_succeeds_once(database: Database
     for racer in racing {
         match racer.await.unwrap() {
             Ok(_) => won += 1,
-            // Whoever comes late finds the invitation spent or, having read it before, themselves a member.
+            // The losers find the invitation used or, having read it before, an existing membership.
             Err(refusal) => assert!(matches!(refusal.code(), NotFound | Conflict), "{refusal:?}"),
         }
     }
@@ -162,7 +162,7 @@ async fn invitation_by_an_account_without_the_proven_address_is_refused(database
         assert_eq!(refused(accept(&world, bad, mike).await), NotFound);
     }
     assert_eq!(world.records().await, records);
-    // None of them has spent it.
+    // None of them has used it up.
     assert!(accept(&world, &token, mike).await.unwrap().is_ok());
 }
 

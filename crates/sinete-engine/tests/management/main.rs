@@ -1,5 +1,4 @@
-//! What organizations and operators manage, on both engines: who may and who may not, what is recorded, and
-//! who wins when two want the same.
+//! Management by organizations and operators, on both engines: permissions, recorded events, and races.
 
 #![expect(
     clippy::unwrap_used,
@@ -34,7 +33,7 @@ mod refresh_token_cache;
 mod secrets_shown_once;
 mod token_oracle;
 
-/// Makes two tests of each story, one on either engine.
+/// Makes two tests of each story, one per engine.
 macro_rules! both_engines {
     ($($story:ident),* $(,)?) => {
         mod sqlite {

@@ -1,4 +1,4 @@
-//! Finding members: what one round of writing their words comes to, and what is stepped over because it cannot be read.
+//! Member search: indexing rounds, and data that cannot be parsed.
 
 use crate::both_engines;
 use crate::clients::{metadata, service};
@@ -20,7 +20,7 @@ both_engines!(
     unreadable_client_is_reported_by_id_and_blocks_no_other
 );
 
-/// A member of this name, whom a directory knows by it as well.
+/// A member with this name and external id.
 async fn named(world: &World, organization: &str, name: &str) -> MembershipId {
     let id = MembershipId::mint(world.now(), world.engine.entropy());
     let new = NewMembership {

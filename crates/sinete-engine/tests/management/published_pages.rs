@@ -1,4 +1,4 @@
-//! Pages that outbound requests find, and how often each was requested.
+//! Pages for outbound requests, with request counts.
 
 use sinete_core::platform::outbound::OutboundTarget;
 use sinete_engine::ports::{OutboundError, OutboundHttp, OutboundResponse};
@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
 use tokio::sync::watch;
 
-/// A web of a few pages, which counts how often it was asked for one.
+/// A few pages, with request counts.
 #[derive(Default)]
 pub struct PublishedPages {
     pages: Mutex<BTreeMap<String, String>>,
@@ -17,7 +17,7 @@ pub struct PublishedPages {
 }
 
 impl PublishedPages {
-    /// Answers nobody, until it is told that it may.
+    /// Delays all responses until released.
     pub fn hold_back(&self, is_held: bool) {
         self.held.send_replace(is_held);
     }

@@ -1,5 +1,5 @@
-//! A refresh token that is renewed where it was handed out takes no question: what was read for it is confirmed as it is
-//! renewed. It is worth nothing once anything has changed, exactly as on a node that has kept nothing.
+//! A refresh token that is used on the node that issued it needs no read: the rotating statement confirms
+//! what was cached. After any change it is refused, exactly as on a node without a cache.
 
 use crate::authorization_code_cache::{CHANGES, SCOPE, app, code, must_be_kept, redeem, says};
 use crate::both_engines;
@@ -27,7 +27,7 @@ both_engines!(
     refresh_token_cache_skips_self_registered_clients
 );
 
-/// What comes of renewing on this node.
+/// Refreshes on this node.
 async fn renew(
     engine: &Engine,
     client: &ClientAuthRequest,
@@ -39,7 +39,7 @@ async fn renew(
     answered.unwrap().map_err(|refusal| refusal.code())
 }
 
-/// A refresh token that was handed out here for the first one.
+/// A refresh token issued by this node.
 async fn handed_out(bench: &Bench, engine: &Engine, client: &ClientAuthRequest) -> String {
     let Ok(issued) = redeem(engine, client, &code(bench, engine).await).await else { panic!("not redeemed") };
     let (token, reads) = next(engine, client, &issued.refresh_token.unwrap().reveal()).await;
@@ -47,7 +47,7 @@ async fn handed_out(bench: &Bench, engine: &Engine, client: &ClientAuthRequest) 
     token
 }
 
-/// The next token, and the statements that read.
+/// The next token, and the number of read statements.
 async fn next(engine: &Engine, client: &ClientAuthRequest, token: &str) -> (String, u64) {
     let (renewed, (reads, _)) = asked(engine, renew(engine, client, token)).await;
     let Ok(token::IssuedTokens { refresh_token: Some(next), .. }) = renewed else { panic!("not renewed") };
@@ -68,14 +68,14 @@ async fn refresh_token_cache_rotates_without_a_read_on_the_issuing_node(database
             assert_eq!(read, reads);
             token = following;
         }
-        // Read or kept, it comes to the same.
+        // Cached or read, the result is the same.
         let [kept, read] = [handed_out(&bench, here, client).await, handed_out(&bench, here, client).await];
         let (kept, read) = (renew(here, client, &kept).await, renew(there, client, &read).await);
         let (Ok(kept), Ok(read)) = (kept, read) else { panic!("not renewed") };
         assert_eq!(says(&kept.access_token), says(&read.access_token));
         assert_eq!(says(&kept.id_token.unwrap()), says(&read.id_token.unwrap()));
         assert_eq!((kept.scope, kept.lifetime), (read.scope, read.lifetime));
-        // One that was used before ends them all, wherever it is shown.
+        // Reusing a rotated token revokes the grant, on any node.
         assert_eq!(renew(here, client, &first).await.err(), Some(RefusalCode::InvalidGrant));
         assert_eq!(renew(here, client, &token).await.err(), Some(RefusalCode::InvalidGrant));
     };
@@ -96,7 +96,7 @@ async fn refresh_token_cache_never_outlives_a_change(database: Database) {
         for _ in 0..3 {
             tokens.push(handed_out(&bench, here, &client).await);
         }
-        // One that was renewed by what was kept is kept as well, and so is one that was read.
+        // Tokens issued from the cache are cached, and so are those issued after reading.
         let (renewed, reads) = next(here, &client, &tokens[2]).await;
         assert_eq!(reads, 0, "{end}");
         let (read, reads) = next(there, &client, &handed_out(&bench, here, &client).await).await;
@@ -129,7 +129,7 @@ async fn refresh_token_rotation_reflects_a_newly_granted_role(database: Database
     world.database.run(given).await;
     let (after, token) = role(&token).await;
     assert!(!before.contains("member") && after.contains("member"), "{before} {after}");
-    // A secret that does not count any more renews nothing either.
+    // An invalid client secret cannot refresh either.
     for (end, mend) in [("revoked_at = 1", "revoked_at = NULL"), ("expires_at = 1", "expires_at = NULL")] {
         let kept = handed_out(&bench, engine, &client).await;
         world.database.run(&format!("UPDATE client_secrets SET {end}")).await;
@@ -160,7 +160,7 @@ async fn refresh_token_cache_misuse_leaves_the_token_usable_and_is_recorded(data
         assert_eq!(events("refresh_token.misdirected").await, seen);
     }
     let (token, _) = next(engine, &client, &token).await;
-    // More than was agreed to is refused whole, and the token still counts.
+    // A wider scope is refused as a whole, and the token stays valid.
     let wider = [("grant_type", "refresh_token"), ("refresh_token", &*token), ("scope", "invoices:send")];
     let answered =
         token::issue_token(engine, &client, &TokenRequestParams::new(wider), &EventCause::system())
@@ -169,7 +169,7 @@ async fn refresh_token_cache_misuse_leaves_the_token_usable_and_is_recorded(data
     assert_eq!(answered.err().map(|refusal| refusal.code()), Some(RefusalCode::InvalidScope));
     let (token, reads) = next(engine, &client, &token).await;
     assert_eq!(reads, 1, "what was kept went with the first who showed it");
-    // Less may be asked for, and the next time everything again.
+    // A narrower scope may be requested, and the full one the next time.
     let narrow = async |token: &str, scope| {
         let said = [("grant_type", "refresh_token"), ("refresh_token", token), ("scope", scope)];
         let parameters = TokenRequestParams::new(said);
@@ -181,7 +181,7 @@ async fn refresh_token_cache_misuse_leaves_the_token_usable_and_is_recorded(data
     };
     let token = narrow(&token, "openid").await;
     let token = narrow(&token, SCOPE).await;
-    // Of many at once one has the next, and then nobody has anything.
+    // Of many concurrent requests one gets the next token, and then the grant is revoked.
     let (rotated, reused) = (events("refresh_token.rotated").await, events("refresh_token.reused").await);
     let asking: Vec<_> = (0..16)
         .map(|_| {
@@ -231,7 +231,7 @@ async fn refresh_token_cache_entries_expire(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine, client) = (&bench.world, &bench.world.engine, app());
     must_be_kept(&bench, engine, &client, "at first").await;
-    // However often it is renewed, it is read anew in time, whether or not what is old was swept away.
+    // However often it is refreshed, it is read again in time, with and without cache cleanup.
     for sweeps in [false, true] {
         let mut token = handed_out(&bench, engine, &client).await;
         for (passes, read) in [(30, 0), (29, 0), (1, 1), (59, 0), (1, 1)] {
@@ -246,7 +246,7 @@ async fn refresh_token_cache_entries_expire(database: Database) {
     }
     assert_eq!(REFRESH_TOKEN_CACHE_LIFETIME, Lifetime::from_minutes(60));
     let token = handed_out(&bench, engine, &client).await;
-    // What is kept for longer counts for no longer.
+    // Being cached does not extend its lifetime.
     world.pass(REFRESH_TOKEN_IDLE_MAX);
     assert_eq!(renew(engine, &client, &token).await.err(), Some(RefusalCode::InvalidGrant));
 }

@@ -1,5 +1,5 @@
-//! What is shown once is shown by whoever wrote it: nothing is asked of the database between the act and the answer, so
-//! that no failure there loses a secret. What is said is what a look finds afterwards.
+//! Secrets that are shown once are returned without a read after the commit, so that no failure loses them.
+//! The returned data equals what a later read finds.
 
 use crate::both_engines;
 use crate::clients::{application, metadata, service};
@@ -23,7 +23,7 @@ both_engines!(
     client_registration_is_returned_without_a_read_after_the_commit
 );
 
-/// What was asked of the database, in its order.
+/// The statements, in order.
 #[derive(Clone, Default)]
 struct Heard(Arc<Mutex<Vec<&'static str>>>);
 
@@ -35,7 +35,7 @@ impl Heard {
         heard
     }
 
-    /// Whether the last that was heard was the end of an act: its event, or the entry in the trail.
+    /// Whether the last statement was the end of a transaction: its event, or the audit log entry.
     fn ended_with_an_act(&self) -> bool {
         let last = *self.0.lock().unwrap().last().unwrap();
         ["audit.append", "security_log.append"].contains(&last)
@@ -65,7 +65,7 @@ async fn new_secret_is_returned_without_a_read_after_the_commit(database: Databa
     let (inside, operating) = (world.acting(&owner, "acme").await, world.system_operating().await);
     let (here, instance) = (AdminScope::Organization(&inside), AdminScope::Instance(&operating));
 
-    // A machine with roles, which gives up its secret and later needs one again, with other roles.
+    // A machine with roles that gives up its secret and later needs one again, with other roles.
     let robot = clients::create(engine, here, &ClientRequest { roles: vec![member], ..service() }).await;
     let robot = robot.unwrap().unwrap();
     assert!(heard.ended_with_an_act() && robot.secret.is_some());
@@ -94,7 +94,7 @@ async fn new_secret_is_returned_without_a_read_after_the_commit(database: Databa
     clients::add_secret(engine, here, &shown.client.id, None).await.unwrap().unwrap();
     assert!(heard.ended_with_an_act());
 
-    // One that somebody vouches for from the beginning.
+    // A client that is verified from the beginning.
     let portal =
         clients::create(engine, instance, &ClientRequest { is_verified: true, ..application() }).await;
     let portal = portal.unwrap().unwrap();

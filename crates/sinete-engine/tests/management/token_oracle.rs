@@ -1,6 +1,6 @@
-//! Random histories of codes, refreshes and exchanges while roles change, judged by an oracle that knows only
-//! sets of strings. No token ever holds what its holder lacks, no chain reaches what its beginning lacked, and
-//! what is refused consumes nothing.
+//! Random histories of codes, refreshes and exchanges while roles change, compared with an oracle that knows
+//! only sets of strings. No token ever has a permission that its holder lacks, no chain exceeds its first
+//! token, and refused requests use up nothing.
 
 pub mod fixture;
 
@@ -13,25 +13,25 @@ use proptest::test_runner::{Config, TestRunner};
 use sinete_core::refusal::RefusalCode;
 use std::collections::BTreeSet;
 
-/// Everything that is asked for in these histories.
+/// The permissions in these histories.
 const UNIVERSE: [&str; 6] =
     ["invoices:read", "invoices:send", "invoices:*", "files:read", "files:send", "files:*"];
-/// How many may act for one another.
+/// Maximum actors in a chain.
 const ACTORS_MAX: usize = 5;
 
 pub type Set = BTreeSet<String>;
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// The role of the person holds this from now on.
+    /// The user's role has these permissions from now on.
     Role(Vec<usize>),
-    /// The person agrees to this, and a code is redeemed.
+    /// The user consents to these, and a code is redeemed.
     Agree(Vec<usize>),
-    /// A code that was refused before is tried again.
+    /// A code that was refused is tried again.
     Retry(usize),
-    /// A refresh token is used, for this or for everything.
+    /// A refresh token is used, for these scopes or for all.
     Refresh(usize, Option<Vec<usize>>),
-    /// An access token is exchanged by the application or the agent, for this or for everything.
+    /// An access token is exchanged by the application or the agent, for these scopes or for all.
     Exchange(usize, bool, Option<Vec<usize>>),
     /// An access token is used.
     Use(usize),
@@ -63,12 +63,12 @@ fn within(asked: &Set, ceiling: &Set) -> bool {
     asked.iter().all(|it| covers(ceiling, it))
 }
 
-/// A token, as it should be.
+/// A token, as expected.
 #[derive(Clone)]
 struct Token {
     text: String,
     scope: Set,
-    /// Everything it came from agreed to at least this.
+    /// The scopes that everything it came from included.
     agreed: Set,
     actors: usize,
 }
@@ -76,7 +76,7 @@ struct Token {
 struct History {
     bench: Bench,
     held: Set,
-    /// What the application and the agent may ask for.
+    /// The allowed scopes of the application and the agent.
     ceilings: [Set; 2],
     codes: Vec<(String, Set)>,
     refreshes: Vec<(String, Set)>,
@@ -173,7 +173,7 @@ impl History {
             && within(&scope, ceiling)
             && within(&scope, &self.held);
         let traces = self.bench.traces().await;
-        // The application acts only with what it holds itself.
+        // The application may exchange only its own tokens.
         let is_stranger = !by_agent && self.bench.holder(&token.text) != self.bench.app();
         match self.bench.exchange(&token.text, by_agent, asked.as_ref()).await {
             Ok(issued) => {
@@ -189,7 +189,7 @@ impl History {
         }
     }
 
-    /// Keeps a token that was issued, once it says exactly what it should.
+    /// Stores an issued token, after checking its claims.
     fn keep(&mut self, text: String, scope: Set, agreed: Set, actors: usize) {
         assert_eq!(self.bench.says(&text), (scope.clone(), actors));
         assert!(within(&scope, &agreed) && within(&scope, &self.held));

@@ -1,4 +1,4 @@
-//! A database of a test's own, and a way past the store into it.
+//! A test database, with direct access past the store.
 
 use sinete_core::time::Lifetime;
 use sinete_store::{StoreAccess, StoreOptions};
@@ -8,11 +8,11 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
 
-/// An empty database on one of the engines, gone when the test is over.
+/// An empty database on one of the engines, removed after the test.
 pub enum Database {
-    /// A file in a folder of its own.
+    /// A file in its own folder.
     Sqlite(TempDir),
-    /// A database on the throw-away cluster.
+    /// A database on the disposable cluster.
     Postgres { cluster: String, name: String },
 }
 
@@ -46,12 +46,12 @@ impl Database {
         }
     }
 
-    /// Runs a text straight on the database, past the store and its rules.
+    /// Runs SQL directly on the database.
     pub async fn run(&self, sql: &str) {
         self.try_run(sql).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
     }
 
-    /// Runs a text straight on the database and gives what the engine has against it.
+    /// Runs SQL directly on the database and returns its error.
     pub async fn try_run(&self, sql: &str) -> Result<(), String> {
         match self {
             Self::Sqlite(_) => self.connection().execute_batch(sql).map_err(|error| error.to_string()),
@@ -62,7 +62,7 @@ impl Database {
         }
     }
 
-    /// The one number a query gives.
+    /// The number that a query returns.
     pub async fn number(&self, sql: &str) -> i64 {
         match self {
             Self::Sqlite(_) => self.connection().query_row(sql, [], |row| row.get(0)).unwrap(),
@@ -70,7 +70,7 @@ impl Database {
         }
     }
 
-    /// Bytes as this engine spells them.
+    /// A bytes literal of this engine.
     pub fn bytes(&self, bytes: &[u8]) -> String {
         let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         match self {
@@ -79,7 +79,7 @@ impl Database {
         }
     }
 
-    /// Takes the triggers away, as an attacker who owns the database can.
+    /// Drops the triggers, as an attacker with full access can.
     pub async fn disarm(&self) {
         let triggers = [
             ("security_log", "security_log_no_update security_log_no_delete security_log_only_erased"),
@@ -115,7 +115,7 @@ impl Drop for Database {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async { connect(&cluster).await.batch_execute(&sql).await.unwrap() });
         });
-        // A test that is failing already has better things to say.
+        // A failing test has more useful messages.
         let _ = dropping.join();
     }
 }
@@ -131,7 +131,7 @@ fn cluster() -> String {
     std::env::var("SINETE_TEST_POSTGRES").expect("there is no PostgreSQL to test with: run ./scripts/test")
 }
 
-/// Of somebody who waits as long as it takes: a machine with much else to do is slow.
+/// Store options with a long timeout, because busy machines are slow.
 pub fn patient(access: StoreAccess) -> StoreOptions {
     StoreOptions { answer_max: Lifetime::from_minutes(2), ..StoreOptions::new(access) }
 }

@@ -1,4 +1,4 @@
-//! What leaves in an export can be checked by anybody, and what was done to it afterwards is found.
+//! Exports can be verified by anyone, and later changes are found.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -69,9 +69,9 @@ async fn security_log_export_is_verified_from_the_file_alone(database: Database)
     assert_eq!((verification.tally.links, verification.tally.anchors), (10, 1));
     assert_eq!((verification.head, verification.kid.as_str()), (head.to_head(), head.kid.as_str()));
     assert!(!verification.has_gaps);
-    // Nothing personal is in it.
+    // It contains no personal data.
     assert!(!file.contains("2001:db8") && !file.contains("curl"));
-    // What `sinete log head` prints is a noted head.
+    // The output of `sinete log head` is a recorded head.
     let printed = serde_json::to_string(&head).unwrap();
     assert_eq!(parse_noted_heads(&printed), [head.to_head().anchor()]);
     let elsewhere = LogChainAnchor { position: 4, ..head.to_head().anchor() };
@@ -108,7 +108,7 @@ async fn security_log_export_tampering_is_detected(database: Database) {
         assert!(file.contains(was), "{was}");
         assert!(!finds(&file.replacen(was, becomes, 1)).is_empty(), "{was} became {becomes}");
     }
-    // Every byte counts: white space that JSON does not care about is a change as well.
+    // Every byte counts: white space that JSON ignores is a change too.
     assert_eq!(finds(&file.replacen(",\"kind\"", ", \"kind\"", 1)), [LogDefect::ExportAltered]);
     assert_eq!(finds(&lines[..8].concat()), [LogDefect::ExportCutOff]);
     assert_eq!(finds(&lines[..3].concat()), [LogDefect::ExportCutOff]);
@@ -120,7 +120,7 @@ async fn security_log_export_tampering_is_detected(database: Database) {
     let long = format!("{}{}", lines[0], "x".repeat(2 << 20));
     let refused = verify_export(&mut long.as_bytes(), None, &[], &mut |_| {});
     assert!(matches!(refused, Err(SecurityLogError::LineTooLong { line: 2 })));
-    // Somebody else's key in the place of ours: named by its thumbprint, whatever it calls itself.
+    // Another key in place of ours: identified by its thumbprint, regardless of its `kid`.
     let kid = world.log.signed_head().await.unwrap().kid;
     let other = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
     let x = |key: &serde_json::Value| key["x"].as_str().unwrap().to_owned();
@@ -177,7 +177,7 @@ async fn security_log_export_continues_after_an_earlier_one(database: Database) 
     let after = |after| EventSelection { after, ..EventSelection::default() };
     let rest = export(&world, after(5), PersonalDataMode::Excluded).await.unwrap();
     assert_eq!((positions(&whole), positions(&rest)), (vec![1, 2, 3, 4, 5], vec![6, 7, 8]));
-    // Where the first ended is where the second begins.
+    // The second begins where the first ended.
     let (found, verification) = check(&rest, None, &[noted]);
     assert_eq!((found, verification.tally.anchors), (vec![], 1));
     let nothing_new = export(&world, after(8), PersonalDataMode::Excluded).await.unwrap();
@@ -188,7 +188,7 @@ async fn security_log_export_continues_after_an_earlier_one(database: Database) 
     assert_eq!((earlier.anchors, earlier.anchors_out_of_reach), (0, 1));
     let refused = export(&world, after(9), PersonalDataMode::Excluded).await;
     assert!(matches!(refused, Err(SecurityLogError::BeyondHead { after: 9, head: 8 })));
-    // Events that wait for their places are left to the next.
+    // Unsealed events are left to the next export.
     world.happens().await;
     assert_eq!(positions(&export_all(&world).await).len(), 8);
 }
@@ -240,7 +240,7 @@ async fn security_log_exports_before_and_after_erasure_both_verify(database: Dat
     }
     assert_eq!((before.matches("2001:db8::7").count(), before.matches("curl/8").count()), (6, 6));
     assert!(!after.contains("2001:db8") && !after.contains("curl"));
-    // Nothing else of the events is another, nor are their hashes.
+    // Other fields and hashes of the events are unchanged.
     assert_eq!(lines(&bare_before), lines(&bare_after));
     let stripped: Vec<_> = lines(&before)
         .into_iter()
@@ -257,7 +257,7 @@ async fn security_log_that_was_tampered_with_is_not_exported_as_signed(database:
     world.database.disarm().await;
     let id = world.database.bytes(world.links().await[3].event_id.as_bytes());
     world.database.run(&format!("UPDATE security_log SET detail = 'altered' WHERE id = {id}")).await;
-    // Not even where the altered event was not asked for.
+    // Not even if the altered event was not selected.
     let others = EventSelection { kinds: vec![EventKind::SigningKeyGenerated], ..EventSelection::default() };
     for selection in [EventSelection::default(), others] {
         let mut out = Vec::new();
@@ -269,7 +269,7 @@ async fn security_log_that_was_tampered_with_is_not_exported_as_signed(database:
         let written = String::from_utf8(out).unwrap();
         assert!(!written.contains("signature\":") || finds(&written).contains(&LogDefect::ExportCutOff));
     }
-    // What comes after it is untouched.
+    // Later events are not affected.
     let after = EventSelection { after: 4, ..EventSelection::default() };
     let file = export(&world, after, PersonalDataMode::Excluded).await.unwrap();
     assert_eq!((positions(&file).len(), finds(&file)), (6, vec![]));

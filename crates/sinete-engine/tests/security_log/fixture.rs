@@ -1,4 +1,4 @@
-//! An instance with a log, a clock that is set by hand, and an attacker's view of the database.
+//! An instance with a log, a settable clock, and an attacker's access to the database.
 
 use crate::database::{Database, patient};
 use sinete_core::entropy::DangerouslySeededEntropy;
@@ -32,7 +32,7 @@ pub struct World {
 }
 
 impl World {
-    /// An instance that has just started for the first time.
+    /// An instance after its first start.
     pub async fn new(database: Database) -> Self {
         let (entropy, keys) = (DangerouslySeededEntropy::new(1), instance_keys(1));
         let store = set_up(&database, &keys, &entropy).await;
@@ -40,8 +40,7 @@ impl World {
         Self { database, store, log, keys, entropy, clock: AtomicI64::new(NOON.micros()) }
     }
 
-    /// The same instance with this many events, a minute apart, all of them sealed; one more is the event
-    /// of the log's own key.
+    /// The same with this many sealed events, a minute apart; one more is the event of the log's own key.
     pub async fn with_sealed_events(database: Database, events: u32) -> Self {
         let world = Self::new(database).await;
         for _ in 0..events {
@@ -59,7 +58,7 @@ impl World {
         self.clock.store(self.now().plus(span).micros(), Ordering::Relaxed);
     }
 
-    /// An event with everything an event can have, a minute later.
+    /// An event with all fields, a minute later.
     pub fn event(&self) -> SecurityEvent {
         self.wait(MINUTE);
         let request = RequestId::mint(self.now(), &self.entropy);
@@ -79,14 +78,14 @@ impl World {
         .with_detail("attempts", 3)
     }
 
-    /// Something happens and is committed.
+    /// Commits an event.
     pub async fn happens(&self) -> SecurityEvent {
         let event = self.event();
         self.store.commit(WriteBatch::new().with_event(&event)).await.unwrap().unwrap();
         event
     }
 
-    /// One turn of a sealer that starts now.
+    /// Runs one turn of a new sealer.
     pub async fn seal(&self) -> Result<u64, SecurityLogError> {
         LogSealer::new(self.log.clone()).seal_pending(self.now()).await.map(|turn| turn.sealed)
     }
@@ -103,18 +102,18 @@ impl World {
         self.verify().await.0
     }
 
-    /// Every link of the chain as it is stored.
+    /// All links of the chain, as stored.
     pub async fn links(&self) -> Vec<LogChainLink> {
         log_chain::list_chain_links(&self.store, LogChainCursor::START, i64::MAX, 10_000).await.unwrap()
     }
 
-    /// The log as somebody sees it who opens it anew, such as the command line.
+    /// Opens the log again, like the command line.
     pub async fn reopened(&self) -> Result<SecurityLog, SecurityLogError> {
         SecurityLog::open(&self.store, &self.keys, self.now()).await
     }
 }
 
-/// An instance that was set up and has never served: it has no log yet.
+/// An instance that was set up but never served: it has no log yet.
 pub async fn set_up(
     database: &Database,
     keys: &InstanceKeyRing,

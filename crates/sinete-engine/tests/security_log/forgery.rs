@@ -1,4 +1,4 @@
-//! An attacker who rewrites the whole log, brings a key of their own, or puts an older copy back.
+//! An attacker who rewrites the whole log, adds a key, or restores an older copy.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -15,7 +15,7 @@ both_engines!(
     security_log_rollback_is_detected_by_a_noted_head
 );
 
-/// Changes an event and then every hash after it, so that the chain is sound again.
+/// Changes an event and all hashes after it, so that the chain is consistent again.
 async fn rewrite(world: &World) -> LogChainHead {
     world.database.disarm().await;
     let id = world.database.bytes(world.links().await[2].event_id.as_bytes());
@@ -36,13 +36,13 @@ async fn security_log_recomputed_chain_is_detected(database: Database) {
     let world = World::with_sealed_events(database, 9).await;
     let head = rewrite(&world).await;
     assert_eq!(world.finds().await, [LogDefect::HeadElsewhere]);
-    // The head replaced as well, signed by another key under the name of ours.
+    // The head is replaced too, signed by another key under our `kid`.
     let forger = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
     let signature = forger.sign(&head.signed_bytes(world.log.instance_id())).unwrap();
     let (hash, signature) = (world.database.bytes(head.hash.as_bytes()), world.database.bytes(&signature));
     world.database.run(&format!("UPDATE log_head SET hash = {hash}, signature = {signature}")).await;
     assert_eq!(world.finds().await, [LogDefect::HeadForged]);
-    // A sealer does not make it good by signing what comes next.
+    // A sealer does not sign further events after it.
     world.happens().await;
     assert!(matches!(world.seal().await, Err(SecurityLogError::Tampered(_))));
     assert_eq!(world.finds().await, [LogDefect::HeadForged]);
@@ -63,7 +63,7 @@ async fn security_log_head_signed_by_a_foreign_key_is_rejected(database: Databas
         .database
         .run(&format!("UPDATE log_head SET hash = {hash}, signature = {signature}, kid = '{kid}'"))
         .await;
-    // Beside our key, then under the name of ours, then alone.
+    // Next to our key, then under our `kid`, then alone.
     let insert = format!(
         "INSERT INTO signing_keys (kid, purpose, algorithm, public_jwk, sealed_private, created_at, \
          published_at, signs_from, signs_until) VALUES ('{kid}', 'log', 'EdDSA', '{jwk}', {sealed}, 1, 1, 1, 2)"
@@ -74,12 +74,12 @@ async fn security_log_head_signed_by_a_foreign_key_is_rejected(database: Databas
     assert_eq!(verify(&log, &[], world.now()).await.0, unknown);
     let ours = world.database.number("SELECT count(*) FROM signing_keys WHERE purpose = 'log'").await;
     assert_eq!(ours, 2);
-    // Our own sealed key under the forger's name does not open there.
+    // Our own encrypted key under the forger's `kid` cannot be decrypted.
     world.database.run(&format!("DELETE FROM signing_keys WHERE kid = '{kid}'")).await;
     world.database.run(&format!("UPDATE signing_keys SET kid = '{kid}' WHERE purpose = 'log'")).await;
     let log = world.reopened().await.unwrap();
     assert_eq!(verify(&log, &[], world.now()).await.0, unknown);
-    // Without any key of ours the chain is still walked, and a server does not start as if nothing were.
+    // Without any of our keys the chain is still verified, and a server does not start.
     world.database.run("DELETE FROM signing_keys").await;
     let log = world.reopened().await.unwrap();
     assert_eq!(verify(&log, &[], world.now()).await.0, unknown);
@@ -107,15 +107,15 @@ async fn security_log_rollback_is_detected_by_a_noted_head(database: Database) {
         world.database.run(&format!("DELETE FROM {table}")).await;
         world.database.run(&format!("INSERT INTO {table} SELECT * FROM saved_{table}")).await;
     }
-    // All that is there is genuine, so only what was noted elsewhere shows that there was more.
+    // All remaining data is genuine, so only the recorded head shows that there was more.
     assert_eq!(world.finds().await, []);
     assert_eq!(world.verify_with(&[noted]).await.0, [LogDefect::AnchorMissing(noted)]);
-    // A server that saw the further head does not go on after this one.
+    // A server that saw the later head does not continue after this one.
     world.happens().await;
     let refused = sealer.seal_pending(world.now()).await.unwrap_err();
     let expected = LogFinding::for_log(LogDefect::AnchorMissing(noted));
     assert!(matches!(refused, SecurityLogError::Tampered(finding) if *finding == expected));
-    // After a restart it does, and the rewritten part then differs from what was noted.
+    // After a restart it does, and the rewritten part then differs from the recorded head.
     for _ in 0..5 {
         world.happens().await;
     }

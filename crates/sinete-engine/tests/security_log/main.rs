@@ -1,4 +1,4 @@
-//! The security log on both engines: what is sealed, what tampering looks like, and what leaves in an export.
+//! The security log on both engines: sealing, tampering, and exports.
 
 #![expect(
     clippy::unwrap_used,
@@ -14,7 +14,7 @@ mod forgery;
 mod sealing;
 mod tampering;
 
-/// Makes a test on SQLite and one on PostgreSQL of each story named.
+/// Makes a test on SQLite and one on PostgreSQL of each story.
 macro_rules! both_engines {
     ($($story:ident),* $(,)?) => {
         mod sqlite {

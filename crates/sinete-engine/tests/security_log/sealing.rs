@@ -1,4 +1,4 @@
-//! Every committed event gets exactly one place, whoever seals and whatever goes wrong meanwhile.
+//! Every committed event is sealed exactly once, whichever node seals and whatever fails.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -56,7 +56,7 @@ async fn security_log_first_start_creates_one_key_and_one_head(database: Databas
     assert!(heads.iter().all(|head| *head == heads[0] && head.position == 0));
     let keys_there = "SELECT count(*) FROM signing_keys WHERE purpose = 'log'";
     assert_eq!(database.number(keys_there).await, 1);
-    // The event of the one key that was made is the first to be sealed.
+    // The event of the log's key is sealed first.
     let log = SecurityLog::open_or_create(&store, &keys, NOON, &entropy).await.unwrap();
     assert_eq!(LogSealer::new(log.clone()).seal_pending(NOON).await.unwrap().sealed, 1);
     assert_eq!(log.signed_head().await.unwrap().kid, heads[0].kid);
@@ -120,7 +120,7 @@ async fn security_log_racing_sealers_give_every_event_one_position(database: Dat
 
 async fn security_log_backlog_of_hours_is_sealed_completely(database: Database) {
     let world = World::new(database).await;
-    // Far more than one act seals, over far longer than a sealer looks back.
+    // Far more than one batch, over far longer than the sealer's lookback.
     for _ in 0..24 {
         let act = (0..50).fold(WriteBatch::new(), |act, _| act.with_event(&world.event()));
         world.store.commit(act).await.unwrap().unwrap();
@@ -141,18 +141,18 @@ async fn security_log_late_event_is_sealed_despite_clock_jumps(database: Databas
     let made_at = |at: Timestamp| {
         SecurityEvent::new(EventKind::SessionEnded, SecurityEventActor::System, at, &world.entropy)
     };
-    // Made four seconds before it is committed: found not at once, but at a glance.
+    // Created four seconds before its commit: not found at once, but with the longer lookback.
     commit(&made_at(world.now().minus(Lifetime::from_seconds(4)))).await;
     assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 0);
     world.wait(Lifetime::from_seconds(8));
     assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 1);
-    // Made nine minutes before it is committed: found not at a glance, but within a minute.
+    // Created nine minutes before its commit: found within a minute.
     commit(&made_at(world.now().minus(Lifetime::from_minutes(9)))).await;
     assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 0);
     assert_eq!(world.verify().await.1.unsealed, 1);
     world.wait(MINUTE);
     assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 1);
-    // A clock runs a day ahead for a while and is then set right.
+    // A clock is a day ahead for a while and is then corrected.
     let right = world.now();
     let day = Lifetime::from_days(1);
     commit(&made_at(right.plus(day))).await;
@@ -178,7 +178,7 @@ async fn security_log_is_verified_while_it_is_written_and_sealed(database: Datab
     });
     let writers: Vec<_> =
         (0..4).map(|writer| tokio::spawn(write(world.store.clone(), writer, 100))).collect();
-    // As a command does it: a store of its own that can only read, beside the one that serves.
+    // Like a command: with its own read-only store, beside the one that serves.
     let reading = open(&world.database, StoreAccess::ReadOnly).await;
     let log = SecurityLog::open(&reading, &world.keys, NOON).await.unwrap();
     let (mut checks, mut grew) = (0, Vec::new());
@@ -198,7 +198,7 @@ async fn security_log_is_verified_while_it_is_written_and_sealed(database: Datab
     assert_eq!((found, verification.tally.links), (vec![], 401));
 }
 
-/// Waits for something that happens in the background, for two minutes at most.
+/// Waits for a background event, for two minutes at most.
 async fn until(what: &str, mut happened: impl AsyncFnMut() -> bool) {
     for _ in 0..2_400 {
         if happened().await {
@@ -268,7 +268,7 @@ async fn security_log_erasure_of_personal_data_keeps_the_chain_intact(database: 
     let events = world.links().await;
     let last = events.last().unwrap().event.as_ref().unwrap();
     assert_eq!((last.kind.as_str(), last.subject_id.as_deref()), ("log.personal_erased", Some("ana")));
-    // Erasing is all that can be done: what is left is not what somebody else may write there.
+    // The origin can only be erased: other values are rejected.
     let id = world.database.bytes(events[2].event_id.as_bytes());
     let forge = format!("UPDATE security_log SET salt = id, address = 'x', user_agent = 'y' WHERE id = {id}");
     assert!(world.database.try_run(&forge).await.is_err());

@@ -1,4 +1,4 @@
-//! Each thing an attacker who owns the database can do to the log, and that it is found.
+//! Manipulations of the log by an attacker with full database access, and their detection.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -139,7 +139,7 @@ async fn security_log_deleted_middle_row_is_detected(database: Database) {
     assert_eq!(world.finds().await, [LogDefect::PlacesMissing { from: 4, to: 4 }]);
     world.database.run("DELETE FROM log_chain WHERE position = 1").await;
     let found = world.finds().await;
-    // The event is still there, and no sealer looks for it any more.
+    // The event still exists, but is too old for any sealer.
     assert_eq!(
         found,
         [
@@ -159,7 +159,7 @@ async fn security_log_deleted_tail_is_detected(database: Database) {
         .await;
     world.database.run("DELETE FROM log_chain WHERE position > 7").await;
     assert_eq!(world.finds().await, [LogDefect::ChainTooShort { head: 10 }]);
-    // Moving the head back to where the chain ends now does not help: it is not signed there.
+    // Moving the head back to the end of the chain does not help: its signature is then invalid.
     let hash = world.database.bytes(world.links().await[6].hash.as_bytes());
     world.database.run(&format!("UPDATE log_head SET position = 7, hash = {hash}")).await;
     assert_eq!(world.finds().await, [LogDefect::HeadForged]);
@@ -178,7 +178,7 @@ async fn security_log_swapped_rows_are_detected(database: Database) {
         let id = world.database.bytes(links[event].event_id.as_bytes());
         format!("UPDATE log_chain SET event_id = {id} WHERE position = {position}")
     };
-    // By way of an id nobody has, because two places never share an event.
+    // Through an unused id, because two positions never share an event.
     let nobody = world.database.bytes(&[0; 16]);
     world.database.run(&format!("UPDATE log_chain SET event_id = {nobody} WHERE position = 3")).await;
     world.database.run(&place(6, 2)).await;
@@ -199,10 +199,10 @@ async fn security_log_deleted_head_is_detected_and_stops_sealing(database: Datab
     assert_eq!(world.finds().await, [LogDefect::HeadMissing]);
     world.happens().await;
     assert!(matches!(world.seal().await, Err(SecurityLogError::Tampered(_))));
-    // Starting again does not make a new head either.
+    // A restart does not create a new head either.
     SecurityLog::open_or_create(&world.store, &world.keys, world.now(), &world.entropy).await.unwrap();
     assert_eq!(world.finds().await, [LogDefect::HeadMissing]);
-    // A change is still found without a head.
+    // A change is found even without a head.
     world.database.run("UPDATE security_log SET kind = 'x' WHERE id IN (SELECT event_id FROM log_chain WHERE position = 4)").await;
     assert_eq!(world.finds().await, [LogDefect::HeadMissing, LogDefect::Changed]);
 }
@@ -229,7 +229,7 @@ async fn security_log_backdated_event_is_detected(database: Database) {
     assert_eq!(world.seal().await.unwrap(), 1);
     let (found, verification) = world.verify().await;
     assert_eq!((found, verification.unsealed), (vec![LogDefect::NeverSealed], 0));
-    // An event with a new id and an old date is sealed, and found for its date.
+    // An event with a new id and an old date is sealed, and its date is a finding.
     let id = EventId::mint(world.now(), &world.entropy);
     let bytes = world.database.bytes(id.as_bytes());
     world
@@ -259,7 +259,7 @@ async fn security_log_forged_positions_are_detected(database: Database) {
         assert_eq!(world.finds().await, [expected], "{position}");
         world.database.run(&format!("DELETE FROM log_chain WHERE event_id = {id}")).await;
     }
-    // A second row at the same position, where the engine was made to allow it.
+    // A second row at the same position, on an engine that was made to allow it.
     world.database.run("CREATE TABLE loose AS SELECT * FROM log_chain").await;
     world.database.run("DROP TABLE log_chain").await;
     world.database.run("ALTER TABLE loose RENAME TO log_chain").await;
@@ -286,7 +286,7 @@ async fn security_log_altered_origin_is_detected_and_an_erased_one_is_accepted(d
         world.database.run(&format!("UPDATE security_log SET {change} WHERE id = {id}")).await;
     }
     assert_eq!(world.finds().await, [const { LogDefect::PersonalChanged }; 3]);
-    // The event of the log's own key came from nowhere.
+    // The event of the log's own key has no origin.
     let id = &ids[0];
     world
         .database
@@ -295,7 +295,7 @@ async fn security_log_altered_origin_is_detected_and_an_erased_one_is_accepted(d
     assert!(world.finds().await.contains(&LogDefect::PersonalAdded));
 }
 
-/// SQLite keeps anything in any column, so an attacker can store what none of our types can hold.
+/// SQLite stores values of any type in any column, so an attacker can store what our types cannot hold.
 #[tokio::test]
 async fn security_log_value_of_another_type_is_detected_and_does_not_stop_verification() {
     let world = World::with_sealed_events(Database::sqlite(), 9).await;

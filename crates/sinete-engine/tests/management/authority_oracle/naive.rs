@@ -1,11 +1,11 @@
-//! What should be so, in plain sets of strings. It shares no code with what it judges.
+//! The expected result, in plain sets of strings. It shares no code with the implementation.
 
 use super::UNIVERSE;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub type Set = BTreeSet<String>;
 
-/// One organization, as it should be.
+/// One organization, as expected.
 pub struct Oracle {
     pub offered: Set,
     pub roles: BTreeMap<String, Set>,
@@ -24,7 +24,7 @@ fn is_at_api(permission: &str) -> bool {
 }
 
 impl Oracle {
-    /// Whether an API defines it here: by name, or any action of its resource for a wildcard.
+    /// Whether an API defines the permission here: by name, or any action of its resource for a wildcard.
     fn is_offered(&self, permission: &str) -> bool {
         match permission.strip_suffix('*') {
             Some(resource) => self.offered.iter().any(|it| it.starts_with(resource)),
@@ -32,7 +32,7 @@ impl Oracle {
         }
     }
 
-    /// What a role says, and for an owner everything that is offered.
+    /// The permissions of a role; for an owner, everything that is offered.
     fn says(&self, role: &str) -> Set {
         let ours = UNIVERSE.iter().filter(|it| !is_at_api(it)).map(|it| (*it).to_owned());
         match role {
@@ -97,7 +97,7 @@ impl Oracle {
             && scope.iter().all(|it| self.may(key, it) && covers(&self.holds(to), it))
     }
 
-    /// Whoever comes back is given what their roles say anew, by somebody who holds it.
+    /// Enabling a member grants their roles again, so the actor must hold them.
     pub fn may_turn(&self, key: &Key, member: usize, enabled: bool) -> bool {
         let turns = self.enabled[member] != enabled;
         let turns_owner = turns && self.carried[member].contains("owner");

@@ -1,4 +1,4 @@
-//! One person, one application, one agent, and the token endpoint without HTTP around it.
+//! A user, an application, an agent, and the token endpoint without HTTP.
 
 use super::{Set, UNIVERSE};
 use crate::database::Database;
@@ -44,7 +44,7 @@ const AUDIENCE: &str = "https://invoices.example";
 const APP: &str = "app";
 const AGENT: &str = "agent";
 
-/// Everything a refused request could have left behind, in one number.
+/// The number of rows that a refused request could have added.
 const TRACES: &str = "SELECT (SELECT count(*) FROM security_log) + (SELECT count(refresh_mark) FROM grants) \
     + (SELECT COALESCE(CAST(sum(refresh_generation) AS BIGINT), 0) FROM grants) \
     + (SELECT count(code_spent_at) FROM grants) + (SELECT count(*) FROM delegations) \
@@ -57,7 +57,7 @@ pub struct Bench {
     token: String,
 }
 
-/// What was issued.
+/// The issued tokens.
 pub struct Issued {
     pub access: String,
     pub refresh: Option<String>,
@@ -121,17 +121,17 @@ impl Bench {
         Self { world, person, session, token: token.reveal() }
     }
 
-    /// What comes of asking on this node for a code, with the session, for what the API defines.
+    /// Requests a code on this node, with the session.
     pub async fn authorize(&self, engine: &Engine) -> Result<String, String> {
         self.authorize_while(engine, async || {}).await
     }
 
-    /// The same, saying this instead or beside.
+    /// The same with these parameters changed or added.
     pub async fn authorize_saying(&self, engine: &Engine, said: &[(&str, &str)]) -> Result<String, String> {
         self.authorize_saying_while(engine, said, async || {}).await
     }
 
-    /// The same, where something happens between the first look at who comes and the answer.
+    /// The same, with something happening between the first read and the response.
     pub async fn authorize_while(
         &self,
         engine: &Engine,
@@ -191,7 +191,7 @@ impl Bench {
         roles::change(&self.world.engine, &acting, id, seen, &role(held)).await.unwrap().unwrap();
     }
 
-    /// A code for a grant that the person gave the application for this.
+    /// A code for a grant with these scopes.
     pub async fn code(&self, agreed: &Set) -> String {
         let (now, entropy) = (self.world.now(), self.world.engine.entropy());
         let (grant, client): (_, ClientId) = (GrantId::mint(now, entropy), APP.parse().unwrap());
@@ -287,14 +287,14 @@ impl Bench {
         })
     }
 
-    /// What an access token may be used for at this moment.
+    /// The current permissions of an access token.
     pub async fn may(&self, token: &str) -> Set {
         let live = access_token::load_live_token(&self.world.engine, token).await.unwrap().unwrap();
         let covered = |it: &&str| live.authority.covers(&it.parse().unwrap());
         UNIVERSE.iter().filter(|it| covered(it)).map(|it| (*it).to_owned()).collect()
     }
 
-    /// The scope a token names, and how many act in it.
+    /// The scope of a token, and the number of its actors.
     pub fn says(&self, token: &str) -> (Set, usize) {
         let claims = claims(token);
         let scope = claims["scope"].as_str().unwrap().split(' ').map(str::to_owned).collect();
@@ -305,12 +305,12 @@ impl Bench {
         (scope, actors)
     }
 
-    /// The client a token was issued to.
+    /// The client of a token.
     pub fn holder(&self, token: &str) -> String {
         claims(token)["client_id"].as_str().unwrap().to_owned()
     }
 
-    /// Between whom an agreement with the application stands, and where.
+    /// The parties of a consent with the application.
     pub fn parties<'a>(&self, client: &'a ClientId) -> ConsentParties<'a> {
         ConsentParties { membership: self.person.membership, client, audience: AUDIENCE }
     }
@@ -324,7 +324,7 @@ impl Bench {
     }
 }
 
-/// A client that says who it is and shows this.
+/// A client authentication with this credential.
 pub fn presented(client: &str, proof: client_authentication::ClientCredential) -> ClientAuthRequest {
     let client = Some(client.to_owned());
     let endpoint = client_authentication::TOKEN_ENDPOINT;
@@ -339,7 +339,7 @@ fn role(held: &Set) -> roles::RoleDraft {
     }
 }
 
-/// What a token says, without asking whether it is right.
+/// The unverified claims of a token.
 pub fn claims(token: &str) -> Value {
     use base64::Engine as _;
     let payload = token.split('.').nth(1).unwrap();
