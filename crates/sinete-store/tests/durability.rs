@@ -1,4 +1,4 @@
-//! What was acknowledged is on the disk: seen from outside the process that acknowledged it.
+//! Acknowledged writes are on disk, as seen from outside the process.
 
 #[cfg(test)]
 #[expect(dead_code, reason = "the both_engines use what these tests do not")]

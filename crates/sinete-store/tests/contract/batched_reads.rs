@@ -1,4 +1,4 @@
-//! Questions that many ask at the same time: each is answered as if nobody else had asked.
+//! Concurrent reads that share a statement: each gets the same result as alone.
 
 use super::both_engines;
 use super::database::{Database, connect as past_the_store};
@@ -9,12 +9,12 @@ use tokio::time::timeout;
 
 both_engines!(batched_reads_return_the_same_as_single_reads, batched_reads_never_return_stale_results);
 
-/// How long waiting may take where nobody waits for each other.
+/// The maximum time if no read waits for another.
 const IN_TIME: Duration = Duration::from_secs(60);
 
 type Asked = (i64, Option<i64>, &'static str);
 
-/// The ids that are found, in their order.
+/// The found ids, in order.
 async fn ask(store: &Store, (after, up_to, not): Asked) -> Result<Vec<i64>, StoreFailure> {
     let rows = store.read_all(&ASK, &[after.into(), up_to.into(), not.into()]).await?;
     Ok(rows.iter().map(|row| row.integer(0).unwrap()).collect())
@@ -85,7 +85,7 @@ async fn batched_read_abandoned_by_its_caller_blocks_no_other() {
             })
             .collect();
         tokio::time::sleep(Duration::from_millis(50)).await;
-        // Those that came first are under way, and the others wait for them.
+        // The first ones are in progress, and the others wait for them.
         for gone in asking.drain(..20) {
             gone.abort();
         }
@@ -100,7 +100,7 @@ async fn batched_read_abandoned_by_its_caller_blocks_no_other() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn batched_reads_fail_together_on_a_table_lock() {
-    /// So many that each waiting for the lock by itself, after the others, would take more than a minute.
+    /// So many that waiting for the lock one after the other would take more than a minute.
     const QUESTIONS: i64 = 128;
     let database = Database::postgres().await;
     open(&database).await.close().await;
@@ -164,7 +164,7 @@ async fn batched_read_with_invalid_parameters_fails_alone() {
     let asking: Vec<_> = (0..60)
         .map(|turn| {
             let store = store.clone();
-            // A word where a number belongs.
+            // A text where a number is expected.
             let after = if turn % 20 == 7 { SqlValue::from("one") } else { SqlValue::from(0_i64) };
             tokio::spawn(async move { store.read_all(&ASK, &[after, SqlValue::Null, "spent".into()]).await })
         })
@@ -173,7 +173,7 @@ async fn batched_read_with_invalid_parameters_fails_alone() {
         let found = asking.await.unwrap();
         assert_eq!(found.is_err(), turn % 20 == 7, "{turn}: {found:?}");
     }
-    // Who says too little is not helped out with what the next one says.
+    // Missing parameters are not taken from the next read.
     let asking: Vec<_> = (0..60)
         .map(|turn| {
             let store = store.clone();

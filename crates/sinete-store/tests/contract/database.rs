@@ -1,4 +1,4 @@
-//! A database of a test's own, gone when the test is over.
+//! A test database, removed after the test.
 
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -6,13 +6,13 @@ use tokio_postgres::{Client, NoTls};
 
 /// An empty database on one of the engines.
 pub enum Database {
-    /// A file in a folder of its own, on a disk rather than in memory.
+    /// A file in its own folder, on a disk rather than in memory.
     Sqlite(TempDir),
-    /// A database on the throw-away cluster.
+    /// A database on the disposable cluster.
     Postgres {
         cluster: String,
         name: String,
-        /// Holds the lock on the name, until the test is over.
+        /// Holds the lock on the name until the end of the test.
         lease: Client,
     },
 }
@@ -23,19 +23,19 @@ impl Database {
         Self::Sqlite(folder_on_disk())
     }
 
-    /// An empty database on the cluster the tests were given.
+    /// An empty database on the test cluster.
     ///
-    /// Making one takes PostgreSQL half a second and removing it longer, so they are kept and lent out.
+    /// Creating one takes PostgreSQL half a second and removing it longer, so they are reused.
     pub async fn postgres() -> Self {
         Self::postgres_on(cluster("SINETE_TEST_POSTGRES"), "sinete_store", "").await
     }
 
-    /// The same, on the cluster whose commits are durable.
+    /// The same on the cluster with durable commits.
     pub async fn durable_postgres() -> Self {
         Self::postgres_on(cluster("SINETE_TEST_POSTGRES_DURABLE"), "sinete_store", "").await
     }
 
-    /// An empty database made with these words after `CREATE DATABASE name`.
+    /// An empty database created with these options after `CREATE DATABASE name`.
     pub async fn postgres_with(words: &str) -> Self {
         Self::postgres_on(cluster("SINETE_TEST_POSTGRES"), "sinete_store_odd", words).await
     }
@@ -51,7 +51,7 @@ impl Database {
     /// Empties the database of this name, or creates it.
     async fn make_anew(&self, words: &str) {
         let Self::Postgres { name, lease, .. } = self else { return };
-        // Whoever was killed while using it may have left a session behind.
+        // A killed test may have left a session behind.
         let others = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = $1";
         lease.execute(others, &[name]).await.unwrap();
         let there = lease.query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[name]).await.unwrap();
@@ -62,7 +62,7 @@ impl Database {
         connect(&self.url()).await.batch_execute(empty).await.unwrap();
     }
 
-    /// Where it is, as a store is told.
+    /// The URL.
     pub fn url(&self) -> String {
         match self {
             Self::Sqlite(_) => format!("sqlite://{}", self.file().display()),
@@ -86,12 +86,12 @@ impl Database {
         }
     }
 
-    /// Runs a text straight on the database, past the store.
+    /// Runs SQL directly on the database.
     pub async fn run(&self, sql: &str) {
         self.try_run(sql).await.unwrap();
     }
 
-    /// Runs a text straight on the database and gives what the engine has against it.
+    /// Runs SQL directly on the database and returns its error.
     pub async fn try_run(&self, sql: &str) -> Result<(), String> {
         match self {
             Self::Sqlite(_) => {
@@ -108,7 +108,7 @@ impl Database {
     }
 }
 
-/// A folder beside the build, which is on a disk even where the system's temporary folder is not.
+/// A folder next to the build, which is on a disk even if the temporary folder is not.
 pub fn folder_on_disk() -> TempDir {
     let program = std::env::current_exe().unwrap();
     tempfile::Builder::new().prefix("sinete-store-").tempdir_in(program.parent().unwrap()).unwrap()
@@ -126,7 +126,7 @@ fn cluster(variable: &str) -> String {
     std::env::var(variable).expect("there is no PostgreSQL to test with: run ./scripts/test")
 }
 
-/// The number of a database that no other test is using, locked for as long as this connection lives.
+/// The number of a database that no other test uses, locked while this connection lives.
 async fn lend(lease: &Client) -> i32 {
     for number in 0.. {
         let row = lease.query_one("SELECT pg_try_advisory_lock(1936289378, $1)", &[&number]).await.unwrap();

@@ -1,4 +1,4 @@
-//! What the database says about itself.
+//! Properties of the database.
 
 use super::both_engines;
 use super::database::{Database, connect};

@@ -1,4 +1,4 @@
-//! Disks with something wrong: one with little room, one that cannot be written.
+//! Faulty disks: a full one and a read-only one.
 
 use super::database::{Database, folder_on_disk};
 use super::probe::open;
@@ -8,8 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Room for little more than what is there. Where the test may mount a file system it is a real one;
-/// elsewhere a limit on the number of pages stands in.
+/// A disk with little free space. If the test may mount a file system, it is a real one; otherwise a page
+/// limit is used.
 pub struct SmallDisk {
     // Unmounted before the folder is removed.
     mounted: Option<Mounted>,
@@ -23,7 +23,7 @@ impl SmallDisk {
         Self { mounted, database: Database::Sqlite(folder) }
     }
 
-    /// Leaves room for a few acts.
+    /// Leaves room for a few transactions.
     pub async fn fill(&self, store: &Store) {
         if self.mounted.is_none() {
             return Self::limit(store).await;
@@ -36,12 +36,12 @@ impl SmallDisk {
         fs::write(self.ballast(), &ballast).unwrap();
     }
 
-    /// Makes the database full a few pages from now.
+    /// Makes the database full after a few more pages.
     pub async fn limit(store: &Store) {
         sqlite(store).limit_pages(120).await.unwrap();
     }
 
-    /// Gives the room back.
+    /// Frees the space.
     pub async fn make_room(&self, store: &Store) {
         if self.mounted.is_none() {
             return sqlite(store).limit_pages(1_000_000).await.unwrap();
@@ -54,7 +54,7 @@ impl SmallDisk {
     }
 }
 
-/// A folder that holds a good database and cannot be written.
+/// A folder with a valid database that cannot be written.
 pub struct ReadOnlyFolder {
     _mounted: Option<Mounted>,
     database: Database,
@@ -75,7 +75,7 @@ impl ReadOnlyFolder {
         Self { _mounted: mounted, database }
     }
 
-    /// Files that cannot be written: nobody, however mighty, makes one in `/sys`.
+    /// Files that cannot be written: even root cannot create one in `/sys`.
     pub fn files(&self) -> Vec<PathBuf> {
         let ours = self.database.file();
         let mut files = vec![PathBuf::from("/sys/sinete.db")];
@@ -92,7 +92,7 @@ impl Drop for ReadOnlyFolder {
     }
 }
 
-/// A file system in memory, there until this is dropped.
+/// A file system in memory, unmounted on drop.
 struct Mounted {
     place: PathBuf,
 }

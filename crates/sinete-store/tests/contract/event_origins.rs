@@ -1,5 +1,5 @@
-//! Where a request came from stands with its event and can be erased there, and nothing else of an event can be changed. What
-//! an older database knows of it is carried over, and the chain stays whole.
+//! The origin of an event is stored with it and can be erased, and nothing else of an event can be changed. A
+//! migration carries over origins of an older database, and the chain stays valid.
 
 use super::both_engines;
 use super::database::Database;
@@ -31,7 +31,7 @@ async fn migrated(database: &Database) -> Store {
     store
 }
 
-/// One event that came from somewhere, and one that came from nowhere.
+/// An event with an origin, and one without.
 const TWO_EVENTS: &str = "
     INSERT INTO security_log (id, at, kind, actor_kind, detail, salt, address, user_agent)
         VALUES ('e1', 1, 'k', 'system', '{}', 's', '::1', 'curl');
@@ -60,7 +60,7 @@ async fn event_origin_can_be_erased_but_never_altered(database: Database) {
         "salt = NULL, address = NULL, user_agent = 'other'",
     ];
     if let Database::Sqlite(_) = database {
-        // A row of SQLite has a number as well, and with it could take the place of another.
+        // In SQLite a row also has a rowid, with which it could replace another.
         refused.push("salt = NULL, address = NULL, user_agent = NULL, rowid = 7");
         refused.push("salt = NULL, address = NULL, user_agent = NULL, rowid = 2");
     }
@@ -76,7 +76,7 @@ async fn event_origin_can_be_erased_but_never_altered(database: Database) {
         database.run(erase).await;
         assert_eq!(left().await, ["- - -", "- - -"]);
     }
-    // What was erased, or never known, is not written by anybody afterwards.
+    // An erased or unknown origin cannot be set afterwards.
     for change in ["salt = 's', address = '::1', user_agent = 'curl'", "salt = 's'", "address = '::1'"] {
         let sql = format!("UPDATE security_log SET {change}");
         database.try_run(&sql).await.expect_err(&sql);
@@ -87,7 +87,7 @@ async fn event_origin_can_be_erased_but_never_altered(database: Database) {
     assert_eq!(left().await, ["- - -", "- - -"]);
 }
 
-/// Also none that is added one day: this asks the database which there are.
+/// Also for future columns: the list is read from the database.
 async fn event_columns_cannot_be_changed(database: Database) {
     static OF_SQLITE: SqlStatement =
         SqlStatement::new("probe.columns", "SELECT name FROM pragma_table_info('security_log')");
@@ -113,10 +113,10 @@ async fn event_columns_cannot_be_changed(database: Database) {
 }
 
 const INSTANCE: InstanceId = InstanceId::from_bytes([7; 16]);
-/// The schema before.
+/// The schema version before the migration.
 const BEFORE: usize = 33;
 
-// As programs wrote it that knew no later schema.
+// As earlier versions wrote it.
 static EVENT: SqlStatement = SqlStatement::new(
     "probe.event",
     "INSERT INTO security_log (id, at, kind, actor_kind, actor_id, organization_id, detail, personal_hash) \
@@ -146,7 +146,7 @@ fn written_before(row: &LoggedEvent, personal: Option<&PersonalEventData>) -> Wr
     WriteBatch::new().with_statement(GuardedStatement::exactly_one(&EVENT, event)).with_statements(beside)
 }
 
-/// What is wrong with the chain, and how many events say no more where they came from.
+/// The findings of the chain, and the number of events without an origin.
 async fn walked(store: &Store) -> (Vec<LogDefect>, u64, u64) {
     let links = log_chain::list_chain_links(store, LogChainCursor::START, i64::MAX, 1_000).await.unwrap();
     let mut walk = LogChainVerifier::new(INSTANCE, ChainGapPolicy::AreFindings, []);
@@ -159,7 +159,7 @@ async fn event_origin_migration_keeps_the_chain_intact(database: Database) {
     apply_migrations(&store, &MIGRATIONS[..BEFORE], NOW, &mut |_| {}).await.unwrap();
     let entropy = DangerouslySeededEntropy::new(34);
     let accounts = [(); 2].map(|()| AccountId::mint(NOW, &entropy));
-    // Known whole, known in part, not known at all, and erased since.
+    // Complete, partial, unknown, and erased.
     let origins = [
         Some((Some("2001:db8::7"), Some("Mozilla/5.0 (olá)"))),
         Some((Some("192.0.2.7"), None)),
@@ -196,7 +196,7 @@ async fn event_origin_migration_keeps_the_chain_intact(database: Database) {
     assert_eq!(walked(&store).await, (vec![], 40, erased));
     assert!(database.try_run("SELECT * FROM security_log_personal").await.is_err());
 
-    // What was carried over is erased as what is written now, of one person and of nobody else.
+    // Carried-over origins are erased like new ones, for one account only.
     let gone = log_chain::erase_personal_data(&accounts[0].to_string());
     store.commit(WriteBatch::new().with_statement(gone)).await.unwrap().unwrap();
     let theirs = |number: usize| number.is_multiple_of(2);

@@ -1,4 +1,4 @@
-//! What can go wrong on the way to a server: each gets its own answer in time, and it passes without a restart.
+//! Failures of the connection to PostgreSQL: each gets its own error in time, and recovery needs no restart.
 
 use super::database::{Database, connect as past_the_store};
 use super::probe::{ALL, COUNT_UP, GET, act, commit, connect, impatient, open, patient, put, rows, spend};
@@ -8,7 +8,7 @@ use crate::{Store, StoreAccess, StoreFailure, StoreOptions};
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// A deadline no answer may miss: the store's own patience of two seconds, and a little for a busy machine.
+/// The maximum time of any result: the store's own timeout of two seconds, and a margin for busy machines.
 const IN_TIME: Duration = Duration::from_secs(60);
 
 async fn store_at(url: &str, options: &StoreOptions) -> Result<Store, StoreFailure> {
@@ -59,9 +59,9 @@ async fn postgres_connection_lost_during_commit_has_an_unknown_outcome_and_is_no
     proxy.make(Wire::CutAfterCommit);
     let add = || GuardedStatement::exactly_one(&COUNT_UP, [1.into()]);
     let outcome = store.commit(act([add(), add()])).await;
-    // It records no event that could be looked for.
+    // It records no event by which the outcome could be determined.
     assert_eq!(outcome.unwrap_err(), StoreFailure::OutcomeUnknown);
-    // The server had committed: once, so nobody tried a second time.
+    // The server had committed once, and there was no second attempt.
     assert_eq!(rows(&store).await, [(1, Some(2)), (2, Some(0))]);
 }
 
@@ -112,7 +112,7 @@ async fn postgres_deadlock_is_retried_until_both_transactions_commit() {
         let store = store.clone();
         tokio::spawn(async move { store.commit(act([spend(1), spend(2)])).await })
     };
-    // Once ours holds the first row and waits for the second, the other asks for the first.
+    // Once ours holds the first row and waits for the second, the other requests the first.
     let watch = past_the_store(&database.url()).await;
     let waiting =
         "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -122,7 +122,7 @@ async fn postgres_deadlock_is_retried_until_both_transactions_commit() {
     let theirs = tokio::spawn(async move {
         other.batch_execute("UPDATE probe SET number = 9 WHERE id = 1; COMMIT").await.unwrap();
     });
-    // The server ended ours. Nothing it stands on has changed, so it is no conflict: it is tried again.
+    // The server aborted ours. Its guards still hold, so it is not a conflict but retried.
     ours.await.unwrap().unwrap().unwrap();
     theirs.await.unwrap();
     assert_eq!(rows(&store).await, [(1, Some(9)), (2, Some(9))]);
@@ -201,7 +201,7 @@ async fn postgres_read_only_database_is_reported_and_readable() {
     let database = Database::postgres().await;
     let store = open(&database).await;
     commit(&store, [put(1, 1)]).await;
-    // Sessions that begin read-only are what a standby gives.
+    // Read-only sessions behave like a standby.
     let url = format!("{}?options=-c%20default_transaction_read_only%3Don", database.url());
     let standby = store_at(&url, &StoreOptions::new(StoreAccess::Serve)).await.unwrap();
     assert_eq!(rows(&standby).await, [(1, Some(1))]);
@@ -213,7 +213,7 @@ async fn postgres_read_only_database_is_reported_and_readable() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres_table_lock_fails_gathered_batches_together() {
-    /// So many that each waiting for the lock by itself, after the others, would take more than two minutes.
+    /// So many that waiting for the lock one after the other would take more than two minutes.
     const ACTS: i64 = 128;
     let database = Database::postgres().await;
     open(&database).await.close().await;

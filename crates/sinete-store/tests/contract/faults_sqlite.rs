@@ -1,4 +1,4 @@
-//! What can be wrong with a file: each gets its own answer, nothing is lost, and it passes without a restart.
+//! Failures of the database file: each gets its own error, nothing is lost, and recovery needs no restart.
 
 use super::database::Database;
 use super::disk::{ReadOnlyFolder, SmallDisk};
@@ -13,7 +13,7 @@ async fn sqlite_full_disk_keeps_reads_and_resumes_writes_when_space_returns() {
     commit(&store, [put(1, 1)]).await;
     disk.fill(&store).await;
     let mut written = 1;
-    // The log grows a little at a time until there is no room for the next act.
+    // The log grows until there is no room for the next transaction.
     let failed = loop {
         match store.commit(act([big(written + 1)])).await {
             Ok(outcome) => drop(outcome.unwrap()),
@@ -179,7 +179,7 @@ async fn sqlite_empty_file_is_damaged_and_a_new_database_is_never_empty() {
         );
     }
     assert_eq!(std::fs::read(database.file()).unwrap(), b"", "it is left alone");
-    // Whoever means to begin anew removes it.
+    // To start over, the file must be removed.
     std::fs::remove_file(database.file()).unwrap();
     connect(&database, &StoreOptions::new(StoreAccess::Beside)).await.unwrap().close().await;
     assert!(std::fs::metadata(database.file()).unwrap().len() > 0);

@@ -1,4 +1,4 @@
-//! SQLite's commits share their wait for the disk, and nothing else.
+//! SQLite commits share their wait for the disk, and nothing else.
 
 use super::database::Database;
 use super::probe::{PUT, act, commit, open, patient, put, rows, spend};
@@ -72,7 +72,7 @@ async fn sqlite_wal_does_not_grow_without_bound() {
     };
     let mut longest = 0;
     for turn in 0..30 {
-        // Every other round has two writers, so that both ways to the desk are taken.
+        // Every other round has two writers, so that both paths to the write connection are used.
         let other = store.clone();
         let second =
             (turn % 2 == 1).then(|| tokio::spawn(async move { other.commit(megabyte(1000 + turn)).await }));
@@ -128,7 +128,7 @@ async fn sqlite_write_queue_overflow_is_refused_at_once() {
     open(&database).await.close().await;
     let options = StoreOptions { waiting_acts: 4, ..patient(StoreAccess::Serve) };
     let store = super::probe::connect(&database, &options).await.unwrap();
-    // Somebody else writes, so ours have to wait.
+    // Another process writes, so ours have to wait.
     let other = rusqlite::Connection::open(database.file()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let over = Arc::new(AtomicUsize::new(0));
@@ -142,7 +142,7 @@ async fn sqlite_write_queue_overflow_is_refused_at_once() {
             })
         })
         .collect();
-    // Whoever is turned away need not wait for the one who writes.
+    // Rejected batches need not wait for the writer.
     while over.load(Ordering::SeqCst) < 30 {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }

@@ -1,4 +1,4 @@
-//! Commits whose answer is lost on the way: what became of each is looked up, and "failed" means that nothing happened.
+//! Commits whose response is lost: the outcome is looked up, and "failed" means that nothing happened.
 
 use super::database::{Database, connect as past_the_store};
 use super::probe::NOW;
@@ -30,7 +30,7 @@ fn event(seed: u64) -> SecurityEvent {
     )
 }
 
-/// An act of one statement, and one that is a transaction of several.
+/// A batch of one statement, and one that is a transaction of several.
 fn acts(seed: u64) -> [(SecurityEvent, WriteBatch); 2] {
     let (alone, first) = (event(seed), event(seed + 1));
     let lock = crate::platform::instance::lock_instance;
@@ -66,7 +66,7 @@ async fn lost_commit_response_is_resolved_and_failure_means_no_change() {
                 Err(failed) => {
                     assert_eq!(failed, StoreFailure::Unreachable, "{fate:?}");
                     assert!(!is_there, "{fate:?}: a failure changes nothing");
-                    // Nor does it later: whoever might still have done it is gone.
+                    // Nor later: the session that might still have committed is gone.
                     tokio::time::sleep(Duration::from_millis(300)).await;
                     assert!(find_event(&store, event.id).await.unwrap().is_none(), "{fate:?}");
                 }
@@ -80,7 +80,7 @@ async fn lost_commit_response_of_gathered_batches_is_resolved_together() {
     let (_database, proxy, store) = behind_a_proxy(Lifetime::from_seconds(3)).await;
     for (round, fate) in [Fate::AnswerSwallowed, Fate::RequestSwallowed].into_iter().enumerate() {
         let events: Vec<_> = (0..40).map(|n| event(10_000 * (round as u64 + 1) + n)).collect();
-        // Whichever statement carries the last of them carries others, too.
+        // The statement with the last event contains others too.
         proxy.meet(events[39].id.as_bytes(), fate);
         let waiting: Vec<_> = events
             .iter()
@@ -106,14 +106,14 @@ async fn lost_commit_response_of_gathered_batches_is_resolved_together() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lost_commit_response_that_cannot_be_resolved_in_time_stays_unknown() {
     let (database, proxy, store) = behind_a_proxy(Lifetime::from_millis(1_000)).await;
-    // The statement is prepared, so that what is sent next is the act itself.
+    // The statement is prepared, so that the next message is the batch itself.
     store.commit(WriteBatch::new().with_event(&event(1))).await.unwrap().unwrap();
     let lost = event(2);
     let (other, blocked) = (past_the_store(&database.url()).await, store.clone());
     other.batch_execute("BEGIN; LOCK TABLE security_log IN ACCESS EXCLUSIVE MODE").await.unwrap();
     let act = WriteBatch::new().with_event(&lost);
     let waiting = tokio::spawn(async move { blocked.commit(act).await });
-    // It waits for the lock when the wire falls silent, for everybody.
+    // It waits for the lock when the connection becomes silent.
     tokio::time::sleep(Duration::from_millis(300)).await;
     proxy.make(Wire::Silent);
     assert_eq!(waiting.await.unwrap().unwrap_err(), StoreFailure::OutcomeUnknown);
@@ -123,8 +123,8 @@ async fn lost_commit_response_that_cannot_be_resolved_in_time_stays_unknown() {
     store.commit(WriteBatch::new().with_event(&event(3))).await.unwrap().unwrap();
 }
 
-/// A process that is ended while it waits for a synchronous standby leaves a commit that is seen here and that the standby
-/// lacks. Nothing that is committed after it is answered either, as long as the standby is away.
+/// A process that ends while it waits for a synchronous standby leaves a commit that is visible here but
+/// missing on the standby. No later commit is acknowledged either while the standby is away.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_that_is_seen_counts_once_a_later_write_is_durable() {
     let (database, proxy, store) = behind_a_proxy(Lifetime::from_millis(1_000)).await;
@@ -141,7 +141,7 @@ async fn a_commit_that_is_seen_counts_once_a_later_write_is_durable() {
         "it is seen, and nobody was told that it happened"
     );
     other.batch_execute("ROLLBACK").await.unwrap();
-    // Once later writes are answered, so is one whose answer was lost.
+    // Once later writes are acknowledged, so is one whose response was lost.
     let found = event(3);
     proxy.meet(found.id.as_bytes(), Fate::AnswerSwallowed);
     store.commit(WriteBatch::new().with_event(&found)).await.unwrap().unwrap();

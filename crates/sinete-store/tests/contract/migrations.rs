@@ -1,4 +1,4 @@
-//! The schema is brought forward once, by one node, and never by a program that does not know it.
+//! Migrations are applied once, by one node, and never by a version that does not know them.
 
 use super::both_engines;
 use super::database::Database;
@@ -59,7 +59,7 @@ async fn migration_second_run_changes_nothing(database: Database) {
 }
 
 async fn migrations_started_by_several_nodes_apply_each_once(database: Database) {
-    // SQLite's file has to be there before two processes can open it at the same moment.
+    // The SQLite file must exist before two processes can open it at the same time.
     let nodes = [beside(&database).await, beside(&database).await, beside(&database).await];
     let runs = nodes.map(|store| {
         tokio::spawn(async move { migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await })
@@ -77,11 +77,11 @@ async fn migration_newer_schema_is_served_only_if_it_removed_nothing_used(databa
     const THIRD: (u32, &str, &str) = (3, "contract_since_0002_one", "DROP TABLE one;");
     let store = beside(&database).await;
     migrate_to(&store, &[FIRST, SECOND]).await.unwrap();
-    // What was added is nothing to a program that does not know it.
+    // Additions do not affect a version that does not know them.
     let status = load_status_of(&store, &[FIRST]).await.unwrap();
     assert_eq!((status.applied.len(), status.pending.len()), (2, 0));
     assert_eq!(migrate_to(&store, &[FIRST]).await, Ok(0));
-    // The version before did not use what was taken away; the one before that did.
+    // The previous version did not use what was removed; the one before that did.
     migrate_to(&store, &[FIRST, SECOND, THIRD]).await.unwrap();
     assert_eq!(migrate_to(&store, &[FIRST, SECOND]).await, Ok(0));
     let too_new = StoreFailure::TooNew { found: 3, known: 1 };
@@ -92,7 +92,7 @@ async fn migration_newer_schema_is_served_only_if_it_removed_nothing_used(databa
 async fn a_program_that_cannot_read_evidence_with_moments_does_not_start(database: Database) {
     let contract = MIGRATIONS.iter().position(|it| it.1.ends_with("evidence_with_moments")).unwrap();
     let store = beside(&database).await;
-    // Up to then it starts, and again.
+    // Up to then it starts, also repeatedly.
     let earlier = &MIGRATIONS[..contract];
     assert_eq!(migrate_to(&store, earlier).await, Ok(contract));
     assert_eq!(migrate_to(&store, earlier).await, Ok(0));
@@ -138,7 +138,7 @@ async fn migration_that_fails_leaves_no_changes(database: Database) {
     assert!(matches!(&failed, StoreFailure::Other(why) if why.contains("nowhere")), "{failed}");
     let status = load_status_of(&store, &[FIRST, SECOND]).await.unwrap();
     assert_eq!((status.applied.len(), status.pending.len()), (1, 1));
-    // The table that the broken one had made is not there, so the mended one can make it.
+    // The table of the failed migration does not exist, so the fixed one can create it.
     assert_eq!(migrate_to(&store, &[FIRST, SECOND]).await, Ok(1));
 }
 
@@ -153,7 +153,7 @@ async fn migration_by_a_read_only_store_is_refused(database: Database) {
     assert_eq!(load_status_of(&reader, &[FIRST, SECOND]).await.unwrap().pending.len(), 1);
 }
 
-/// A grant with a code, a family and an exchange, as programs before 0031 wrote them.
+/// A grant with a code, a refresh token family and an exchange, as written before migration 0031.
 const A_GRANT_OF_BEFORE: &str = "
     INSERT INTO accounts (id, condition, created_at, condition_at) VALUES ('a', 'enabled', 1, 1);
     INSERT INTO sessions (id, digest, account_id, account_epoch, evidence, authenticated_at, created_at, used_at,
@@ -179,7 +179,7 @@ async fn migration_of_grants_keeps_what_references_them(database: Database) {
     );
     let store = beside(&database).await;
     migrate_to(&store, &MIGRATIONS[..30]).await.unwrap();
-    // What a grant names itself is not needed here, and on PostgreSQL nothing asks for it.
+    // The rows that a grant refers to are not needed here; PostgreSQL does not check them.
     let lenient = if let Database::Sqlite(_) = &database { "PRAGMA foreign_keys = OFF;" } else { "" };
     database.run(&format!("{lenient}{A_GRANT_OF_BEFORE}")).await;
     migrate_to(&store, &MIGRATIONS[..34]).await.unwrap();
@@ -188,7 +188,7 @@ async fn migration_of_grants_keeps_what_references_them(database: Database) {
     assert_eq!((numbers, row.optional_blob(5).unwrap()), (vec![3, 4, 7, 8, 0], None));
     assert_eq!((row.text(6).unwrap(), row.text(8).unwrap()), ("why", "{\"a\":1}"));
     assert!(row.flag(7).unwrap(), "it is found by the session it ends with");
-    // What hangs on a grant still keeps it from being removed, and nothing begins without one.
+    // Rows that refer to a grant still prevent its removal, and none can be added without one.
     for harm in
         ["DELETE FROM grants", "UPDATE families SET grant_id = 'x'", "UPDATE codes SET grant_id = 'x'"]
     {
@@ -196,9 +196,9 @@ async fn migration_of_grants_keeps_what_references_them(database: Database) {
     }
 }
 
-/// Grants as programs before 0035 left them: one with a fresh code, one with a spent one, one for a device, one with two codes
-/// of which the older was spent, one with several fresh ones, one whose refresh tokens were ended, and one that was revoked
-/// with them. Each is known by its client, and each code by where it is sent.
+/// Grants as left before migration 0035: with an unused code, with a used one, for a device, with two codes
+/// of which the older was used, with several unused ones, with ended refresh tokens, and revoked with them.
+/// Each is identified by its client, and each code by its redirect URI.
 const GRANTS_OF_BEFORE: &str = "
     INSERT INTO grants (id, kind, organization_id, membership_id, account_id, account_epoch, client_id, client_epoch,
         scopes, authentication, created_at, expires_at, revoked_at, revoked_because) VALUES
@@ -260,8 +260,8 @@ async fn migration_moves_codes_and_refresh_tokens_into_grants(database: Database
     assert_eq!((rows[0].integer(7).unwrap(), rows[5].integer(7).unwrap()), (1, 2));
 }
 
-/// Invitations as programs before the offered roles were kept left them: to a membership with two roles, to one with none, and
-/// one that was accepted. Ids are 16 bytes, as everywhere.
+/// Invitations from before offered roles were stored: for a membership with two roles, for one with none, and
+/// an accepted one. Ids are 16 bytes, as everywhere.
 const INVITATIONS_OF_BEFORE: &str = "
     INSERT INTO organizations (id, slug, name, condition, condition_at, created_at)
         VALUES ('organization-001', 'acme', 'Acme', 'enabled', 1, 1);

@@ -1,7 +1,7 @@
-//! What the store promises, shown on both engines.
+//! The contract of the store, on both engines.
 //!
-//! These are unit tests of the crate, because statements and steps are made nowhere else: a test that could
-//! run SQL of its own through the public interface would mean that anybody could.
+//! These are unit tests of the crate, because only the crate can create statements: if a test could run its
+//! own SQL through the public interface, other code could too.
 
 mod batched_reads;
 mod database;
@@ -23,7 +23,7 @@ mod tls;
 mod values;
 mod write_batches;
 
-/// Makes a test on SQLite and one on PostgreSQL of each contract named.
+/// Makes a test on SQLite and one on PostgreSQL of each contract.
 macro_rules! both_engines {
     ($($contract:ident),* $(,)?) => {
         mod sqlite {

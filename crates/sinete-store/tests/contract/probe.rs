@@ -1,4 +1,4 @@
-//! A small table of the tests' own, and the steps that use it.
+//! A small test table, and statements that use it.
 
 use super::database::Database;
 use crate::migrate::{MigrationList, apply_migrations};
@@ -10,7 +10,7 @@ use sinete_core::time::{Lifetime, Timestamp};
 
 pub const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
-/// A table with each kind of column, a key, a parent and a rule.
+/// A table with each kind of column, a key, a parent and a constraint.
 pub const PROBE: MigrationList = &[(
     1,
     "probe",
@@ -43,45 +43,45 @@ pub static ASK: SqlStatement = SqlStatement::batched_read(
 );
 pub static ALL: SqlStatement = SqlStatement::new("probe.all", "SELECT id, number FROM probe ORDER BY id");
 
-/// A store with the table in it, opened as a server opens it.
+/// A store with the table, opened like a server's.
 pub async fn open(database: &Database) -> Store {
     let store = connect(database, &patient(StoreAccess::Serve)).await.unwrap();
     apply_migrations(&store, PROBE, NOW, &mut |_| {}).await.unwrap();
     store
 }
 
-/// A store on whatever is there.
+/// A store on the existing database.
 pub async fn connect(database: &Database, options: &StoreOptions) -> Result<Store, StoreFailure> {
     let address: DatabaseAddress = database.url().parse().unwrap();
     Store::open(&address, options).await
 }
 
-/// Of somebody who waits as long as it takes: a machine with much else to do is slow.
+/// Store options with a long timeout, because busy machines are slow.
 pub fn patient(access: StoreAccess) -> StoreOptions {
     StoreOptions { answer_max: Lifetime::from_minutes(2), ..StoreOptions::new(access) }
 }
 
-/// The usual options, with less patience than usual.
+/// The default options with a shorter timeout.
 pub fn impatient(access: StoreAccess) -> StoreOptions {
     StoreOptions { answer_max: Lifetime::from_millis(1_500), ..StoreOptions::new(access) }
 }
 
-/// A row with a number.
+/// Inserts a row with a number.
 pub fn put(id: i64, number: i64) -> GuardedStatement {
     GuardedStatement::exactly_one(&PUT, [id.into(), number.into(), SqlValue::Null, SqlValue::Null])
 }
 
-/// Marks a row, once.
+/// Marks a row as used, once.
 pub fn spend(id: i64) -> GuardedStatement {
     GuardedStatement::exactly_one(&SPEND, [id.into()])
 }
 
-/// An act of these steps.
+/// A batch of these statements.
 pub fn act(steps: impl IntoIterator<Item = GuardedStatement>) -> WriteBatch {
     WriteBatch::new().with_statements(steps)
 }
 
-/// Commits what must succeed.
+/// Commits a batch that must succeed.
 pub async fn commit(store: &Store, steps: impl IntoIterator<Item = GuardedStatement>) {
     store.commit(act(steps)).await.unwrap().unwrap();
 }

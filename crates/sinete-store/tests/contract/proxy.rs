@@ -1,11 +1,11 @@
-//! A wire between the store and PostgreSQL that a test can cut or hold.
+//! A TCP proxy between the store and PostgreSQL that a test can cut or hold.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-/// How the wire behaves.
+/// The state of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Wire {
@@ -13,29 +13,29 @@ pub enum Wire {
     Whole,
     /// Nothing passes, and nothing is closed.
     Silent,
-    /// Nothing passes for now; what was sent arrives once the wire is whole again.
+    /// Nothing passes for now; data is delivered later.
     Frozen,
-    /// The next `COMMIT` reaches the server, and the connection is closed before the answer comes back.
+    /// The next `COMMIT` reaches the server, and the connection is closed before the response returns.
     CutAfterCommit,
 }
 
-/// What becomes of one connection when something is sent on it.
+/// What happens to a connection when a message is sent on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// The server gets it and does it; what it answers, now and later, goes no further.
+    /// The server executes it; its responses are dropped from now on.
     AnswerSwallowed,
-    /// The server gets it and does it, and the connection is closed before the answer comes back.
+    /// The server executes it, and the connection is closed before the response returns.
     CutAfterwards,
-    /// It never reaches the server, and nothing after it does; nobody closes anything.
+    /// It never reaches the server, nor does anything after it; the connection stays open.
     RequestSwallowed,
     /// The connection is closed before it reaches the server.
     CutBefore,
 }
 
-/// Bytes to wait for, and what becomes of the connection that carries them. Each is met once.
+/// Bytes to wait for, and what happens to their connection, once.
 type Ambush = Arc<Mutex<Vec<(Vec<u8>, Fate)>>>;
 
-/// A listener on loopback that passes everything on to the server.
+/// A listener on loopback that forwards everything to the server.
 pub struct Proxy {
     port: u16,
     wire: Arc<AtomicU8>,
@@ -43,7 +43,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Stands before the server of this address.
+    /// Starts a proxy for the server of this URL.
     pub async fn before(url: &str) -> Self {
         let server = authority(url).to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -60,42 +60,42 @@ impl Proxy {
         Self { port, wire, ambush }
     }
 
-    /// Whoever sends these bytes next meets this fate.
+    /// The connection that sends these bytes next has this fate.
     pub fn meet(&self, bytes: &[u8], fate: Fate) {
         self.ambush.lock().unwrap().push((bytes.to_vec(), fate));
     }
 
-    /// How many fates nobody has met yet.
+    /// The number of fates that have not occurred.
     pub fn unmet(&self) -> usize {
         self.ambush.lock().unwrap().len()
     }
 
-    /// The same address, by way of this wire.
+    /// The same URL through this proxy.
     pub fn url(&self, url: &str) -> String {
         url.replace(authority(url), &format!("127.0.0.1:{}", self.port))
     }
 
-    /// Changes how the wire behaves from now on.
+    /// Changes the state of the connection.
     pub fn make(&self, wire: Wire) {
         self.wire.store(wire as u8, Ordering::SeqCst);
     }
 }
 
-/// The host and port in an address such as `postgres://user@host:port/name`.
+/// The host and port in a URL such as `postgres://user@host:port/name`.
 fn authority(url: &str) -> &str {
     let rest = url.split_once("//").unwrap().1;
     let place = rest.split_once('/').unwrap().0;
     place.rsplit('@').next().unwrap()
 }
 
-/// The fate of what was sent, if it carries something that is waited for.
+/// The fate of a message, if it contains the bytes.
 fn fate_of(sent: &[u8], ambush: &Ambush) -> Option<Fate> {
     let mut ambush = ambush.lock().unwrap();
     let place = ambush.iter().position(|(bytes, _)| sent.windows(bytes.len()).any(|part| part == bytes))?;
     Some(ambush.remove(place).1)
 }
 
-/// Waits while the wire is frozen.
+/// Waits while the connection is frozen.
 async fn thawed(wire: &AtomicU8) {
     while wire.load(Ordering::SeqCst) == Wire::Frozen as u8 {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
@@ -125,12 +125,12 @@ async fn pass(mut client: TcpStream, server: &str, wire: &AtomicU8, ambush: &Amb
                     return;
                 }
                 if met == Some(Fate::CutAfterwards) {
-                    // It has answered once it is done, unless it ends before.
+                    // The server responds when it is done, unless it ends before.
                     let _ = server.read(&mut answered).await;
                     return;
                 }
                 if is(Wire::CutAfterCommit) && asked[..length].windows(6).any(|word| word == b"COMMIT") {
-                    // The server has done it once it says so; what it says goes no further.
+                    // The response shows that the server is done; it is not forwarded.
                     let mut said = Vec::new();
                     while !said.windows(6).any(|word| word == b"COMMIT") {
                         let Ok(length @ 1..) = server.read(&mut answered).await else { break };

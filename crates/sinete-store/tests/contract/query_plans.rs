@@ -1,5 +1,5 @@
-//! What a statement costs grows with the depth of an index and not with the number of rows: none reads a whole table that
-//! grows with people and with what they do, but for those that say why.
+//! The cost of a statement grows with the depth of an index and not with the number of rows: none scans a
+//! table that grows with the number of users, except those with a stated reason.
 
 use super::both_engines;
 use super::database::{Database, connect};
@@ -14,7 +14,7 @@ both_engines!(
     query_plan_of_member_search_reads_one_index_range_in_order
 );
 
-/// Statements that read a whole table, or walk along one in its order, and why that is right.
+/// Statements that scan a whole table or index, and why that is acceptable.
 const WHOLE: &[(&str, &str)] = &[
     (
         "api_keys.issue",
@@ -56,8 +56,8 @@ const WHOLE: &[(&str, &str)] = &[
     ("webhooks.wake", "as many as there are addresses that are told"),
 ];
 
-/// What no statement may read whole, whatever it says for itself: this is what an instance with a million people has
-/// millions of.
+/// Tables that no statement may scan, whatever the reason: they have millions of rows on an instance with a
+/// million users.
 const GROWING: &[&str] = &[
     "accounts",
     "contacts",
@@ -72,13 +72,13 @@ const GROWING: &[&str] = &[
     "relation_rules",
 ];
 
-/// The tables that a statement reads whole on SQLite, as its planner says.
+/// The tables that a statement scans on SQLite, by its query plan.
 fn whole_on_sqlite(connection: &rusqlite::Connection, statement: &SqlStatement) -> Vec<String> {
     let lines = plan_on_sqlite(connection, statement).into_iter();
     lines.filter_map(|line| Some(line.strip_prefix("SCAN ")?.to_owned())).collect()
 }
 
-/// How SQLite would carry the statement out.
+/// The query plan of SQLite.
 fn plan_on_sqlite(connection: &rusqlite::Connection, statement: &SqlStatement) -> Vec<String> {
     let sql = format!("EXPLAIN QUERY PLAN {}", statement.sqlite_text());
     let mut explained = connection.prepare(&sql).unwrap();
@@ -90,7 +90,7 @@ fn plan_on_sqlite(connection: &rusqlite::Connection, statement: &SqlStatement) -
     lines.collect()
 }
 
-/// The same on PostgreSQL, where a table is read whole only if there is no other way.
+/// The same on PostgreSQL, where a table is scanned only if there is no other way.
 async fn whole_on_postgres(client: &tokio_postgres::Client, statement: &SqlStatement) -> Vec<String> {
     let mut plan = plan_on_postgres(client, statement).await;
     if statement.is_batched_read() {
@@ -106,7 +106,7 @@ async fn whole_on_postgres(client: &tokio_postgres::Client, statement: &SqlState
     plan.iter().filter_map(|line| Some(line.split_once("Seq Scan on ")?.1.to_owned())).collect()
 }
 
-/// How PostgreSQL would carry the statement out, whatever its parameters are.
+/// The generic query plan of PostgreSQL.
 async fn plan_on_postgres(client: &tokio_postgres::Client, statement: &SqlStatement) -> Vec<String> {
     plan_of(client, statement.postgres_text()).await
 }
@@ -121,11 +121,11 @@ async fn plan_of(client: &tokio_postgres::Client, text: &str) -> Vec<String> {
     lines.iter().map(|row| row.get(0)).collect()
 }
 
-/// How our sessions have statements planned.
+/// The planner settings of our sessions.
 const OURS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off; \
                     SET enable_mergejoin = off; SET random_page_cost = 1; SET jit = off";
 
-/// A few grants with their codes and refresh tokens, all of them alive, and a planner that knows all about them.
+/// A few active grants with codes and refresh tokens, and current planner statistics.
 const FEW_GRANTS: &str = "SET session_replication_role = replica;
     INSERT INTO grants (id, kind, organization_id, membership_id, account_id, account_epoch, client_id, client_epoch,
         scopes, authentication, created_at, expires_at, code_digest, code_redirect_uri, code_challenge, code_request,
@@ -150,7 +150,7 @@ async fn query_plan_of_a_guard_reads_only_related_rows() {
         let plan = plan_on_postgres(&client, statement).await;
         let reads = |line: &&String| line.contains("Scan ") && line.contains(" on grants");
         let grants: Vec<_> = plan.iter().filter(reads).collect();
-        // Whoever changes the grant has it in hand, and looks for it once.
+        // A statement that changes the grant looks it up once.
         assert_eq!(grants.len(), 1, "{name} looks at its grant: {plan:#?}");
         assert!(grants.iter().all(|line| line.contains("grants_pkey")), "{name}: {plan:#?}");
     }
@@ -186,12 +186,12 @@ async fn query_plans_never_scan_a_growing_table(database: Database) {
     let complaints: BTreeSet<_> =
         unexpected.map(|(it, read)| format!("{} reads all of {read}", it.name())).collect();
     assert!(complaints.is_empty(), "{}", Vec::from_iter(complaints).join("\n"));
-    // Whoever explains itself exists, and says why.
+    // Every listed exception exists and has a reason.
     let known: BTreeSet<_> = all_statements().map(SqlStatement::name).collect();
     assert!(WHOLE.iter().all(|(name, why)| known.contains(name) && !why.is_empty()));
 }
 
-/// The trails of a hundred organizations, and a planner that knows all about them.
+/// The audit logs of a hundred organizations, and current planner statistics.
 const HUNDRED_TRAILS: &str = "SET session_replication_role = replica;
     INSERT INTO audit (id, organization_id, at, kind, actor_kind, actor_id, detail)
         SELECT decode(lpad(to_hex(n), 32, '0'), 'hex'), decode(lpad(to_hex(n % 100), 32, '0'), 'hex'), n,
@@ -235,7 +235,7 @@ async fn query_plan_of_the_audit_log_reads_an_id_range(database: Database) {
     }
 }
 
-/// Ten thousand members with three words each, and a planner that knows all about them.
+/// Ten thousand members with three index terms each, and current planner statistics.
 const TEN_THOUSAND_MEMBERS: &str = "SET session_replication_role = replica;
     INSERT INTO memberships (id, organization_id, condition, condition_at, created_at)
         SELECT decode(lpad(to_hex(n), 32, '0'), 'hex'), decode(lpad(to_hex(n % 2), 32, '0'), 'hex'), 'enabled', 0, 0

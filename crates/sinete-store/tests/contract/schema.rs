@@ -1,4 +1,4 @@
-//! The schema itself: every statement fits it, and what is append-only is so on both engines.
+//! The schema: every statement fits it, and append-only tables are append-only on both engines.
 
 use super::both_engines;
 use super::database::{Database, connect};
@@ -105,7 +105,7 @@ async fn referenced_parent_rows_cannot_be_deleted(database: Database) {
     assert_eq!(store.commit(removal).await.unwrap().unwrap_err().statement(), "probe.remove");
 }
 
-/// Also past our own verbs: what a node keeps in memory counts only at this version.
+/// Also for changes past our own statements: caches are valid only at this version.
 async fn api_catalog_version_changes_with_every_definition_and_offer(database: Database) {
     static VERSION: crate::SqlStatement =
         crate::SqlStatement::new("probe.version", "SELECT version FROM api_catalogue");
@@ -132,9 +132,9 @@ async fn api_catalog_version_changes_with_every_definition_and_offer(database: D
     }
 }
 
-/// What somebody may do to the database, and whether the tokens of services hang on it.
+/// Changes of the database, and whether service tokens depend on them.
 const CHANGES: &[(&str, bool)] = &[
-    // Something new hangs on nothing yet, and people come and go.
+    // New rows have no dependents yet, and users come and go.
     (
         "INSERT INTO organizations (id, slug, name, condition, condition_at, created_at) \
       VALUES ('o', 'o', 'O', 'enabled', 1, 1)",
@@ -169,7 +169,7 @@ const CHANGES: &[(&str, bool)] = &[
     ("UPDATE organizations SET name = 'P', version = version + 1", false),
     ("UPDATE accounts SET profile = '{}', epoch = epoch + 1, version = version + 1", false),
     ("UPDATE roles SET description = 'D', version = version + 1", false),
-    // Roles that are taken count, and those that are given to whoever gave somebody something before.
+    // Removed roles count, and so do those assigned to a user who gave a grant before.
     ("DELETE FROM membership_roles WHERE membership_id = 'p' AND role_id = 'q'", true),
     ("INSERT INTO membership_roles (membership_id, role_id) VALUES ('p', 'q')", false),
     (
@@ -180,7 +180,7 @@ const CHANGES: &[(&str, bool)] = &[
     ("INSERT INTO membership_roles (membership_id, role_id) VALUES ('w', 'q')", true),
     ("DELETE FROM membership_roles WHERE role_id = 'q'", true),
     ("DELETE FROM grants", false),
-    // What those change who registered themselves makes nobody look at anything anew.
+    // Changes of self-registered clients do not invalidate caches.
     (
         "INSERT INTO clients (id, kind, is_self_registered, name, condition, condition_at, created_at) \
          VALUES ('n', 'application', 1, 'N', 'enabled', 1, 1); \
@@ -191,7 +191,7 @@ const CHANGES: &[(&str, bool)] = &[
     ("UPDATE client_secrets SET revoked_at = 1 WHERE client_id = 'n'", false),
     ("DELETE FROM client_secrets WHERE client_id = 'n'", false),
     ("DELETE FROM clients WHERE id = 'n'", false),
-    // What a service is, and who answers for it. Who that is may change at the same moment, so every member counts.
+    // The service and its owner. The owner may change at the same time, so every membership counts.
     ("UPDATE memberships SET condition = 'suspended' WHERE id = 'p'", true),
     ("UPDATE clients SET condition = 'suspended'", true),
     ("UPDATE clients SET epoch = epoch + 1", true),
@@ -205,7 +205,7 @@ const CHANGES: &[(&str, bool)] = &[
     ("UPDATE accounts SET condition = 'suspended' WHERE id = 'a'", true),
     ("UPDATE client_secrets SET expires_at = 7", true),
     ("UPDATE client_secrets SET revoked_at = 7", true),
-    // Its place in the organization, and what it may do there.
+    // Its membership, and its permissions.
     ("UPDATE memberships SET condition = 'suspended' WHERE id = 'm'", true),
     ("INSERT INTO membership_roles (membership_id, role_id) VALUES ('m', 'r')", true),
     ("UPDATE membership_roles SET role_id = 'q' WHERE membership_id = 'm'", true),
@@ -224,7 +224,7 @@ const CHANGES: &[(&str, bool)] = &[
         true,
     ),
     ("DELETE FROM apis", true),
-    // And that it goes.
+    // Its removal.
     ("DELETE FROM client_secrets", true),
     ("DELETE FROM membership_roles", true),
     ("DELETE FROM roles", true),
@@ -236,7 +236,7 @@ const CHANGES: &[(&str, bool)] = &[
     ("DELETE FROM accounts", true),
 ];
 
-/// By whatever hand: a node decides again only at another version. What people do every minute leaves it as it is.
+/// By any actor: a node decides again only at another version. Frequent user actions do not change it.
 async fn dependency_version_changes_with_everything_service_tokens_depend_on(database: Database) {
     static VERSION: crate::SqlStatement =
         crate::SqlStatement::new("probe.version", "SELECT version FROM service_facts");
@@ -252,7 +252,7 @@ async fn dependency_version_changes_with_everything_service_tokens_depend_on(dat
     }
 }
 
-/// A statement is a `static`, and each of them stands in its module's list, which `statements` goes through.
+/// A statement is a `static`, and each is in its module's list, which `statements` iterates over.
 #[test]
 fn statements_are_all_listed() {
     let (mut made, mut forgotten) = (0, Vec::new());
@@ -264,7 +264,8 @@ fn statements_are_all_listed() {
                 folders.push(path);
                 continue;
             }
-            // The macro in `cleanup.rs` declares its statements and their list at once, so none can be missing there.
+            // The macro in `cleanup.rs` declares its statements together with their list, so none can be
+            // missing.
             if path.ends_with("tests.rs") || path.ends_with("administration/cleanup.rs") {
                 continue;
             }
@@ -288,7 +289,8 @@ fn statements_are_all_listed() {
     assert_eq!(made, written, "the list of a module is missing from lib.rs");
 }
 
-/// No foreign key notices whoever removes one of these (decisions 0152 and 0212), so nobody may.
+/// No foreign key prevents the removal of these rows (decisions 0152 and 0212), so no statement may remove
+/// them.
 #[test]
 fn rows_referenced_by_grants_are_never_deleted() {
     let deleting = |table: &str| -> Vec<_> {

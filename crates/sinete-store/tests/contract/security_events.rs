@@ -1,4 +1,4 @@
-//! Security events are written with the act they belong to and read back as they were.
+//! Security events are written in their transaction and read back unchanged.
 
 use super::both_engines;
 use super::database::Database;
@@ -63,8 +63,8 @@ async fn security_event_round_trips_through_the_log(database: Database) {
     assert_eq!(find_event(&store, bare.id).await.unwrap().unwrap().personal, None);
 }
 
-/// Also where many go together: those that were right are not lost with the others, and where they came from is kept of
-/// nobody else.
+/// Also in a group commit: valid events are not lost with others, and origins are stored only for those
+/// written.
 async fn security_event_bound_to_a_version_is_written_only_at_that_version(database: Database) {
     let store = open(&database).await;
     let origin = RequestOrigin::new(None, Some("2001:db8::7".parse().unwrap()), None);

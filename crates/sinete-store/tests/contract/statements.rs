@@ -1,4 +1,4 @@
-//! What the verbs promise: who wins, what the others then find, and when nobody can win.
+//! The contract of the statements: which one wins, what the others then find, and when none can win.
 
 mod accounts;
 mod active_conditions;
@@ -27,12 +27,12 @@ use crate::write_batch::GuardedStatement;
 use crate::{Store, StoreAccess, WriteBatch, migrate};
 use sinete_core::entropy::DangerouslySeededEntropy;
 
-/// A furnished database: one person who is signed in, one organization, one client.
+/// A prepared database: a signed-in user, an organization, a client.
 struct Scene {
     store: Store,
     world: SingleUseFixture,
     entropy: DangerouslySeededEntropy,
-    /// Kept to the end: the database goes with it.
+    /// Kept to the end, because the database is removed with it.
     database: Database,
 }
 
@@ -47,30 +47,30 @@ impl Scene {
         scene
     }
 
-    /// Another person, organization and client in the same database.
+    /// Another user, organization and client in the same database.
     async fn begin_anew(&mut self) {
         self.world = SingleUseFixture::new(NOW, &self.entropy).unwrap();
         self.happens(self.world.setup_statements().unwrap()).await;
     }
 
-    /// Commits the steps, which must all find the facts as they expect them.
+    /// Commits the statements, whose guards must all hold.
     async fn happens(&self, steps: impl IntoIterator<Item = GuardedStatement>) {
         self.store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
     }
 
-    /// Commits the steps, of which the one named must find the facts changed.
+    /// Commits the statements, of which the guard of the named one must fail.
     async fn is_refused(&self, steps: impl IntoIterator<Item = GuardedStatement>, statement: &str) {
         let conflict =
             self.store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap_err();
         assert_eq!(conflict.statement(), statement);
     }
 
-    /// Changes a row past the verbs, to make what has no verb yet.
+    /// Changes a row directly, if there is no statement for it.
     async fn change(&self, sql: &str) {
         self.database.run(sql).await;
     }
 
-    /// How many rows a table has.
+    /// The number of rows in a table.
     async fn count(&self, table: &str) -> i64 {
         let sql = format!("SELECT COUNT(*) FROM {table}");
         match &self.database {

@@ -1,4 +1,4 @@
-//! The way to the server is encrypted when it is asked to be, and to nobody but the server.
+//! The connection to the server is encrypted if requested, and its certificate is verified.
 
 use super::database::{Database, connect as past_the_store, folder_on_disk};
 use crate::{Store, StoreAccess, StoreFailure, StoreOptions};
@@ -27,7 +27,7 @@ async fn database_tls_accepts_only_the_verified_server() {
         .unwrap();
     assert_eq!(encrypted.get::<_, i64>(0), 1);
 
-    // Signed by somebody we were not told to trust; and for another name than the one we asked for.
+    // Signed by an untrusted CA; and for another host name.
     for (host, roots) in [("localhost", &wrong), ("127.0.0.1", &right)] {
         let failed = open(&database, host, roots).await.unwrap_err();
         assert!(
@@ -49,7 +49,7 @@ async fn database_without_tls_is_refused_when_tls_is_required() {
         let (mut client, _) = listener.accept().await.unwrap();
         let mut request = [0; 8];
         client.read_exact(&mut request).await.unwrap();
-        // PostgreSQL's way of saying no.
+        // PostgreSQL's refusal of TLS.
         client.write_all(b"N").await.unwrap();
         assert_eq!(client.read(&mut request).await.unwrap(), 0, "we went on in the clear");
     });
@@ -74,7 +74,7 @@ fn authority() -> CertifiedIssuer<'static, KeyPair> {
     CertifiedIssuer::self_signed(parameters, KeyPair::generate().unwrap()).unwrap()
 }
 
-/// The throw-away cluster, speaking TLS with a certificate for `localhost` until told otherwise.
+/// The disposable cluster with TLS and a certificate for `localhost`, until dropped.
 struct ServerTls;
 
 impl ServerTls {
@@ -82,7 +82,7 @@ impl ServerTls {
         let key = KeyPair::generate().unwrap();
         let certificate =
             CertificateParams::new(vec!["localhost".to_owned()]).unwrap().signed_by(&key, issuer).unwrap();
-        // The server runs as somebody else and reads only what is its own, so it writes the files itself.
+        // The server runs as another user and reads only its own files, so it writes them itself.
         for (file, pem) in [("sinete.crt", certificate.pem()), ("sinete.key", key.serialize_pem())] {
             let lines = format!("SELECT unnest(string_to_array('{}', E'\\n'))", pem.trim_end());
             let program = format!("umask 077; cat > {file}");

@@ -1,4 +1,4 @@
-//! What is stored comes back as it was, on both engines alike.
+//! Values are read back as stored, on both engines.
 
 use super::both_engines;
 use super::database::Database;

@@ -1,4 +1,4 @@
-//! An act happens whole or not at all, whoever else is acting.
+//! A batch is applied completely or not at all, regardless of concurrency.
 
 use super::both_engines;
 use super::database::Database;
@@ -28,7 +28,7 @@ async fn write_batches_of_inserts_are_gathered_without_sharing_failures(database
     let waiting: Vec<_> = (1..=100_i64)
         .map(|id| {
             let store = store.clone();
-            // The first finds its key taken, the seventh breaks a rule.
+            // The first violates a unique key, the seventh a constraint.
             let number = if id == 7 { 666_666 } else { id };
             tokio::spawn(async move { store.commit(act([put(id, number), put(1_000 + id, id)])).await })
         })
@@ -48,7 +48,7 @@ async fn write_batches_of_inserts_are_gathered_without_sharing_failures(database
     assert_eq!(rows(&store).await.len(), 1 + 98 * 2);
     let after = store.statistics();
     assert_eq!(after.commits - before.commits, 98);
-    // Each of them whole, and the same acts once more without the two that were refused.
+    // Each completely, and the same batches again without the two that were refused.
     let again = (2_000..2_100_i64).map(|id| {
         let store = store.clone();
         tokio::spawn(async move { store.commit(act([put(id, id)])).await })
@@ -77,9 +77,9 @@ async fn write_batch_with_a_failed_guard_is_rolled_back_and_names_it(database: D
     let conflict = store.commit(act([put(2, 2), spend(1), put(3, 3)])).await.unwrap().unwrap_err();
     assert_eq!(conflict.statement(), "probe.spend");
     assert_eq!(rows(&store).await, [(1, Some(1))]);
-    // Alone it is no different.
+    // The same without concurrency.
     assert_eq!(store.commit(act([spend(1)])).await.unwrap().unwrap_err().statement(), "probe.spend");
-    // And the store goes on.
+    // The store continues to work.
     commit(&store, [put(2, 2)]).await;
     assert_eq!(rows(&store).await.len(), 2);
 }
@@ -150,11 +150,11 @@ async fn write_batch_abandoned_by_its_caller_is_still_atomic(database: Database)
     for pair in 0..50 {
         let ids = [pair * 2 + 1, pair * 2 + 2];
         let mut commit = std::pin::pin!(store.commit(act(ids.map(|id| put(id, id)))));
-        // Asked once and then forgotten, as when a client hangs up.
+        // Polled once and then dropped, as when a client disconnects.
         let waker = std::task::Waker::noop();
         let _ = commit.as_mut().poll(&mut std::task::Context::from_waker(waker));
     }
-    // What was handed in is finished before what is handed in now, or soon after.
+    // A batch that was submitted is completed before later ones, or soon after.
     for _ in 0..6_000 {
         if rows(&store).await.len() == 100 {
             return;
@@ -167,7 +167,7 @@ async fn write_batch_abandoned_by_its_caller_is_still_atomic(database: Database)
 
 async fn write_batches_that_race_are_never_half_applied(database: Database) {
     let store = open(&database).await;
-    // Each act takes its own row and one that its neighbour wants as well.
+    // Each batch changes its own row and one that its neighbor changes too.
     let acts = (0..40_i64).map(|id| act([put(1000 + id, 0), put(id / 2, id)]));
     let running: Vec<_> = acts
         .map(|act| {

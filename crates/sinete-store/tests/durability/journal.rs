@@ -1,10 +1,10 @@
-//! The process that writes and acknowledges, and the list of what it acknowledged.
+//! A process that writes and acknowledges, and the list of its acknowledgements.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-/// `examples/journal_writer.rs`, as it was built with these tests.
+/// `examples/journal_writer.rs`, as built with these tests.
 pub fn program() -> PathBuf {
     let this = std::env::current_exe().unwrap();
     let built = this.parent().unwrap().parent().unwrap().join("examples/journal_writer");
@@ -20,7 +20,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Starts to write without end.
+    /// Starts to write endlessly.
     pub fn start(url: &str, tasks: u32, round: u32) -> Self {
         let mut process = Command::new(program())
             .args([url, &tasks.to_string(), &round.to_string()])
@@ -31,13 +31,13 @@ impl Writer {
         Self { process, lines, acknowledged: Vec::new() }
     }
 
-    /// Waits for this many acknowledgements, kills the process as it writes, and gives every id that was
-    /// acknowledged: also those that were on their way.
+    /// Waits for this many acknowledgements, kills the process while it writes, and returns all acknowledged
+    /// ids, including those in transit.
     pub fn kill_after(mut self, acknowledgements: usize) -> Vec<String> {
         while self.acknowledged.len() < acknowledgements {
             assert!(self.read_line(), "the writer stopped by itself");
         }
-        // On Unix this is SIGKILL: the process can do nothing about it.
+        // On Unix this is SIGKILL, which cannot be handled.
         self.process.kill().unwrap();
         let status = self.process.wait().unwrap();
         assert!(!status.success(), "the writer had ended before it was killed");
@@ -45,7 +45,7 @@ impl Writer {
         std::mem::take(&mut self.acknowledged)
     }
 
-    /// Reads one more acknowledgement. One that was cut off has not been given.
+    /// Reads another acknowledgement. A truncated one does not count.
     fn read_line(&mut self) -> bool {
         let mut line = String::new();
         self.lines.read_line(&mut line).unwrap();
@@ -61,7 +61,7 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        // It has ended already, unless the test failed.
+        // It has already ended, unless the test failed.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

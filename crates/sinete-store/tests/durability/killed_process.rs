@@ -1,4 +1,4 @@
-//! Nothing that was acknowledged is missing after the process was killed in the middle of its work.
+//! No acknowledged write is missing after the process was killed.
 
 use crate::database::Database;
 use crate::journal::Writer;
@@ -35,7 +35,7 @@ async fn kill_and_look(database: &Database, rounds: u32) {
         store.close().await;
         all.extend(acknowledged);
     }
-    // Nor did a later round take anything from an earlier one.
+    // A later round must not lose writes of an earlier one.
     let store = open(database).await;
     for id in &all {
         assert!(is_there(&store, id).await, "{id} was acknowledged and is gone");

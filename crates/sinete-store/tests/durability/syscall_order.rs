@@ -1,4 +1,4 @@
-//! The order of system calls: the log is written, the log is synced, and only then somebody is told.
+//! The order of system calls: the log is written, then synced, and only then acknowledged.
 
 use crate::database::Database;
 use crate::journal::program;
@@ -41,15 +41,16 @@ fn group_commit_of_64_writers_syncs_once_for_eight_commits_or_more() {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Call {
-    /// Something was written to the write-ahead log.
+    /// The write-ahead log was written.
     LogWritten,
-    /// The write-ahead log reached the disk.
+    /// The write-ahead log was synced.
     LogSynced,
     /// An id was printed.
     Told,
 }
 
-/// Runs the writer under `strace` and gives what it did from its first acknowledgement's own write on.
+/// Runs the writer under `strace` and returns its calls, starting with the write of the first
+/// acknowledgement.
 fn trace(tasks: u32, acts: u32) -> Vec<Call> {
     let database = Database::sqlite();
     let output = database.folder().join("trace");
@@ -71,8 +72,8 @@ fn trace(tasks: u32, acts: u32) -> Vec<Call> {
     text.lines().filter_map(|line| read_call(line, &mut syncing)).collect()
 }
 
-/// One line is `PID call(FD<path>, …) = result`. A call during which another thread ran is told in two
-/// lines: the first ends in `<unfinished ...>`, and the second, `<... call resumed>`, has the result.
+/// A line is `PID call(FD<path>, …) = result`. A call that was interrupted by another thread has two lines:
+/// the first ends in `<unfinished ...>`, and the second, `<... call resumed>`, has the result.
 fn read_call(line: &str, syncing: &mut Option<String>) -> Option<Call> {
     let (thread, call) = line.split_once(' ')?;
     let call = call.trim_start();

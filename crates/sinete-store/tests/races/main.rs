@@ -1,4 +1,4 @@
-//! What can be spent once is spent once, however many try: raced on both engines, and by two processes.
+//! Single use under races: exactly one use succeeds, on both engines, and with two processes.
 
 #[cfg(test)]
 #[path = "../contract/database.rs"]
@@ -13,9 +13,9 @@ mod two_processes;
 
 use sinete_core::time::Timestamp;
 
-/// How many race for each thing.
+/// The number of racers.
 const RACERS: usize = 16;
-/// How many things are raced for, for each verb.
+/// The number of rounds for each statement.
 const ROUNDS: u64 = 200;
-/// When all of it happens.
+/// The time of all rounds.
 const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);

@@ -31,7 +31,7 @@ async fn race_everything(database: Database) {
     }
 }
 
-/// Two ways to spend the same thing: a code with refresh tokens or without, a question answered with yes or with no.
+/// Two ways to use the same item: a code with or without refresh tokens, a request approved or denied.
 const RIVALS: [[&str; 2]; 3] = [
     ["codes.spend", "codes.spend_and_begin"],
     ["device_requests.approve", "device_requests.deny"],
@@ -55,7 +55,7 @@ async fn race_rivals(database: Database) {
         let mut wins = [0; 2];
         for round in 0..ROUNDS {
             let seed = (pair as u64 + 1) << 40 | round;
-            // What comes out follows from what goes in, so both ways are made for the same thing.
+            // Items are deterministic, so both ways are prepared for the same item.
             let ways = verbs.map(|verb| {
                 let entry = SINGLE_USE.iter().find(|entry| entry.verb == verb).unwrap();
                 (entry.prepare)(&world(), &DangerouslySeededEntropy::new(seed)).unwrap()
@@ -64,7 +64,7 @@ async fn race_rivals(database: Database) {
             let line = Arc::new(Barrier::new(RACERS));
             let racers: Vec<_> = (0..RACERS)
                 .map(|racer| {
-                    // Whoever stands first goes the other way in the next round.
+                    // The first racer uses the other way in the next round.
                     let way = (racer + round as usize) % 2;
                     let (store, line, verb) = (store.clone(), line.clone(), verbs[way]);
                     let own = DangerouslySeededEntropy::new((racer as u64 + 1) << 56 | seed);
@@ -96,7 +96,7 @@ async fn race_rivals(database: Database) {
     }
 }
 
-/// Shows that the way we count would notice: what is not guarded lets everybody through.
+/// Shows that the counting works: an unguarded statement succeeds for all.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unguarded_write_raced_by_sixteen_succeeds_for_all() {
     for database in [Database::sqlite(), Database::postgres().await] {

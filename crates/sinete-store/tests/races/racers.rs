@@ -1,4 +1,4 @@
-//! The field of racers: all of them stand at one line, start together, and say how they fared.
+//! The racers: all start at the same time and report their results.
 
 use crate::NOW;
 use sinete_core::entropy::DangerouslySeededEntropy;
@@ -7,7 +7,7 @@ use sinete_store::{Store, StoreAccess, StoreOptions, WriteBatch};
 use std::sync::Arc;
 use tokio::sync::{Barrier, mpsc};
 
-/// The world of one test. Whoever knows the seed knows all of it.
+/// The seed of all data in a test.
 pub const WORLD_SEED: u64 = 1;
 
 /// Opens the database with a connection for each racer.
@@ -18,30 +18,30 @@ pub async fn open(url: &str, racers: usize) -> Store {
     Store::open(&url.parse().unwrap(), &options).await.unwrap()
 }
 
-/// Brings the schema and the world into an empty database.
+/// Creates the schema and the data in an empty database.
 pub async fn furnish(store: &Store) {
     sinete_store::migrate::apply_pending_migrations(store, NOW, &mut |_| {}).await.unwrap();
     let steps = world().setup_statements().unwrap();
     store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
 }
 
-/// The world, the same in every process.
+/// The data, the same in every process.
 pub fn world() -> SingleUseFixture {
     SingleUseFixture::new(NOW, &DangerouslySeededEntropy::new(WORLD_SEED)).unwrap()
 }
 
-/// The thing that is raced for in one round of one verb, the same in every process.
+/// The item of one round of a statement, the same in every process.
 pub fn prepare(entry: &SingleUseContract, round: u64) -> SpendableItem {
     (entry.prepare)(&world(), &entropy_of(entry, round)).unwrap()
 }
 
-/// A source of its own for each number of each verb.
+/// A separate source of randomness for each number of each statement.
 fn entropy_of(entry: &SingleUseContract, number: u64) -> DangerouslySeededEntropy {
     let place = SINGLE_USE.iter().position(|it| std::ptr::eq(it, entry)).unwrap() as u64;
     DangerouslySeededEntropy::new((place + 1) << 32 | number)
 }
 
-/// Stores what is raced for, many rounds at a time.
+/// Stores the items of many rounds.
 pub async fn set_up(store: &Store, entry: &SingleUseContract, rounds: u64) {
     let mut steps: Vec<_> = (0..rounds).flat_map(|round| prepare(entry, round).setup).collect();
     while !steps.is_empty() {
@@ -51,7 +51,7 @@ pub async fn set_up(store: &Store, entry: &SingleUseContract, rounds: u64) {
     }
 }
 
-/// Racers who go through the same rounds, each on a task of their own.
+/// Racers of the same rounds, each in its own task.
 pub struct Field {
     line: Arc<Barrier>,
     results: mpsc::UnboundedReceiver<Result<bool, String>>,
@@ -59,8 +59,8 @@ pub struct Field {
 }
 
 impl Field {
-    /// Lets the racers walk up to the line. `first` tells them apart from racers elsewhere: each draws
-    /// secrets of their own.
+    /// Starts the racers. `first` distinguishes them from racers of another process, so that each draws its
+    /// own secrets.
     pub fn line_up(
         store: &Store,
         entry: &'static SingleUseContract,
@@ -78,7 +78,7 @@ impl Field {
             tokio::spawn(async move {
                 for act in acts {
                     line.wait().await;
-                    // Nobody may fall silently: the others would wait for them at the line.
+                    // No racer may end silently: the others would wait for it.
                     let outcome = match store.commit(act).await {
                         Ok(Ok(_)) => Ok(true),
                         Ok(Err(conflict)) if conflict.statement() == entry.verb => Ok(false),
@@ -92,7 +92,7 @@ impl Field {
         Self { line, results, racers }
     }
 
-    /// Runs one round and says how many won it.
+    /// Runs one round and returns the number of winners.
     pub async fn run(&mut self) -> usize {
         self.line.wait().await;
         let mut winners = 0;

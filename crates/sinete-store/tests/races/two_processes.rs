@@ -1,7 +1,7 @@
-//! Two processes, eight racers each, on one PostgreSQL database.
+//! Two processes with eight racers each, on one PostgreSQL database.
 //!
-//! The test starts its own program a second time, for this one test. The two talk in lines: the first names
-//! a verb or says "go" for each round, the second answers how many of its racers won.
+//! The test starts its own program again, for this one test. They communicate by lines: the first names a
+//! statement or sends "go" for each round, the second reports how many of its racers won.
 
 use crate::database::Database;
 use crate::racers::{Field, furnish, open, set_up};
@@ -11,9 +11,9 @@ use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-/// Tells the second process where the database is.
+/// The environment variable with the database URL for the second process.
 const DATABASE: &str = "SINETE_RACE_DATABASE";
-/// What a line of the second process begins with, among whatever else is printed.
+/// The prefix of lines from the second process, among other output.
 const ANSWER: &str = "racers: ";
 const HALF: usize = RACERS / 2;
 
@@ -42,7 +42,7 @@ async fn first_process() {
         other.say(entry.verb).await;
         assert_eq!(other.hear().await, 0, "the other process is ready");
         for round in 0..ROUNDS {
-            // The order changes, so that neither process is always the earlier one.
+            // The order alternates, so that neither process is always first.
             let (here, there) = if round % 2 == 0 {
                 other.say("go").await;
                 let here = field.run().await;
@@ -60,7 +60,7 @@ async fn first_process() {
     }
     other.stop().await;
     println!("won here {won_here}, won in the other process {won_there}");
-    // If one process always won, the two would not have been racing.
+    // If one process always won, the two were not racing.
     assert!(won_here > 0 && won_there > 0);
 }
 
@@ -85,7 +85,7 @@ fn entry(verb: &str) -> &'static SingleUseContract {
     SINGLE_USE.iter().find(|entry| entry.verb == verb).unwrap_or_else(|| panic!("no verb {verb}"))
 }
 
-/// The second process, as the first one sees it.
+/// The second process, as seen by the first.
 struct Other {
     process: Child,
     says: Lines<BufReader<ChildStdout>>,
@@ -115,7 +115,7 @@ impl Other {
     async fn hear(&mut self) -> usize {
         loop {
             let line = self.says.next_line().await.unwrap().expect("the other process has gone");
-            // The harness may have begun the line with the name of the test.
+            // The test harness may have printed the name of the test on the same line.
             if let Some((_, count)) = line.split_once(ANSWER) {
                 return count.parse().unwrap();
             }

@@ -1,4 +1,4 @@
-//! What a person changes about themselves, and what is left of them when they go.
+//! Changes of an account, and what remains after its deletion.
 
 use super::{Database, Scene};
 use crate::accounts::contacts;

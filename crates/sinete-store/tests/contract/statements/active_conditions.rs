@@ -1,4 +1,4 @@
-//! What hangs from something that is not alive cannot be used, and can again once that is restored.
+//! Whatever depends on something inactive cannot be used, and can again after that is restored.
 
 use super::{Database, Scene};
 use crate::contract::both_engines;
@@ -24,7 +24,7 @@ both_engines!(
     revoked_grant_keeps_its_first_reason
 );
 
-/// A way to die, how it shows, and how it is mended if it can be.
+/// A way to become inactive, how it shows, and how it is reverted if possible.
 struct Way {
     kill: &'static str,
     shows_as: fn(LifecycleCondition) -> InactiveSubject,
@@ -76,7 +76,7 @@ const WAYS: &[Way] = &[
         InactiveSubject::Client,
         Suspended,
     ),
-    // The owner of an agent is nobody's membership.
+    // The owner of an agent is another membership.
     passing(
         "UPDATE clients SET owner_id = (SELECT id FROM organizations LIMIT 1)",
         "UPDATE clients SET owner_id = NULL",
@@ -96,7 +96,7 @@ const WAYS: &[Way] = &[
     lasting("UPDATE grants SET expires_at = 1800000000000000", InactiveSubject::Grant),
 ];
 
-/// Everything that can be spent under a grant, each where it is the first.
+/// Everything that can be used under a grant, each as the first one.
 struct Held {
     grant: GrantId,
     code: AuthorizationCodeDigest,
@@ -181,7 +181,7 @@ async fn grant_is_created_only_while_its_parents_are_active(database: Database) 
     let mut scene = Scene::set(database).await;
     for way in WAYS.iter().filter(|way| !way.kill.contains("UPDATE grants")) {
         scene.begin_anew().await;
-        // A client may end what it held and be given something new; everything else stands in the way.
+        // A client may revoke its grants and get new ones; all other conditions prevent that.
         let stands_in_the_way = !way.kill.contains("clients SET epoch");
         scene.change(way.kill).await;
         let opened = scene.world.open_grant(scene.id(), StoredGrantKind::Device);

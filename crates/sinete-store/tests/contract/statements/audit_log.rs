@@ -1,4 +1,4 @@
-//! What a trail finds by time: the same as a look at every entry would, in both orders, wherever a page begins.
+//! Audit log queries by time find the same as a scan of all entries, in both orders and from any page.
 
 use super::{Database, Scene};
 use crate::contract::both_engines;
@@ -10,11 +10,12 @@ use sinete_core::time::{Lifetime, Timestamp};
 
 both_engines!(audit_log_time_range_matches_a_full_scan);
 
-/// So far is one entry from the next.
+/// The interval between entries.
 const STEP: Lifetime = Lifetime::from_seconds(7);
 const ENTRIES: u32 = 40;
 
-/// The moments of the entries. Every third has an id of another clock, a few seconds before or after its time.
+/// The times of the entries. Every third has an id from another clock, a few seconds before or after its
+/// time.
 fn moments() -> Vec<(Timestamp, Timestamp)> {
     let (late, early) = (Lifetime::from_seconds(9), Lifetime::from_seconds(8));
     let at = |place: u32| (0..place).fold(NOW, |at, _| at.plus(STEP));

@@ -1,4 +1,4 @@
-//! Sweeping takes what expired long ago, a little at a time, and nothing that anybody could still need.
+//! Cleanup deletes rows that expired long ago, in small batches, and nothing that is still needed.
 
 use super::{Database, Scene};
 use crate::administration::cleanup;
@@ -26,7 +26,7 @@ async fn sweep(scene: &Scene, long_ago: Timestamp) {
     }
 }
 
-/// The tables a sweep empties.
+/// The tables that cleanup empties.
 const SWEPT: &[&str] = &[
     "account_links",
     "assertion_replays",
@@ -58,7 +58,7 @@ async fn cleanup_deletes_only_rows_expired_long_ago(database: Database) {
     assert!(before.iter().all(|(_, rows)| *rows > 0), "{before:?}");
     sweep(&scene, NOW).await;
     assert_eq!(rows(&scene).await, before, "nothing has expired");
-    // One sweep takes children, the next what they referred to.
+    // One run deletes children, the next their parents.
     for _ in 0..2 {
         sweep(&scene, scene.world.later.plus(Lifetime::from_micros(1))).await;
     }
@@ -86,7 +86,7 @@ async fn cleanup_run_deletes_a_bounded_number_of_rows(database: Database) {
 async fn cleanup_keeps_spent_and_revoked_rows_while_their_grant_lasts(database: Database) {
     let scene = Scene::set(database).await;
     let (client, expires_at) = (scene.world.client.clone(), scene.world.later);
-    // Everything but the grant has expired long ago, and it was revoked besides.
+    // Everything except the grant expired long ago, and it was revoked too.
     let brief = SingleUseFixture {
         later: NOW.plus(Lifetime::from_seconds(1)),
         client,
@@ -123,7 +123,7 @@ async fn cleanup_keeps_spent_and_revoked_rows_while_their_grant_lasts(database: 
     assert!(sessions::find_session(&scene.store, &scene.world.session_digest, NOW).await.unwrap().is_some());
 }
 
-/// How many rows each table has.
+/// The number of rows in each table.
 async fn rows(scene: &Scene) -> Vec<(&'static str, i64)> {
     let mut counted = Vec::new();
     for table in SWEPT {

@@ -1,4 +1,4 @@
-//! What has expired cannot be spent, though nobody has cleaned anything up.
+//! Expired items cannot be used, even before cleanup.
 
 use super::{Database, Scene};
 use crate::all_statements;
@@ -21,7 +21,7 @@ both_engines!(
     idempotency_key_may_be_claimed_again_after_it_expired
 );
 
-/// Verbs whose things do not expire: they are used up, replaced or removed.
+/// Statements whose items do not expire: they are used up, replaced or removed.
 const TIMELESS: &[&str] = &[
     "approval_requests.claim_notice",
     "assertion_replays.first_seen",
@@ -38,7 +38,7 @@ const TIMELESS: &[&str] = &[
     "saml_answers.first_seen",
     "webhooks.claim",
 ];
-/// Verbs whose things must be in time to be prepared, too; they have a test of their own.
+/// Statements whose items must be valid when they are prepared too; they have their own test.
 const PREPARED_IN_TIME: &[&str] =
     &["approval_requests.spend", "device_requests.spend", "one_time_codes.spend"];
 
@@ -61,7 +61,7 @@ async fn single_use_rows_cannot_be_spent_at_their_expiry(database: Database) {
         let conflict = scene.store.commit((thing.spend)(&scene.entropy)).await.unwrap().unwrap_err();
         assert_eq!(conflict.statement(), entry.verb);
     }
-    // The list of what does not expire is no place to hide something that does.
+    // The list must not contain a statement whose item does expire.
     for statement in all_statements().filter(|it| TIMELESS.contains(&it.name())) {
         let (_, guard) = statement.sqlite_text().split_once("WHERE").unwrap_or_default();
         let own = guard.split("EXISTS").next().unwrap_or_default();
@@ -79,7 +79,7 @@ async fn device_approval_is_redeemed_in_time_or_never(database: Database) {
     let backchannel = scene.backchannel().await;
     let grant = scene.grant(StoredGrantKind::Backchannel).await;
     scene.happens([ciba_requests::approve_ciba_request(&backchannel, grant, NOW)]).await;
-    // Everything they hang on is given more time, so that only their own has run out.
+    // Everything they depend on gets more time, so that only they themselves have expired.
     for table in ["sessions", "grants"] {
         scene.change(&format!("UPDATE {table} SET expires_at = expires_at * 2")).await;
     }
@@ -152,7 +152,7 @@ async fn idempotency_key_may_be_claimed_again_after_it_expired(database: Databas
     scene.is_refused([claim], "idempotency_keys.claim").await;
     let found = idempotency::find_idempotency_claim(&scene.store, key, NOW).await.unwrap().unwrap();
     assert_eq!((found.request, &*found.made, found.reply), (request, "role 1", Some(reply)));
-    // Another caller's key of the same spelling is another key.
+    // The same key of another caller is another key.
     let elsewhere = CallerIdempotencyKey { caller: "membership 2", ..key };
     assert_eq!(idempotency::find_idempotency_claim(&scene.store, elsewhere, NOW).await, Ok(None));
     assert_eq!(idempotency::find_idempotency_claim(&scene.store, key, later).await, Ok(None));

@@ -1,4 +1,4 @@
-//! Guesses are paid for before they are compared, and steps and codes work once.
+//! Attempts are counted before they are checked, and time steps and codes work once.
 
 use super::{Database, Scene};
 use crate::WriteBatch;
@@ -47,7 +47,7 @@ async fn one_time_code_attempts_made_concurrently_are_all_counted(database: Data
             let (store, line) = (scene.store.clone(), line.clone());
             tokio::spawn(async move {
                 line.wait().await;
-                // Each reads, pays and reads again until a guess is theirs or none is left.
+                // Each reads, counts and reads again until an attempt is theirs or none is left.
                 loop {
                     let found = one_time_codes::find_one_time_code(&store, place).await.unwrap().unwrap();
                     if found.attempts >= found.attempts_max {
@@ -71,7 +71,7 @@ async fn one_time_code_attempts_made_concurrently_are_all_counted(database: Data
     }
     assert_eq!(paid, 5);
     scene.is_refused([one_time_codes::record_code_attempt(place, 5, NOW)], "one_time_codes.attempt").await;
-    // A new code begins with a clean slate.
+    // A new code resets the attempts.
     scene.happens([one_time_codes::store_one_time_code(&code)]).await;
     scene.happens([one_time_codes::record_code_attempt(place, 0, NOW)]).await;
 }
@@ -90,7 +90,7 @@ async fn one_time_code_is_spent_only_for_its_purpose_and_flow(database: Database
     };
     scene.happens([one_time_codes::store_one_time_code(&code)]).await;
     let refused = "one_time_codes.spend";
-    // Nobody has paid for the guess yet.
+    // The attempt was not counted yet.
     scene.is_refused([one_time_codes::spend_one_time_code(place, &right, NOW)], refused).await;
     scene.happens([one_time_codes::record_code_attempt(place, 0, NOW)]).await;
     for (place, digest) in [
@@ -105,7 +105,7 @@ async fn one_time_code_is_spent_only_for_its_purpose_and_flow(database: Database
     scene.is_refused([one_time_codes::record_code_attempt(place, 1, NOW)], "one_time_codes.attempt").await;
     let found = one_time_codes::find_one_time_code(&scene.store, place).await.unwrap().unwrap();
     assert_eq!((found.attempts, found.spent_at), (1, Some(NOW)));
-    // Digits of a flow that is over are worth nothing.
+    // Codes of an ended flow are invalid.
     scene
         .happens([
             one_time_codes::store_one_time_code(&code),

@@ -1,4 +1,4 @@
-//! Things on the scene: each is stored, and what it takes to use it is handed back.
+//! Test items: each is stored, and what is needed to use it is returned.
 
 use super::Scene;
 use crate::contract::probe::NOW;
@@ -39,7 +39,7 @@ impl Scene {
         grant
     }
 
-    /// The code of a grant that is opened with it.
+    /// The code of a new grant.
     pub(super) async fn code(&self) -> AuthorizationCodeDigest {
         let (digest, opened) = self.opens_with_code(&self.world.new_grant(self.id(), StoredGrantKind::Code));
         self.happens([opened]).await;
@@ -61,7 +61,7 @@ impl Scene {
         (digest, grants::open_grant_with_code(grant, &code, None))
     }
 
-    /// A refresh token of the grant, which has had none.
+    /// The first refresh token of a grant.
     pub(super) async fn family(&self, grant: GrantId) -> RefreshTokenSecret {
         let first = RefreshTokenSecret::mint_first(grant, &self.entropy);
         self.happens([refresh_tokens::start_refresh_family(
@@ -73,7 +73,7 @@ impl Scene {
         first
     }
 
-    /// The refresh tokens that this is the first of.
+    /// The refresh token family that begins with this token.
     pub(super) fn beginning(&self, first: &RefreshTokenSecret) -> NewRefreshFamily {
         NewRefreshFamily {
             first: first.digests(),

@@ -1,4 +1,4 @@
-//! A grant stands in one row with its code and its refresh tokens.
+//! A grant, its code and its refresh tokens are stored in one row.
 
 use super::{Database, Scene};
 use crate::WriteBatch;
@@ -126,7 +126,7 @@ async fn grant_without_code_or_refresh_token_has_neither(database: Database) {
     let scene = Scene::set(database).await;
     let client = &scene.world.client;
     let asker = ClientLookup { client, secret: None };
-    // One for a device has no code.
+    // A grant for a device has no code.
     let device = scene.grant(StoredGrantKind::Device).await;
     let code = AuthorizationCodeSecret::mint(device, &scene.entropy).digest();
     assert!(
@@ -144,7 +144,7 @@ async fn grant_without_code_or_refresh_token_has_neither(database: Database) {
     let begun = scene.beginning(&RefreshTokenSecret::mint_first(device, &scene.entropy));
     let spent = authorization_codes::redeem_code_with_refresh_token(&code, client, &begun, NOW);
     scene.is_refused([spent], "codes.spend_and_begin").await;
-    // One whose code began nothing has no refresh tokens.
+    // A grant whose code started no family has no refresh tokens.
     let digest = scene.code().await;
     scene.happens([authorization_codes::redeem_authorization_code(&digest, client, NOW)]).await;
     for grant in [device, digest.grant] {
@@ -184,7 +184,7 @@ async fn authorization_code_is_issued_once_and_never_replaced(database: Database
         .await;
 }
 
-/// Everything that changes the row of a grant that is alive, each of a grant of its own.
+/// All statements that change the row of an active grant, each for its own grant.
 async fn changes(scene: &Scene) -> Vec<(&'static str, GuardedStatement)> {
     let (client, later) = (&scene.world.client, scene.world.later);
     let (code, code_that_begins) = (scene.code().await, scene.code().await);

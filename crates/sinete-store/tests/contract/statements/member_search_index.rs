@@ -1,4 +1,4 @@
-//! The words that members are found by: gone with what they were made of, and never written of what has changed since.
+//! Index terms of members: removed with their source, and never written for outdated data.
 
 use super::{Database, Scene};
 use crate::contract::both_engines;
@@ -34,7 +34,7 @@ impl Scene {
         member_search_index::list_stale_members_in(&self.store, self.world.organization, 100).await.unwrap()
     }
 
-    /// Writes these words wherever they are due.
+    /// Writes these index terms wherever they are pending.
     async fn words(&self, words: &[MemberSearchWord<'_>]) {
         for due in self.due().await {
             self.happens(member_search_index::write_member_words(&due, words.iter().copied())).await;
@@ -101,7 +101,7 @@ async fn member_search_index_is_dropped_when_its_source_changes(database: Databa
         assert!(!is_found().await && scene.due().await.len() == 1, "{what}");
         scene.words(&[ANA]).await;
     }
-    // What ended is not found, whatever words somebody wrote for it.
+    // An ended membership is not found, whatever index terms it has.
     assert!(!is_found().await);
     scene.change("DELETE FROM invitations").await;
     scene.change("DELETE FROM memberships WHERE condition = 'ended'").await;
@@ -122,7 +122,7 @@ async fn member_search_index_of_an_outdated_version_is_not_written(database: Dat
     let profile = JsonDocument::from_value(&serde_json::json!({"name": "Rui"})).unwrap();
     scene.happens([memberships::change_membership_profile(&membership, &profile, NOW)]).await;
     scene.is_refused(member_search_index::write_member_words(&before, [ANA]), "member_words.take").await;
-    // Nor when somebody else has written what is new, and it changed again.
+    // Nor if another node has indexed the new data, and it changed again.
     scene.words(&[ANA]).await;
     let membership = memberships_at(membership, 2);
     scene.happens([memberships::change_membership_profile(&membership, &scene.world.nothing, NOW)]).await;
@@ -230,7 +230,7 @@ async fn member_search_scan_is_bounded_and_resumable(database: Database) {
             found.extend(walked.found.iter().map(|it| it.membership.id));
             walks += 1;
             let Some(end) = walked.end else { break };
-            // It is handed out, so it is no word that they do not find by.
+            // The term is shared by all, so the search continues after it.
             assert_eq!(end.0, "common");
             after = Some(end);
         }
@@ -254,7 +254,7 @@ async fn invitation_acceptance_drops_the_search_index_of_the_member_only(databas
     };
     scene.happens([invitations::create_invitation(&new)]).await;
     scene.words(&[ANA]).await;
-    // Everybody else takes the member first and what is due of it behind: so must whoever accepts.
+    // All other statements lock the member before its pending entry, so accepting must too.
     scene.change("UPDATE invitations SET accepted_at = 1").await;
     assert!(scene.due().await.is_empty(), "the invitation takes nothing");
     scene.change("UPDATE invitations SET accepted_at = NULL").await;

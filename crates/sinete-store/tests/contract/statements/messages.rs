@@ -1,4 +1,4 @@
-//! Messages are sent at least once and by one node at a time; keys and secrets count until they do not.
+//! Messages are sent at least once and by one node at a time; keys and secrets are valid until they end.
 
 use super::{Database, Scene};
 use crate::contract::both_engines;
@@ -68,7 +68,7 @@ async fn abandoned_message_is_claimed_again(database: Database) {
     assert_eq!(again.attempts, 1);
     let second_until = until.plus(Lifetime::from_minutes(1));
     scene.happens([outbox::claim_message(&again, until, second_until)]).await;
-    // Whoever lost the claim no longer decides.
+    // A node that lost its claim can no longer record the outcome.
     scene.is_refused([outbox::mark_message_sent(&first, until)], "outbox.done").await;
     let retry = FailedMessageAction::Retry(second_until);
     scene.is_refused([outbox::mark_message_failed(&first, "no route", retry)], "outbox.failed").await;
@@ -84,7 +84,7 @@ async fn abandoned_message_is_claimed_again(database: Database) {
         )])
         .await;
     assert_eq!(outbox::list_pending_messages(&scene.store, second_until, 10).await, Ok(Vec::new()));
-    // One that is worth nothing any more is not sent either.
+    // An expired message is not sent either.
     let stale = put(&scene).await;
     assert_eq!(outbox::list_pending_messages(&scene.store, scene.world.later, 10).await, Ok(Vec::new()));
     let late = outbox::claim_message(&stale, scene.world.later, scene.world.later);
@@ -212,7 +212,7 @@ async fn revoked_jti_and_known_device_are_remembered(database: Database) {
     assert_eq!(known_devices::is_known_device(&scene.store, account, &device, NOW).await, Ok(true));
     let stranger = scene.id();
     assert_eq!(known_devices::is_known_device(&scene.store, stranger, &device, NOW).await, Ok(false));
-    // On a provider's word alone a device is known, and proven by nobody; what was proven on it stays so.
+    // After a sign-in by identity provider alone a device is known but not proven; an earlier proof stays.
     let vouched = Digest::from_bytes([4; 32]);
     scene
         .happens([known_devices::record_provider_device(account, &vouched, &scene.world.nothing, NOW)])

@@ -1,4 +1,4 @@
-//! Relationships: added once and by the model of the moment, and read for a question as far as it leads and no further.
+//! Relationships: added once and by the current model, and read for an evaluation only as far as needed.
 
 mod evaluation_queries;
 
@@ -181,7 +181,7 @@ async fn relationship_is_added_once_and_only_as_the_current_model_allows(databas
     let two =
         [owns.clone(), stands(RelationshipSubject::Member(world.membership), "owner", object("folder", 2))];
     scene.is_refused(scene.adding(place, 1, &two), "relationships.take_turn").await;
-    // Whoever had no turn looks whether it was for want of room.
+    // After a conflict, it is checked whether the limit was the reason.
     for (place, more, has) in [(place, 1, true), (place, 2, false), (elsewhere, 1_000_000, true)] {
         assert_eq!(
             relationships::has_relationship_capacity(&scene.store, place, more).await.unwrap(),

@@ -1,4 +1,4 @@
-//! Every table says how long its rows are kept, and what has a lifetime is deleted when it is over.
+//! Every table declares how long its rows are kept, and rows with a lifetime are deleted after it.
 
 use super::{Database, Scene};
 use crate::administration::cleanup;
@@ -18,7 +18,7 @@ both_engines!(
     known_device_is_kept_while_its_cookie_lives_and_the_last_one_of_an_account_always
 );
 
-/// Every table with its columns.
+/// All tables with their columns.
 async fn columns(scene: &Scene) -> BTreeMap<String, BTreeSet<String>> {
     let pairs: Vec<(String, String)> = match &scene.database {
         Database::Sqlite(_) => {
@@ -43,10 +43,10 @@ async fn columns(scene: &Scene) -> BTreeMap<String, BTreeSet<String>> {
     tables
 }
 
-/// Columns that say when a row is of no more use.
+/// Columns with the end of a row's use.
 const ENDS: [&str; 5] = ["expires_at", "idle_expires_at", "ends_at", "last_seen_at", "blocked_until"];
 
-/// What people asked for: an organization that ended counts for nothing, and stays as the owner of what refers to it.
+/// Exceptions: an ended organization is kept as the owner of what refers to it.
 const MEANT: [(&str, &str); 1] = [("organizations", "ends_at")];
 
 async fn retention_is_declared_for_every_table_and_expired_rows_are_deleted(database: Database) {
@@ -83,7 +83,7 @@ async fn sweep(scene: &Scene, long_ago: Timestamp) {
     }
 }
 
-/// Rows that ended a while before now, end a while after it, or were ended by somebody before their time.
+/// Rows that ended before now, end after it, or were ended early.
 async fn end_and_go_on(scene: &Scene) {
     let (past, future) =
         (NOW.minus(Lifetime::from_days(1)).micros(), NOW.plus(Lifetime::from_days(1)).micros());
@@ -115,7 +115,8 @@ async fn cleanup_deletes_ended_keys_secrets_invitations_and_assignments_only(dat
     end_and_go_on(&scene).await;
     let memberships = scene.count("memberships").await;
     assert_eq!(memberships, 1, "one row of each kind");
-    // One that was accepted tells the address of a member, and one whose place still waits says for whom it waits.
+    // An accepted invitation has the address of a member, and one whose membership is unclaimed says whom it
+    // waits for.
     scene
         .change(
             "INSERT INTO invitations (id, digest, organization_id, membership_id, lookup, created_at, expires_at, accepted_at)

@@ -1,4 +1,4 @@
-//! What directories say: names are there once and free again, and nothing is changed that was changed meanwhile.
+//! SCIM data: names are unique and free again, and concurrent changes are detected.
 
 use super::{Database, Scene};
 use crate::contract::both_engines;
@@ -25,7 +25,7 @@ both_engines!(
 );
 
 impl Scene {
-    /// A place that waits, under this name.
+    /// An unclaimed membership with this name.
     async fn provisioned(&self, name: &str) -> MembershipId {
         let id = self.id();
         self.happens([self.world.create_membership(id, &MembershipHolder::Nobody)]).await;
@@ -46,7 +46,7 @@ async fn provisioned_user_name_is_unique_until_its_member_is_removed(database: D
     scene.is_refused(scene.named(rui, "ana"), "provisioned_users.note").await;
     let found = users::find_scim_user_by_name(&scene.store, organization, "ana").await.unwrap().unwrap();
     assert_eq!((found.membership.id, found.user_name.as_deref()), (ana, Some("ana")));
-    // Gone by whatever way.
+    // Ended in any way.
     scene.happens([memberships::change_membership_condition(&found.membership, Ended, NOW)]).await;
     assert_eq!(users::find_scim_user_by_name(&scene.store, organization, "ana").await.unwrap(), None);
     assert_eq!(users::find_scim_user(&scene.store, organization, ana).await.unwrap(), None);

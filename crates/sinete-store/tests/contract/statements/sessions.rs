@@ -1,4 +1,4 @@
-//! Sessions count until they end: by hand, by time, by epoch, or with their account.
+//! Sessions are active until they end: explicitly, by time, by epoch, or with their account.
 
 use super::{Database, Scene};
 use crate::accounts;
@@ -27,7 +27,7 @@ both_engines!(
     sessions_ended_together_are_listed_in_pages
 );
 
-/// The session, which is the same for whoever reads it with the client that sends its holder.
+/// The session, which must be the same when it is read together with a client.
 async fn at(scene: &Scene, digest: &Digest<SessionToken>, now: Timestamp) -> Option<SessionRow> {
     let found = sessions::find_session(&scene.store, digest, now).await.unwrap();
     let visitor = authorize_context::load_authorize_context(&scene.store, digest, &scene.world.client, now)
@@ -59,7 +59,7 @@ async fn account_epoch_advance_ends_every_session_at_once(database: Database) {
     assert_eq!(at(&scene, &second, NOW).await, None);
     assert_eq!(at(&scene, &scene.world.session_digest, NOW).await, None);
     assert_eq!(sessions::list_account_sessions(&scene.store, scene.world.account, NOW).await, Ok(Vec::new()));
-    // A sign-in that began before it cannot bring a session out after it.
+    // A sign-in that began before it cannot create a session after it.
     let late = scene.world.start_session(scene.id(), &scene.secret());
     scene.is_refused([late], "sessions.start").await;
     let epoch = accounts::find_account(&scene.store, scene.world.account).await.unwrap().unwrap().epoch;
@@ -88,14 +88,14 @@ async fn session_ends_after_idle_time_and_maximum_age(database: Database) {
     let just_before = scene.world.later.minus(Lifetime::from_micros(1));
     assert!(at(&scene, digest, just_before).await.is_some());
     assert_eq!(at(&scene, digest, scene.world.later).await, None);
-    // Used in time it lives on, but not past its age.
+    // Use extends it, but not beyond its maximum age.
     let beyond = scene.world.later.plus(Lifetime::from_hours(1));
     scene.happens([sessions::touch_session(scene.world.session, just_before, beyond)]).await;
     assert_eq!(at(&scene, digest, scene.world.later).await, None);
     scene.change("UPDATE sessions SET expires_at = expires_at * 2").await;
     assert!(at(&scene, digest, scene.world.later).await.is_some());
     assert_eq!(at(&scene, digest, beyond).await, None);
-    // What has ended is not brought back by using it.
+    // Using an ended session does not restore it.
     scene
         .happens([sessions::touch_session(scene.world.session, beyond, beyond.plus(Lifetime::from_hours(1)))])
         .await;
@@ -237,7 +237,7 @@ async fn sessions_ended_together_are_listed_in_pages(database: Database) {
     let scene = Scene::set(database).await;
     let first = scene.world.session;
     scene.happens([scene.world.open_grant(scene.id(), StoredGrantKind::Code)]).await;
-    // Nothing was granted in these two, one of which ended before.
+    // There are no grants in these two, one of which ended before.
     another(&scene).await;
     let earlier = at(&scene, &another(&scene).await, NOW).await.unwrap().id;
     let (then, later) = (NOW.plus(Lifetime::from_seconds(1)), NOW.plus(Lifetime::from_seconds(2)));

@@ -1,4 +1,4 @@
-//! Whoever comes second finds what the first one left.
+//! The second use of anything finds what the first one left.
 
 mod deferred_grants;
 
@@ -38,7 +38,7 @@ both_engines!(
     bootstrap_link_that_was_spent_records_when
 );
 
-/// The code, as the client it was issued to shows it.
+/// The code, as presented by its client.
 async fn shown(
     scene: &Scene,
     code: &AuthorizationCodeDigest,
@@ -116,7 +116,7 @@ async fn authorization_code_redemption_starts_the_refresh_token_atomically(datab
         Ok(Some(RefreshTokenStatus::Fresh(_)))
     ));
 
-    // A grant that is renewed already begins nothing more, whatever its code.
+    // A grant with refresh tokens starts no further family, whatever its code.
     let digest = scene.code().await;
     scene.family(digest.grant).await;
     let (_, second) = begin(&digest);
@@ -151,7 +151,7 @@ async fn refresh_token_rotated_is_found_spent_at_any_age(database: Database) {
         line.push(successor.digests());
         newest = successor;
     }
-    // Whoever has seen one of them can make up another, and is as much a second hand as whoever uses it again.
+    // A token derived from one of the family counts as reuse too.
     line.insert(0, first.mint_successor(&scene.entropy).digests());
     for (place, shown) in line.iter().enumerate() {
         let found = refresh_tokens::find_refresh_token(&scene.store, shown).await.unwrap().unwrap();
@@ -202,7 +202,7 @@ async fn refresh_token_of_a_revoked_grant_is_not_rotated(database: Database) {
         panic!("a token that was refused is not consumed");
     };
     assert_eq!(found.revoked_at, Some(NOW));
-    // Revoking again is no conflict and does not move the time.
+    // Revoking again is not a conflict and does not change the time.
     scene.happens([grants::revoke_grant(grant, "reused", NOW.plus(Lifetime::from_seconds(1)))]).await;
     let Some(RefreshTokenStatus::Fresh(found)) =
         refresh_tokens::find_refresh_token(&scene.store, &token).await.unwrap()
@@ -279,7 +279,7 @@ async fn invitation_creates_one_member(database: Database) {
             NOW,
         )
     };
-    // It changed after it was checked, so nothing is given and the invitation is not spent.
+    // It changed after it was checked, so nothing is granted and the invitation is not used.
     scene.happens([memberships::advance_membership_version(membership, 1, NOW)]).await;
     scene.is_refused(accept(1, first), "memberships.claim").await;
     scene.happens(accept(2, first)).await;

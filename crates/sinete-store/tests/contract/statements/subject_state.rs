@@ -1,4 +1,4 @@
-//! Who counts, through what, and with which permissions, at the moment it is asked.
+//! Who is active, through what, and with which permissions, at the time of the query.
 
 use super::{Database, Scene};
 use crate::accounts;
@@ -76,7 +76,7 @@ async fn authority_reflects_the_current_roles_of_a_member(database: Database) {
     let stored = roles::list_roles(&scene.store, organization).await.unwrap();
     scene.happens([roles::remove_role(&stored[0], organization, NOW)]).await;
     assert!(!covers(&scene, "invoices:read").await);
-    // Another organization's role confers nothing here.
+    // A role of another organization grants nothing here.
     let elsewhere = scene.id();
     let foreign = scene.id();
     let made = [
@@ -89,10 +89,10 @@ async fn authority_reflects_the_current_roles_of_a_member(database: Database) {
     assert!(!covers(&scene, "organization:read").await);
 }
 
-/// The instance's, for every organization.
+/// An API of the instance, offered to all.
 const TO_ALL: ApiOwnership = ApiOwnership { organization: None, is_offered_to_all: true };
 
-/// An API on which these can be done to invoices.
+/// An API with these actions on invoices.
 fn invoices(actions: &[&str]) -> ApiDefinition {
     let permissions: Vec<_> = actions
         .iter()
@@ -181,7 +181,7 @@ async fn suspension_and_restoration_take_effect_at_the_next_read(database: Datab
     assert_eq!(standing.require_active().unwrap_err(), InactiveSubject::Organization(Suspended));
     let organization = organizations::find_organization(&scene.store, id, NOW).await.unwrap().unwrap();
     assert_eq!((organization.condition, organization.condition_reason.as_str()), (Suspended, "unpaid"));
-    // Suspended, it accepts no change.
+    // While suspended, it accepts no change.
     let role = Role::new("clerk", std::iter::empty().collect()).unwrap();
     scene.is_refused([roles::create_role(scene.id(), id, &role, "", NOW)], "roles.create").await;
     scene
@@ -189,7 +189,7 @@ async fn suspension_and_restoration_take_effect_at_the_next_read(database: Datab
         .await;
     let newcomer = world.create_membership(scene.id(), &MembershipHolder::Nobody);
     scene.is_refused([newcomer], "memberships.create").await;
-    // Restoring needs to have seen it as it is.
+    // Restoring requires the current version.
     let stale = organizations::change_organization_condition(id, 1, Enabled, because, NOW);
     scene.is_refused([stale], "organizations.change_condition").await;
     scene.happens([organizations::change_organization_condition(id, 2, Enabled, because, NOW)]).await;

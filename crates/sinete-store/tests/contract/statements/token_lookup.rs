@@ -1,4 +1,4 @@
-//! What a client shows to get a token, read with the client's own proof and with everything that hangs on.
+//! What a client presents to get a token, read together with its authentication and all dependencies.
 
 use super::{Database, Scene};
 use crate::contract::both_engines;
@@ -40,7 +40,7 @@ both_engines!(
     authorize_context_keeps_roles_and_consents_of_memberships_apart
 );
 
-/// A client that proves nothing.
+/// A client without a credential.
 fn bare(client: &ClientId) -> ClientLookup<'_> {
     ClientLookup { client, secret: None }
 }
@@ -208,7 +208,7 @@ async fn authorize_context_includes_session_client_and_memberships(database: Dat
     assert!(read().await.signed_in.is_none());
 }
 
-/// Several roles, several agreements and several memberships are told apart: each is what it is where it is read alone.
+/// Several roles, consents and memberships are distinguished: each is the same as when read alone.
 async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(database: Database) {
     let scene = Scene::set(database).await;
     let (world, store) = (&scene.world, &scene.store);
@@ -268,8 +268,8 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
     scene.happens([consents::revoke_client_consents(world.membership, &world.client, NOW)]).await;
     assert_eq!(compare().await, (2, vec![3, 3, 3, 1, 1, 1], 1));
 
-    // Three roles with 21 agreements, and the row of the other membership, are as many rows as are read at once: there may be
-    // more, so that none of them counts.
+    // Three roles with 21 consents, and the row of the other membership, reach the row limit: there may be
+    // more, so none is used.
     for (number, is_read) in (0..22).map(|number| (number, number < 20)) {
         scene.happens([agreed(world.membership, &format!("https://{number}.example"))]).await;
         let found =
@@ -286,7 +286,7 @@ fn role(name: &str, permission: &str) -> Role {
     Role::new(name, PermissionSet::from_iter([permission.parse().unwrap()])).unwrap()
 }
 
-/// Creates a role in an organization and gives it to one of its members.
+/// Creates a role in an organization and assigns it to a member.
 async fn give_role(scene: &Scene, organization: OrganizationId, membership: MembershipId, role: Role) {
     let id = scene.id();
     scene.happens([roles::create_role(id, organization, &role, "", NOW)]).await;

@@ -1,4 +1,4 @@
-//! What a token hangs on, at the moment it is used: its root, the exchanges it came from, and itself.
+//! What a token depends on, at the time of use: its root, the exchanges it came from, and itself.
 
 use super::{Database, Scene};
 use crate::accounts;
@@ -45,7 +45,7 @@ fn claims(scene: &Scene, holder: &str, client: &ClientId, jti: &Jti) -> AccessTo
     .unwrap()
 }
 
-/// What is not alive about a token of the person, if anything is.
+/// The inactive dependency of a user's token, if any.
 async fn ended(scene: &Scene, client: &ClientId, jti: &Jti) -> Option<InactiveSubject> {
     let claims = claims(scene, &scene.world.membership.to_string(), client, jti);
     let read = access_token::load_access_token_subject(&scene.store, &claims, NOW).await.unwrap().unwrap();
@@ -117,7 +117,7 @@ async fn access_token_is_active_while_its_grant_is(database: Database) {
         scene.happens([restore]).await;
         assert_eq!(ended(&scene, &world.client, &jti).await, None, "restoring restores");
     }
-    // A grant of somebody else's is none at all.
+    // A grant of another user does not match.
     let strangers = Jti::mint(TokenRoot::Grant(scene.id()), None, &scene.entropy);
     assert_eq!(ended(&scene, &world.client, &strangers).await, GONE);
 }
@@ -200,7 +200,7 @@ fn exchange_step(
     })
 }
 
-/// Exchanges what is given, and answers the id of a token that came of it.
+/// Exchanges a token, and returns the id of the new one.
 async fn exchange(scene: &Scene, of: ExchangedSubjectToken<'_>, actor: &ClientId) -> Jti {
     let id = scene.id();
     scene.happens([exchange_step(scene, id, of, actor)]).await;
@@ -232,7 +232,7 @@ async fn exchanged_token_ends_with_anything_in_its_chain(database: Database) {
         };
         scene.happens([step]).await;
         assert!(ended(&scene, &helper, &third).await.is_some(), "{end}");
-        // What ends further down leaves the first token alone.
+        // What ends further down does not affect the first token.
         let is_further_down = (2..6).contains(&end) || end == 7;
         assert_eq!(ended(&scene, &scene.world.client, &first).await.is_none(), is_further_down, "{end}");
         let again = exchange_step(&scene, scene.id(), ExchangedSubjectToken::Token(&second), &helper);

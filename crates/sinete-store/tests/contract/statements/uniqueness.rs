@@ -1,4 +1,4 @@
-//! Rules that span rows stand on their parent's version; keys that are unique are so under a race.
+//! Rules across rows are guarded by their parent's version; unique keys hold under races.
 
 use super::{Database, Scene};
 use crate::accounts::contacts;
@@ -24,7 +24,7 @@ both_engines!(
     identity_belongs_to_one_account
 );
 
-/// Leaves, unless that would leave nobody who owns the organization.
+/// Leaves, unless the organization would have no owner.
 async fn leave(store: &Store, organization: OrganizationId, id: MembershipId, owner: RoleId) -> bool {
     loop {
         let read = organizations::find_organization(store, organization, NOW).await.unwrap().unwrap();

@@ -25,7 +25,7 @@ both_engines!(
 );
 
 impl Scene {
-    /// Whether the person is found by the object, and the objects that are found by the person.
+    /// Whether the user is found by the object, and the objects found by the user.
     async fn searched(
         &self,
         place: RelationshipScope,
@@ -49,7 +49,7 @@ impl Scene {
     }
 }
 
-/// Many small worlds by chance: the answer from what was reached is the answer from everything there is.
+/// Many small random models: the result from the relationships read equals that from all of them.
 async fn relationship_query_reads_enough_for_the_evaluation(database: Database) {
     let scene = Scene::set(database).await;
     let place = scene.drive().await;
@@ -61,7 +61,7 @@ async fn relationship_query_reads_enough_for_the_evaluation(database: Database) 
     };
     let (mut yes, mut no) = (0, 0);
     for round in 0..12 {
-        // Each world has objects of its own.
+        // Each model has its own objects.
         let folder = |n: usize| object("folder", round * 10 + n);
         let team = |n: usize| object("team", round * 10 + n);
         let mut all: Vec<(Relationship, RelationshipEdgeTarget)> = Vec::new();
@@ -128,7 +128,7 @@ async fn relationship_query_is_bounded(database: Database) {
         .collect();
     scene.add(place, &chain).await;
     assert!(matches!(scene.reached(place, &object("folder", 0), "read").await, EvaluationFacts::TooMuch));
-    // The last thousand of them are as many as are reached, and no question asks for more than it needs.
+    // The last thousand are as many as are read, and no evaluation reads more than it needs.
     let EvaluationFacts::All { edges, .. } = scene.reached(place, &object("folder", 2_002), "read").await
     else {
         panic!("a thousand are reached");
@@ -137,7 +137,7 @@ async fn relationship_query_is_bounded(database: Database) {
     assert!(
         matches!(scene.reached(place, &object("folder", 0), "own").await, EvaluationFacts::All { edges, .. } if edges.is_empty())
     );
-    // A folder that thousands of others may see costs who asks nothing.
+    // A folder that thousands of others may see does not slow down the evaluation.
     let others: Vec<_> = (0..2_000).map(|n| object("team", n)).collect();
     let see: Vec<_> = others
         .iter()
@@ -156,7 +156,8 @@ async fn relationship_query_is_bounded(database: Database) {
     assert!(scene.answered(place, &object("folder", 9_000), "read").await);
     scene.add(place, &see[900..]).await;
     assert!(matches!(scene.reached(place, &object("folder", 9_000), "read").await, EvaluationFacts::TooMuch));
-    // More relationships than are read, between few objects: there is no answer, whichever of them were left out.
+    // More relationships than are read, between few objects: there is no result, whichever of them were left
+    // out.
     let many: Vec<_> = (0..101)
         .flat_map(|n| (0..100).map(move |m| (n, m)))
         .map(|(n, m)| {
@@ -215,7 +216,7 @@ async fn relationship_query_reaches_nothing_through_inactive_rows(database: Data
         scene.change(mend).await;
         assert!(scene.answered(place, &folder, "read").await);
     }
-    // Without the relation of their own there is the role's, until the role is taken.
+    // Without a direct relation there is the role's, until the role is removed.
     scene.change("DELETE FROM relationships WHERE subject_kind = 'member'").await;
     assert!(scene.answered(place, &folder, "read").await && !scene.answered(place, &folder, "own").await);
     scene.change("UPDATE roles SET removed_at = 1").await;

@@ -95,7 +95,7 @@ async fn device_authorization_keeps_the_first_decision(database: Database) {
     let found =
         device_authorizations::find_device_authorization(&scene.store, &denied).await.unwrap().unwrap();
     assert_eq!(found.state, Answer::Denied);
-    // Polling is written from what was read, so that two polls at once are not taken for one.
+    // Polls are guarded by what was read, so that two concurrent ones do not count as one.
     let slower = Lifetime::from_seconds(10);
     scene.happens([device_authorizations::record_device_poll(&found, slower, NOW)]).await;
     scene
