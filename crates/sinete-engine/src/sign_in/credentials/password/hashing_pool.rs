@@ -10,6 +10,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 /// Maximum queue length per slot.
 const QUEUE_PER_SLOT: usize = 4;
+/// The niceness of the hashing threads: while all cores are busy, tokens get about nine tenths of the time.
+/// A hash still gets its tenth, so that users can sign in during a flood.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
 /// Maximum waiting time for a slot.
 const WAIT_MAX: Duration = Duration::from_millis(500);
 
@@ -115,9 +119,31 @@ impl HashingPool {
         for number in 0..self.slots {
             let receiver = Arc::clone(&receiver);
             let thread = std::thread::Builder::new().name(format!("passwords-{number}"));
-            thread.spawn(move || run_jobs(&receiver)).map_err(|_| Failure::Interrupted)?;
+            thread
+                .spawn(move || {
+                    lower_priority();
+                    run_jobs(&receiver);
+                })
+                .map_err(|_| Failure::Interrupted)?;
         }
         Ok(self.jobs.get_or_init(|| sender))
+    }
+}
+
+/// Lowers the priority of this thread, unless it is as low. On Linux, `setpriority` with the id of a thread
+/// applies to that thread alone. Where this fails, hashing has the same priority as everything else.
+fn lower_priority() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{getpriority_process, setpriority_process};
+        let thread = Some(rustix::thread::gettid());
+        let lowered = getpriority_process(thread).and_then(|current| match current < NICENESS {
+            true => setpriority_process(thread, NICENESS),
+            false => Ok(()),
+        });
+        if let Err(error) = lowered {
+            tracing::debug!(%error, "the priority of the password threads cannot be lowered");
+        }
     }
 }
 
@@ -197,6 +223,15 @@ mod tests {
         assert_eq!(try_run(&pool, || ()).await, None);
         release.send(()).unwrap();
         assert_eq!(busy.await.unwrap(), Some(true));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn password_pool_threads_have_a_lower_priority_than_the_others() {
+        let niceness = || rustix::process::getpriority_process(Some(rustix::thread::gettid())).unwrap();
+        let before = niceness();
+        assert_eq!(try_run(&HashingPool::new(1), niceness).await, Some(before.max(NICENESS)));
+        assert_eq!(niceness(), before);
     }
 
     #[tokio::test]
