@@ -28,20 +28,20 @@ use std::path::PathBuf;
     version,
     about = "Sinete, a self-hosted identity provider: OAuth 2.1 and OpenID Connect for people, services and agents.",
     long_about = "Sinete, a self-hosted identity provider: OAuth 2.1 and OpenID Connect for people, services and \
-                  agents.\n\nWithout a command it serves. Without a configuration that is a complete development \
-                  instance: a SQLite database and keys of its own in ./sinete-data, at http://localhost:8080.",
+                  agents.\n\nWithout a command it serves. Without a configuration it is a complete development \
+                  instance at http://localhost:8080, with a SQLite database and keys in ./sinete-data.",
     after_long_help = "Examples:\n  \
-        sinete                           try it out on this machine\n  \
-        sinete config check              see every setting and where it comes from\n  \
-        sinete doctor --production       ask what is missing before going to production\n  \
-        sinete backup                    copy the database while it serves\n  \
+        sinete                           start a development instance\n  \
+        sinete config check              show every setting and its source\n  \
+        sinete doctor --production       list what production needs\n  \
+        sinete backup                    copy the database of a running server\n  \
         SINETE_LISTEN=127.0.0.1:9000 sinete serve\n\n\
         Exit codes:\n  \
-        0  done\n  \
-        1  failed; the message says why\n  \
-        2  wrong usage or configuration; nothing was changed\n  \
+        0  success\n  \
+        1  failure; the message says why\n  \
+        2  invalid usage or configuration; nothing was changed\n  \
         3  refused because it would be unsafe\n  \
-        4  data is damaged or was tampered with",
+        4  data is damaged or was changed by someone else",
     disable_help_subcommand = true,
     max_term_width = 100
 )]
@@ -49,7 +49,7 @@ pub struct CommandLine {
     /// The configuration file [default: the one SINETE_CONFIG names, else ./sinete.toml if it exists]
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub config: Option<PathBuf>,
-    /// What to do; serve, where nothing is said.
+    /// The command; `serve` by default.
     #[command(subcommand)]
     pub command: Option<CliCommand>,
 }
@@ -57,67 +57,67 @@ pub struct CommandLine {
 /// What can be done.
 #[derive(Debug, Subcommand)]
 pub enum CliCommand {
-    /// Serve until told to stop
+    /// Start the server
     ///
-    /// SIGTERM and SIGINT stop it after the requests it has begun; SIGHUP reads certificates and signing
-    /// keys from their files again. In production it refuses to start while anything is unsafe, and says
+    /// SIGTERM and SIGINT stop it after the requests in progress; SIGHUP reads certificates and signing keys
+    /// from their files again. In production it refuses to start while anything is unsafe, and lists
     /// everything that is.
     Serve,
-    /// Bring the database schema up to date
+    /// Migrate the database schema
     ///
-    /// `serve` does this by itself unless database.migrate_on_start is false. Several nodes may do it at
-    /// the same time. A schema is never taken back to an older version.
+    /// `serve` does this at start-up unless database.migrate_on_start is false. Several nodes may do it at
+    /// the same time. A schema never goes back to an older version.
     Migrate,
-    /// Signing keys and the instance key
+    /// Manage signing keys and the instance key
     #[command(subcommand)]
     Keys(KeysCommand),
-    /// Explain and describe the configuration
+    /// Check and describe the configuration
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Examine this instance and say how to mend what is wrong
+    /// Check this instance and say how to fix what is wrong
     ///
-    /// Lists everything that would keep it from production, what deserves attention, and what is well. It
-    /// changes nothing. Exit code 3 means that production would refuse to start, and 2 that a development
-    /// instance would too.
+    /// Lists what would keep production from starting, what needs attention, and what is fine. It changes
+    /// nothing. Exit code 3 means that production would refuse to start, and 2 that a development instance
+    /// would too.
     Doctor(DoctorArgs),
-    /// Check the security log, show its signed head, or write it out
+    /// Verify, show or export the security log
     #[command(subcommand)]
     Log(LogCommand),
-    /// Make the instance what a document says
+    /// Apply a declarative configuration
     ///
-    /// Organizations with their roles and settings, APIs and clients. What would change is shown first, and
-    /// what is as it should be is left alone. It works beside a running server, which follows at once.
+    /// Organizations with their roles and settings, APIs and clients. The changes are shown first. It works
+    /// beside a running server, which follows at once.
     #[command(after_long_help = "Examples:\n  \
-        sinete apply -f instance.toml --plan      see what would change\n  \
-        sinete apply -f instance.toml --yes       without being asked\n  \
+        sinete apply -f instance.toml --plan      show the changes\n  \
+        sinete apply -f instance.toml --yes       without confirmation\n  \
         sinete export | ssh other sinete apply -f - --yes")]
     Apply(ApplyArgs),
-    /// Write the instance down as a document that can be applied
+    /// Export the instance as a declarative configuration
     ///
-    /// Organizations, roles, APIs and clients; people are not in it, and of secrets only digests.
+    /// Organizations, roles, APIs and clients. It contains no accounts, and of secrets only digests.
     Export(ExportArgs),
-    /// Bring people over from somewhere else, with their passwords
+    /// Import users from another system, with their password hashes
     ///
-    /// Each of them is brought over whole or not at all. A run that broke off is run again: whoever was brought
-    /// over is left as they are. It works beside a running server.
+    /// Each user is imported completely or not at all. An interrupted import can be repeated: imported users
+    /// are left as they are. It works beside a running server.
     #[command(after_long_help = "Examples:\n  \
         sinete import people.jsonl --source old-shop --dry-run\n  \
         sinete import realm.json --from keycloak --source keycloak --trust-addresses\n  \
         sinete import users.json --from firebase --firebase-parameters hash.txt --source firebase")]
     Import(ImportArgs),
-    /// What only whoever holds the command line can do
+    /// Administer the instance from the command line
     #[command(subcommand)]
     Admin(AdminCommand),
-    /// Copy the database to a file while it serves
+    /// Back up the database while it serves
     ///
-    /// The copy is checked before it gets its name, so that a file of that name is a whole backup. It holds
-    /// every secret the database holds: keep it where only you can read it, and keep the instance key
-    /// somewhere else.
+    /// The copy is checked before it gets its name, so that a file of that name is a complete backup. It
+    /// contains every secret of the database: keep it where only you can read it, and keep the instance key
+    /// elsewhere.
     Backup(BackupArgs),
-    /// Put a backup in the place of the database
+    /// Restore the database from a backup
     ///
-    /// Nothing is touched before the backup has been checked. Stop the server first. Whatever may have been used up
-    /// or renewed since the backup was taken is worth nothing afterwards: everybody signs in again.
+    /// Nothing is changed before the backup has been checked. Stop the server first. Every session and grant
+    /// ends, because what was used up since the backup would work again: all users sign in again.
     Restore(RestoreArgs),
     /// Print a completion script for a shell
     #[command(after_long_help = "Examples:\n  \
@@ -139,10 +139,10 @@ pub enum CliCommand {
 /// The commands of `sinete keys`.
 #[derive(Debug, Subcommand)]
 pub enum KeysCommand {
-    /// Make signing keys
+    /// Generate signing keys
     ///
-    /// Without an algorithm: each one that an instance needs and does not have. With a folder they are
-    /// written there as files; otherwise into the database, encrypted with the instance key.
+    /// Without an algorithm: each key that the instance needs and does not have. With a folder they are
+    /// written there as files; otherwise to the database, encrypted with the instance key.
     Generate {
         /// The algorithm: RS256, PS256, ES256 or EdDSA
         #[arg(long, value_name = "ALGORITHM")]
@@ -151,7 +151,7 @@ pub enum KeysCommand {
         #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
         folder: Option<PathBuf>,
     },
-    /// Bring a private signing key into the database
+    /// Import a private signing key into the database
     Import {
         /// A PEM or JWK file
         #[arg(value_hint = ValueHint::FilePath)]
@@ -160,31 +160,32 @@ pub enum KeysCommand {
         #[arg(long, value_name = "ALGORITHM")]
         algorithm: Option<SigningAlgorithm>,
     },
-    /// List every signing key and where it is in its life
+    /// List every signing key with its state
     List {
         /// As JSON
         #[arg(long)]
         json: bool,
     },
-    /// Make a successor that takes over once everybody can know it
+    /// Rotate a signing key: publish a successor, which signs once every cache can know it
     Rotate {
         /// The algorithm whose key is replaced
         #[arg(long, value_name = "ALGORITHM")]
         algorithm: SigningAlgorithm,
     },
-    /// Withdraw a key at once
+    /// Revoke a signing key at once
     ///
-    /// Every token it signed becomes worthless. For a key that others may have.
+    /// Every token it signed becomes invalid. For a key that others may have.
     Revoke {
         /// The key's id, as `keys list` shows it
         #[arg(allow_hyphen_values = true)]
         kid: String,
     },
-    /// Encrypt stored secrets anew with the current instance key
+    /// Encrypt stored secrets again with the current instance key
     ///
     /// Run it after the instance key was replaced and the old one moved to previous_instance_keys. When it
-    /// is done, the previous keys are needed no more.
-    Reseal,
+    /// is done, the previous keys are no longer needed.
+    #[command(alias = "reseal")]
+    Reencrypt,
     /// Print a new instance key
     InstanceKey,
 }
@@ -192,21 +193,21 @@ pub enum KeysCommand {
 /// The commands of `sinete log`.
 #[derive(Debug, Subcommand)]
 pub enum LogCommand {
-    /// Check that nobody changed the log
+    /// Verify that the log was not changed
     ///
-    /// Reads all of it, beside a running server if there is one, and prints a line for each thing that is
-    /// wrong. Exit code 4 means that something is.
+    /// Reads the whole log, beside a running server if there is one, and prints a line for each finding. Exit
+    /// code 4 means that there is one.
     Verify(LogVerifyArgs),
-    /// Print the signed end of the log, to be noted somewhere else
+    /// Print the signed head of the log, to be stored elsewhere
     Head,
-    /// Write sealed events as JSON lines, oldest first
+    /// Export sealed events as JSON Lines, oldest first
     Export(LogExportArgs),
 }
 
 /// The arguments of `sinete log verify`.
 #[derive(Debug, Args)]
 pub struct LogVerifyArgs {
-    /// A head noted earlier, as POSITION:HASH or a file of what `log head` printed; may be repeated
+    /// A head stored earlier, as POSITION:HASH or a file with the output of `log head`; may be repeated
     #[arg(long, value_name = "HEAD")]
     pub head: Vec<String>,
     /// Check this export instead of the database
@@ -220,22 +221,22 @@ pub struct LogVerifyArgs {
 /// The arguments of `sinete log export`.
 #[derive(Debug, Args)]
 pub struct LogExportArgs {
-    /// Only what comes after this position
+    /// Only events after this position
     #[arg(long, value_name = "POSITION", default_value_t = 0)]
     pub after: i64,
-    /// Only what happened at this moment or later, as in 2026-11-15T00:00:00Z
+    /// Only events at this time or later, as in 2026-11-15T00:00:00Z
     #[arg(long, value_name = "TIME", value_parser = parse_timestamp)]
     pub since: Option<Timestamp>,
-    /// Only what happened before this moment
+    /// Only events before this time
     #[arg(long, value_name = "TIME", value_parser = parse_timestamp)]
     pub until: Option<Timestamp>,
     /// Only events of this kind, as in signing_key.rotated; may be repeated
     #[arg(long, value_name = "KIND", value_parser = parse_event_kind)]
     pub kind: Vec<EventKind>,
-    /// Only what concerns this organization
+    /// Only events of this organization
     #[arg(long, value_name = "ID")]
     pub organization: Option<OrganizationId>,
-    /// Include addresses and user agents; that you asked for them is recorded
+    /// Include network addresses and user agents; this is recorded
     #[arg(long)]
     pub with_personal: bool,
     /// The file to write [default: standard output]
@@ -264,7 +265,7 @@ pub enum ReferencePage {
 /// The commands of `sinete config`.
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
-    /// Show every setting, where it comes from, and everything that is wrong
+    /// Show every setting with its source, and everything that is wrong
     Check,
     /// Print the reference of every key, in Markdown
     Reference,
@@ -273,7 +274,7 @@ pub enum ConfigCommand {
 /// The arguments of `sinete doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
-    /// Judge as production would, whatever the mode
+    /// Check for production, whatever the mode
     #[arg(long)]
     pub production: bool,
     /// As JSON
@@ -298,7 +299,7 @@ pub struct RestoreArgs {
     /// Replace a database that exists; it is kept beside the new one
     #[arg(long)]
     pub replace: bool,
-    /// Keep sessions and grants: nobody has used the instance since the backup was taken
+    /// Keep sessions and grants: the instance was not used since the backup
     #[arg(long)]
     pub moved: bool,
 }

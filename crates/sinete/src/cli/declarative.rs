@@ -9,14 +9,14 @@ pub struct ApplyArgs {
     /// The document, in TOML or JSON; - for standard input
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// Show what would change, and change nothing
+    /// Show the changes, and change nothing
     #[arg(long)]
     pub plan: bool,
     /// Remove clients, roles and APIs that the document does not mention, of the instance and of
     /// organizations it does mention
     #[arg(long)]
     pub prune: bool,
-    /// Do not ask first
+    /// Do not ask for confirmation
     #[arg(long)]
     pub yes: bool,
 }

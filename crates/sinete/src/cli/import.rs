@@ -11,22 +11,22 @@ pub struct ImportArgs {
     /// The export; - for standard input
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// A name for where they come from; nobody is brought over twice under the same
+    /// A name for the source; a user is imported once under the same name
     #[arg(long, value_name = "NAME")]
     pub source: ImportSourceName,
-    /// The program that wrote the export
+    /// The system that wrote the export
     #[arg(long, value_name = "PROGRAM", default_value = "sinete")]
     pub from: ImportSource,
     /// Read and check everything, and change nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Believe the source where it says that somebody proved their address
+    /// Trust the source where it says that an address was verified
     #[arg(long)]
     pub trust_addresses: bool,
-    /// The organization they become members of, by its slug
+    /// The organization of the new members, by its slug
     #[arg(long, value_name = "SLUG", default_value = "home")]
     pub organization: OrganizationSlug,
-    /// A role they begin with there; may be repeated
+    /// A role of the new members; may be repeated
     #[arg(long, value_name = "NAME", default_value = "member")]
     pub role: Vec<String>,
     /// The password hash parameters of the Firebase project, as its console shows them
@@ -37,7 +37,7 @@ pub struct ImportArgs {
 /// The system that wrote an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ImportSource {
-    /// Any, in the form that the documentation describes: one JSON object a line
+    /// Any system, in the JSON Lines format of the documentation
     Sinete,
     /// Keycloak: a realm export with its users
     Keycloak,

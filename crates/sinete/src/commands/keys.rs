@@ -54,7 +54,7 @@ const fn required_intent(asked: &KeysCommand) -> DatabaseIntent {
         | KeysCommand::List { .. }
         | KeysCommand::Rotate { .. }
         | KeysCommand::Revoke { .. }
-        | KeysCommand::Reseal => DatabaseIntent::Use,
+        | KeysCommand::Reencrypt => DatabaseIntent::Use,
     }
 }
 
@@ -100,7 +100,7 @@ async fn run_subcommand(
                 propagation_notice("follow")
             ))
         }
-        KeysCommand::Reseal => reencrypt_secrets(engine, &cause, terminal).await,
+        KeysCommand::Reencrypt => reencrypt_secrets(engine, &cause, terminal).await,
     }
 }
 

@@ -149,8 +149,8 @@ pub fn key_names() -> impl Iterator<Item = &'static str> {
 pub static MODE: ConfigKey<ConfiguredMode> = ConfigKey::text(
     ConfigKeyEntry::new(
         "mode",
-        "What this instance is for. Development makes up whatever is missing; production refuses to start \
-         until nothing is.",
+        "The mode of the instance. Development generates missing keys; production refuses to start while anything \
+         is missing or unsafe.",
         "`development` or `production`",
         "\"production\"",
     )
@@ -162,9 +162,9 @@ pub static MODE: ConfigKey<ConfiguredMode> = ConfigKey::text(
 pub static BASE_URL: ConfigKey<BaseUrl> = ConfigKey::text(
     ConfigKeyEntry::new(
         "base_url",
-        "The address people and clients use. It is the issuer of every token and the beginning of every \
-         link, so it is never taken from a request. Once tokens are out, changing it makes them worthless.",
-        "an `http` or `https` address without query and fragment",
+        "The public base URL. It is the issuer of every token and the beginning of every link, and is never taken \
+         from a request. Changing it invalidates all tokens.",
+        "an `http` or `https` URL without query and fragment",
         "\"https://id.example.com\"",
     )
     .with_derived_default("`http://localhost` with the port of `listen`", |config| {
@@ -177,7 +177,7 @@ pub static BASE_URL: ConfigKey<BaseUrl> = ConfigKey::text(
 pub static LISTEN: ConfigKey<SocketAddr> = ConfigKey::text(
     ConfigKeyEntry::new(
         "listen",
-        "Where the service listens. Port 0 takes any free one.",
+        "The address of the public listener. Port 0 takes any free port.",
         "an IP address with a port",
         "\"0.0.0.0:8443\"",
     )
@@ -189,7 +189,7 @@ pub static LISTEN: ConfigKey<SocketAddr> = ConfigKey::text(
 pub static ADMIN_LISTEN: ConfigKey<SocketAddr> = ConfigKey::text(
     ConfigKeyEntry::new(
         "admin_listen",
-        "Where readiness and metrics are served. Keep it where only your own machines reach it.",
+        "The address of the admin listener, which serves readiness and metrics. Keep it private.",
         "an IP address with a port",
         "\"127.0.0.1:9090\"",
     )
@@ -201,11 +201,11 @@ pub static ADMIN_LISTEN: ConfigKey<SocketAddr> = ConfigKey::text(
 pub static TRUSTED_PROXIES: ConfigKey<Vec<IpNet>> = ConfigKey::list(
     ConfigKeyEntry::new(
         "trusted_proxies",
-        "Proxies that are believed when they say for whom they ask. From anybody else the header is ignored.",
+        "Proxies whose forwarding header is trusted. From any other address the header is ignored.",
         "IP addresses or networks",
         "[\"10.0.0.0/8\", \"192.0.2.7\"]",
     )
-    .with_unset_meaning("no proxy is believed"),
+    .with_unset_meaning("no proxy is trusted"),
     parse::networks,
 );
 
@@ -213,8 +213,8 @@ pub static TRUSTED_PROXIES: ConfigKey<Vec<IpNet>> = ConfigKey::list(
 pub static PROXY_HEADER: ConfigKey<ForwardingHeader> = ConfigKey::text(
     ConfigKeyEntry::new(
         "proxy_header",
-        "The one header in which trusted proxies say for whom they ask. Name the one your proxy writes: the \
-         other is ignored, because a proxy passes on what it does not know.",
+        "The header in which trusted proxies send the client's address. Set the one that your proxy writes: the \
+         other is ignored, because a proxy forwards headers that it does not know.",
         "`x-forwarded-for` or `forwarded`",
         "\"forwarded\"",
     )
@@ -226,12 +226,12 @@ pub static PROXY_HEADER: ConfigKey<ForwardingHeader> = ConfigKey::text(
 pub static TLS_CERTIFICATE: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "tls.certificate",
-        "A PEM file with the certificate chain, own certificate first. With it and `tls.key` the service \
-         speaks TLS itself; SIGHUP reads both again.",
+        "A PEM file with the certificate chain, own certificate first. With it and `tls.key` Sinete \
+         terminates TLS itself; SIGHUP reads both again.",
         "the path of a file",
         "\"/etc/sinete/tls/chain.pem\"",
     )
-    .with_unset_meaning("the service speaks plain HTTP, for a proxy that speaks TLS"),
+    .with_unset_meaning("plain HTTP, for a proxy that terminates TLS"),
     parse::path,
 );
 
@@ -243,7 +243,7 @@ pub static TLS_KEY: ConfigKey<PathBuf> = ConfigKey::text(
         "the path of a file",
         "\"/etc/sinete/tls/key.pem\"",
     )
-    .with_unset_meaning("the service speaks plain HTTP, for a proxy that speaks TLS"),
+    .with_unset_meaning("plain HTTP, for a proxy that terminates TLS"),
     parse::path,
 );
 
@@ -251,8 +251,8 @@ pub static TLS_KEY: ConfigKey<PathBuf> = ConfigKey::text(
 pub static DATA_DIR: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "data_dir",
-        "The folder for what this instance keeps on disk: the SQLite database and, in development, the \
-         generated keys. It is created when missing, readable by its owner only.",
+        "The folder for the SQLite database and, in development, the generated keys. It is created when missing, \
+         readable by its owner only.",
         "the path of a folder",
         "\"/var/lib/sinete\"",
     )
@@ -291,12 +291,12 @@ pub static INSTANCE_KEY_FILE: ConfigKey<PathBuf> = ConfigKey::text(
 pub static PREVIOUS_INSTANCE_KEYS: ConfigKey<Vec<MaskedText>> = ConfigKey::list(
     ConfigKeyEntry::new(
         "previous_instance_keys",
-        "Earlier instance keys, so that what they encrypted can still be read until `sinete keys reseal` \
-         has encrypted it anew.",
+        "Previous instance keys, so that what they encrypted can be read until `sinete keys reencrypt` has \
+         encrypted it again.",
         "a list of keys like `instance_key`",
         "[\"5FykkKIe0lq_7ZxZlQWvHyfXGmVYKLUbOtZ5PyLnSAM\"]",
     )
-    .with_unset_meaning("there is no earlier key")
+    .with_unset_meaning("no previous key")
     .secret(),
     parse::instance_keys,
 );
@@ -306,7 +306,7 @@ pub static SIGNING_KEYS: ConfigKey<Vec<KeyFile>> = ConfigKey::list(
     ConfigKeyEntry::new(
         "signing.keys",
         "Files with private signing keys, PEM or JWK, readable by their owner only. SIGHUP reads them \
-         again. An RSA key signs RS256, unless `PS256:` stands before its path. Keys can also live in the \
+         again. An RSA key signs RS256, unless `PS256:` precedes its path. Keys can also be in the \
          database: see `sinete keys`.",
         "a list of paths of files",
         "[\"/etc/sinete/es256.pem\", \"PS256:/etc/sinete/rsa.pem\"]",
@@ -319,8 +319,8 @@ pub static SIGNING_KEYS: ConfigKey<Vec<KeyFile>> = ConfigKey::list(
 pub static SIGNING_KEY: ConfigKey<MaskedText> = ConfigKey::text(
     ConfigKeyEntry::new(
         "signing.key",
-        "Private signing keys as text, for platforms that hand secrets over in the environment. PEM blocks \
-         stand one after another; where only one line can be handed over, `\\n` stands for each line's end.",
+        "Private signing keys as text, for platforms that pass secrets in the environment. PEM blocks follow each \
+         other; in a single line, write `\\n` for each line break.",
         "private keys in PEM, a private JWK, or a set of them",
         "\"\"\"\\n-----BEGIN PRIVATE KEY-----\\n…\\n-----END PRIVATE KEY-----\"\"\"",
     )
@@ -333,7 +333,7 @@ pub static SIGNING_KEY: ConfigKey<MaskedText> = ConfigKey::text(
 pub static LIMITS_CONNECTIONS: ConfigKey<usize> = ConfigKey::number(
     ConfigKeyEntry::new(
         "limits.connections",
-        "How many connections one node holds at a time, as far as the limit on open files leaves room for them. Further ones are answered 503 or closed.",
+        "Maximum open connections of one node, within the limit on open files. Further ones are answered 503 or closed.",
         "a number from 1 to 1000000",
         "20000",
     )
@@ -345,8 +345,7 @@ pub static LIMITS_CONNECTIONS: ConfigKey<usize> = ConfigKey::number(
 pub static LIMITS_REQUESTS: ConfigKey<usize> = ConfigKey::number(
     ConfigKeyEntry::new(
         "limits.requests",
-        "How many requests one node works on at a time. Further ones are answered 503 at once, with \
-         `Retry-After`.",
+        "Maximum concurrent requests of one node. Further ones are answered 503 at once, with `Retry-After`.",
         "a number from 1 to 100000",
         "500",
     )
@@ -358,8 +357,8 @@ pub static LIMITS_REQUESTS: ConfigKey<usize> = ConfigKey::number(
 pub static SHUTDOWN_NOTICE_SECONDS: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "shutdown.notice_seconds",
-        "How long a node that was told to stop says it is not ready before it accepts no more connections, \
-         so that whatever spreads the load can look elsewhere.",
+        "How long a stopping node reports that it is not ready before it closes its listener, so that a load \
+         balancer can react.",
         "a number from 0 to 60",
         "5",
     )
@@ -371,7 +370,7 @@ pub static SHUTDOWN_NOTICE_SECONDS: ConfigKey<u32> = ConfigKey::number(
 pub static SHUTDOWN_DRAIN_SECONDS: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "shutdown.drain_seconds",
-        "How long a node that was told to stop goes on answering the requests it has begun, and telling applications of sessions that ended.",
+        "How long a stopping node completes requests in progress and sends back-channel logout.",
         "a number from 0 to 600",
         "30",
     )

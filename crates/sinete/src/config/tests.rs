@@ -184,7 +184,7 @@ fn config_check_shows_each_effective_value_and_its_origin() {
     assert_eq!(line("log.level"), text("debug", "SINETE_LOG_LEVEL"));
     assert_eq!(line("log.format"), text("json", "default: text in development, json in production"));
     assert_eq!(line("listen"), text("127.0.0.1:8080", "default"));
-    assert_eq!(line("trusted_proxies"), text("not set", "no proxy is believed"));
+    assert_eq!(line("trusted_proxies"), text("not set", "no proxy is trusted"));
 }
 
 #[test]

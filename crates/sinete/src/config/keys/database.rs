@@ -8,8 +8,8 @@ use sinete_store::DatabaseAddress;
 pub static DATABASE_URL: ConfigKey<DatabaseAddress> = ConfigKey::text(
     ConfigKeyEntry::new(
         "database_url",
-        "The database. SQLite serves one node and needs nothing installed; PostgreSQL 15 or newer serves \
-         several; one on another machine needs `?sslmode=verify-full`. A password in it is never shown.",
+        "The database URL. SQLite is for one node and needs no installation; PostgreSQL 15 or newer is for one or \
+         several nodes, and needs `?sslmode=verify-full` on another machine. A password in it is never shown.",
         "`sqlite://` and a path, or `postgres://` and a server",
         "\"postgres://sinete@db.example.com/sinete?sslmode=verify-full\"",
     )
@@ -23,7 +23,7 @@ pub static DATABASE_URL: ConfigKey<DatabaseAddress> = ConfigKey::text(
 pub static DATABASE_POOL_SIZE: ConfigKey<usize> = ConfigKey::number(
     ConfigKeyEntry::new(
         "database.pool_size",
-        "How many connections one node keeps to a PostgreSQL server. SQLite does not need to be told.",
+        "Connections of one node to PostgreSQL. Not used with SQLite.",
         "a number from 1 to 500",
         "32",
     )
@@ -35,9 +35,8 @@ pub static DATABASE_POOL_SIZE: ConfigKey<usize> = ConfigKey::number(
 pub static DATABASE_ANSWER_SECONDS: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "database.answer_seconds",
-        "How long the database may take to answer before whoever asked is told to come back later. Waiting for other \
-         requests, for a connection and for a lock that another process holds is part of that time. A database far \
-         away, or on a disk that others keep busy, may need more.",
+        "How long the database may take to answer before the request is answered 503. Waiting for other requests, for \
+         a connection and for a lock of another process is included. A distant database, or a busy disk, may need more.",
         "a number of seconds from 1 to 300",
         "5",
     )
@@ -49,8 +48,8 @@ pub static DATABASE_ANSWER_SECONDS: ConfigKey<u32> = ConfigKey::number(
 pub static DATABASE_MIGRATE_ON_START: ConfigKey<bool> = ConfigKey::flag(
     ConfigKeyEntry::new(
         "database.migrate_on_start",
-        "Whether `serve` brings the schema up to date before it listens. Several nodes may start together. \
-         When off, `serve` refuses an old schema until `sinete migrate` was run.",
+        "Whether `serve` migrates the schema before it listens. Several nodes may start at the same time. If `false`, \
+         `serve` refuses an old schema until you run `sinete migrate`.",
         "`true` or `false`",
         "false",
     )

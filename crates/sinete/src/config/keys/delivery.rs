@@ -10,8 +10,8 @@ use url::Url;
 pub static DELIVERY_ENABLED: ConfigKey<bool> = ConfigKey::flag(
     ConfigKeyEntry::new(
         "delivery.enabled",
-        "Whether this node sends the messages that wait. Of several nodes one is enough; each message is sent \
-         by one of them.",
+        "Whether this node sends messages from the outbox. One of several nodes is enough; each message is sent by \
+         one of them.",
         "`true` or `false`",
         "false",
     )
@@ -23,8 +23,8 @@ pub static DELIVERY_ENABLED: ConfigKey<bool> = ConfigKey::flag(
 pub static MAIL_SERVER: ConfigKey<MailServer> = ConfigKey::text(
     ConfigKeyEntry::new(
         "mail.server",
-        "The server that takes our mail. `smtp` demands STARTTLS, port 587; `smtps` is TLS from the first byte, \
-         port 465; `smtp-plain` is not encrypted and only for a development instance, to a server on this machine.",
+        "The SMTP server. `smtp` requires STARTTLS, port 587; `smtps` is TLS from the first byte, port 465; \
+         `smtp-plain` is not encrypted and only for a development instance, to a server on this machine.",
         "`smtp://`, `smtps://` or `smtp-plain://` with a host, and a port if it is another",
         "\"smtp://mail.example.com\"",
     )
@@ -36,8 +36,8 @@ pub static MAIL_SERVER: ConfigKey<MailServer> = ConfigKey::text(
 pub static MAIL_FROM: ConfigKey<String> = ConfigKey::text(
     ConfigKeyEntry::new(
         "mail.from",
-        "Who our mail is from.",
-        "an e-mail address, with a name before it if you like",
+        "The sender of e-mail.",
+        "an e-mail address, optionally with a name",
         "\"Example <no-reply@example.com>\"",
     )
     .with_unset_meaning("no mail is sent"),
@@ -47,7 +47,7 @@ pub static MAIL_FROM: ConfigKey<String> = ConfigKey::text(
 /// The user name at the mail server.
 pub static MAIL_USER: ConfigKey<String> = ConfigKey::text(
     ConfigKeyEntry::new("mail.user", "The user name at the mail server.", "a text", "\"sinete\"")
-        .with_unset_meaning("we do not log in"),
+        .with_unset_meaning("no authentication at the mail server"),
     parse::text,
 );
 
@@ -59,7 +59,7 @@ pub static MAIL_PASSWORD: ConfigKey<MaskedText> = ConfigKey::text(
         "a text",
         "\"a long one\"",
     )
-    .with_unset_meaning("we do not log in")
+    .with_unset_meaning("no authentication at the mail server")
     .secret(),
     parse::masked_text,
 );
@@ -72,7 +72,7 @@ pub static MAIL_PASSWORD_FILE: ConfigKey<PathBuf> = ConfigKey::text(
         "the path of a file",
         "\"/etc/sinete/mail.password\"",
     )
-    .with_unset_meaning("we do not log in"),
+    .with_unset_meaning("no authentication at the mail server"),
     parse::path,
 );
 
@@ -80,11 +80,11 @@ pub static MAIL_PASSWORD_FILE: ConfigKey<PathBuf> = ConfigKey::text(
 pub static MAIL_CA_FILE: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "mail.ca_file",
-        "A PEM file with the certificate of an authority of your own, which the mail server's may be from.",
+        "A PEM file with the certificate of your own certificate authority, trusted for the mail server.",
         "the path of a file",
         "\"/etc/sinete/ca.pem\"",
     )
-    .with_unset_meaning("only authorities the operating system believes count"),
+    .with_unset_meaning("only the authorities that the operating system trusts"),
     parse::path,
 );
 
@@ -92,8 +92,8 @@ pub static MAIL_CA_FILE: ConfigKey<PathBuf> = ConfigKey::text(
 pub static SMS_GATEWAY: ConfigKey<Url> = ConfigKey::text(
     ConfigKeyEntry::new(
         "sms.gateway",
-        "The address to which short messages are posted, as Twilio and those compatible with it understand them.",
-        "an `https` address; in development also `http` on this machine",
+        "The URL of the SMS gateway, with the API of Twilio or one compatible with it.",
+        "an `https` URL; in development also `http` on this machine",
         "\"https://api.twilio.com/2010-04-01/Accounts/AC0123/Messages.json\"",
     )
     .with_unset_meaning("in development they are shown at /dev/mail; in production none is sent"),
@@ -104,18 +104,18 @@ pub static SMS_GATEWAY: ConfigKey<Url> = ConfigKey::text(
 pub static SMS_FROM: ConfigKey<String> = ConfigKey::text(
     ConfigKeyEntry::new(
         "sms.from",
-        "The number short messages come from, or the id of a messaging service.",
+        "The sender of SMS: a telephone number, or the id of a messaging service.",
         "a number with its country's code, or a text that begins with `MG`",
         "\"+15005550006\"",
     )
-    .with_unset_meaning("no short message is sent"),
+    .with_unset_meaning("no SMS is sent"),
     parse::text,
 );
 
 /// The user name at the gateway.
 pub static SMS_USER: ConfigKey<String> = ConfigKey::text(
     ConfigKeyEntry::new("sms.user", "The account at the SMS gateway.", "a text", "\"AC0123\"")
-        .with_unset_meaning("no short message is sent"),
+        .with_unset_meaning("no SMS is sent"),
     parse::text,
 );
 
@@ -127,7 +127,7 @@ pub static SMS_PASSWORD: ConfigKey<MaskedText> = ConfigKey::text(
         "a text",
         "\"a long one\"",
     )
-    .with_unset_meaning("no short message is sent")
+    .with_unset_meaning("no SMS is sent")
     .secret(),
     parse::masked_text,
 );
@@ -140,7 +140,7 @@ pub static SMS_PASSWORD_FILE: ConfigKey<PathBuf> = ConfigKey::text(
         "the path of a file",
         "\"/etc/sinete/sms.token\"",
     )
-    .with_unset_meaning("no short message is sent"),
+    .with_unset_meaning("no SMS is sent"),
     parse::path,
 );
 
@@ -148,11 +148,11 @@ pub static SMS_PASSWORD_FILE: ConfigKey<PathBuf> = ConfigKey::text(
 pub static ALERTS_GEOIP_FILE: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "alerts.geoip_file",
-        "A file in MaxMind's format that tells where network addresses are. With it people see where their \
-         sessions are from, and are told of a sign-in from farther away than anybody travels. It is read at the start.",
+        "A GeoIP file in MaxMind's format. With it users see the location of their sessions and get an alert after \
+         impossible travel. It is read at start-up.",
         "the path of a file",
         "\"/var/lib/GeoIP/GeoLite2-City.mmdb\"",
     )
-    .with_unset_meaning("nobody is told where an address is"),
+    .with_unset_meaning("locations are not shown or judged"),
     parse::path,
 );

@@ -8,9 +8,9 @@ use sinete_engine::oauth::dpop::DpopNoncePolicy;
 pub static DPOP_NONCE: ConfigKey<DpopNoncePolicy> = ConfigKey::text(
     ConfigKeyEntry::new(
         "dpop.nonce",
-        "Whether DPoP proofs (RFC 9449) must repeat a nonce that this service gave out in the last five minutes. Then \
-         nobody can make proofs ahead of time with a key that they hold for a moment only, and every client asks once \
-         more when it has none. Nodes need nothing in common for it but the instance key.",
+        "Whether DPoP proofs (RFC 9449) must contain a nonce that Sinete returned within the last five minutes. It prevents \
+         proofs that are created in advance, and costs clients an additional request when they have no nonce. Nodes \
+         share nothing for it but the instance key.",
         "`never` or `always`",
         "\"always\"",
     )

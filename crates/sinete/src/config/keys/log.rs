@@ -7,7 +7,7 @@ use url::Url;
 
 /// The log format.
 pub static LOG_FORMAT: ConfigKey<LogFormat> = ConfigKey::text(
-    ConfigKeyEntry::new("log.format", "How log lines look.", "`text` or `json`", "\"json\"")
+    ConfigKeyEntry::new("log.format", "The format of log lines.", "`text` or `json`", "\"json\"")
         .with_derived_default("`text` in development, `json` in production", |config| {
             config.log.format.to_string()
         }),
@@ -18,7 +18,7 @@ pub static LOG_FORMAT: ConfigKey<LogFormat> = ConfigKey::text(
 pub static LOG_LEVEL: ConfigKey<LogFilter> = ConfigKey::text(
     ConfigKeyEntry::new(
         "log.level",
-        "How much is logged, for everything or for parts of the program.",
+        "The log level, for the whole program or for parts of it.",
         "`error`, `warn`, `info`, `debug` or `trace`, or a list such as `info,sinete_store=debug`",
         "\"info,sinete_store=debug\"",
     )
@@ -31,7 +31,7 @@ pub static TELEMETRY_OTLP_ENDPOINT: ConfigKey<Url> = ConfigKey::text(
     ConfigKeyEntry::new(
         "telemetry.otlp_endpoint",
         "The OpenTelemetry collector that receives traces, over OTLP/HTTP.",
-        "an `http` or `https` address",
+        "an `http` or `https` URL",
         "\"http://127.0.0.1:4318\"",
     )
     .with_unset_meaning("no traces are sent"),

@@ -9,14 +9,13 @@ use std::path::PathBuf;
 pub static MUTUAL_TLS_BASE_URL: ConfigKey<BaseUrl> = ConfigKey::text(
     ConfigKeyEntry::new(
         "mutual_tls.base_url",
-        "The address at which clients may show a certificate of their own (RFC 8705), to prove who they are or to have \
-         their tokens bound to it. Where this process speaks TLS, connections under the name in it are asked for one \
-         and others are not; give it a name of its own, so that browsers are not asked. Clients find it as \
-         `mtls_endpoint_aliases`.",
-        "an https address with the path of `base_url`",
+        "The base URL for clients with certificates (mTLS, RFC 8705). Where Sinete terminates TLS, only connections with \
+         this host name are asked for a certificate; use a host name of its own, so that browsers are not asked. \
+         Clients find it as `mtls_endpoint_aliases`.",
+        "an `https` URL with the path of `base_url`",
         "\"https://mtls.id.example.com\"",
     )
-    .with_unset_meaning("nobody is asked for a certificate, and none counts"),
+    .with_unset_meaning("mTLS is not offered"),
     parse::base_url,
 );
 
@@ -24,12 +23,11 @@ pub static MUTUAL_TLS_BASE_URL: ConfigKey<BaseUrl> = ConfigKey::text(
 pub static MUTUAL_TLS_AUTHORITIES: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "mutual_tls.authorities",
-        "A PEM file with the certificates of the authorities that vouch for clients of the method `tls_client_auth`. It \
-         is read at the start.",
+        "A PEM file with the certificate authorities that are trusted for `tls_client_auth`. It is read at start-up.",
         "the path of a file",
         "\"/etc/sinete/client-authorities.pem\"",
     )
-    .with_unset_meaning("`tls_client_auth` is not offered; clients can still register certificates of their own"),
+    .with_unset_meaning("`tls_client_auth` is not offered; clients can still register their own certificates"),
     parse::path,
 );
 
@@ -37,13 +35,13 @@ pub static MUTUAL_TLS_AUTHORITIES: ConfigKey<PathBuf> = ConfigKey::text(
 pub static MUTUAL_TLS_PROXY_SECRET: ConfigKey<MaskedText> = ConfigKey::text(
     ConfigKeyEntry::new(
         "mutual_tls.proxy_secret",
-        "With it, `trusted_proxies` are believed when they tell in the header `Client-Cert` which certificate they were \
-         shown, as long as `Client-Cert-Secret` beside it holds this secret. A proxy that passes on what a client wrote \
-         there does not know it. Prefer the environment over writing it into the configuration file.",
+        "The secret that `trusted_proxies` send in `Client-Cert-Secret` beside `Client-Cert`, the certificate of the \
+         client (RFC 9440). It proves that the header comes from the proxy. Prefer the environment over the \
+         configuration file.",
         "32 to 256 letters, digits, `-` or `_`",
         "\"m3GdU0hGJmJp0mVYlqvQWb0sM0rP9oN2t7cXk1yZaE4\"",
     )
-    .with_unset_meaning("no header is read")
+    .with_unset_meaning("`Client-Cert` is ignored")
     .secret(),
     parse::proxy_secret,
 );

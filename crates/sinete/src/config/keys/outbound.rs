@@ -10,8 +10,8 @@ use std::path::PathBuf;
 pub static OUTBOUND_OWN_NETWORKS: ConfigKey<Vec<IpNet>> = ConfigKey::list(
     ConfigKeyEntry::new(
         "outbound.own_networks",
-        "Networks of your own that addresses named by clients (`jwks_uri` and the like) may lead into, also over \
-         plain http. Everything else that is not a public address is never reached.",
+        "Private networks that URLs of clients (`jwks_uri`, webhooks and others) may lead to, also over plain HTTP. \
+         Any other address that is not public is never requested.",
         "IP addresses or networks",
         "[\"10.20.0.0/16\"]",
     )
@@ -26,7 +26,7 @@ pub static OUTBOUND_OWN_NETWORKS: ConfigKey<Vec<IpNet>> = ConfigKey::list(
 pub static OUTBOUND_DNS_SERVERS: ConfigKey<Vec<SocketAddr>> = ConfigKey::list(
     ConfigKeyEntry::new(
         "outbound.dns_servers",
-        "The DNS servers that are asked for the records by which organizations prove their domains.",
+        "The DNS servers for the verification of domains.",
         "addresses with a port",
         "[\"10.20.0.53:53\"]",
     )

@@ -10,12 +10,12 @@ const MOST: i64 = 1_000_000;
 pub static RATE_LIMITS_ENABLED: ConfigKey<bool> = ConfigKey::flag(
     ConfigKeyEntry::new(
         "rate_limits.enabled",
-        "Whether requests without proof, and those whose proof was wrong, are counted by network address. \
-         Attempts at one account and messages to one person are counted in any case.",
+        "Whether unauthenticated requests and failed authentication are rate limited by network address. Failed \
+         attempts at one account and messages to one user are limited in any case.",
         "`true` or `false`",
         "true",
     )
-    .with_derived_default("`true`, but a development instance does not hold up its own machine", |config| {
+    .with_derived_default("`true`, but a development instance does not limit its own machine", |config| {
         config.rate_limits.is_some().to_string()
     }),
     |flag| flag,
@@ -25,7 +25,7 @@ pub static RATE_LIMITS_ENABLED: ConfigKey<bool> = ConfigKey::flag(
 pub static RATE_LIMITS_FLOWS: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "rate_limits.flows",
-        "How many flows and authorization requests one address may start in a minute.",
+        "Flows and authorization requests that one network address may start in a minute.",
         "a number from 1 to 1000000",
         "120",
     )
@@ -37,8 +37,8 @@ pub static RATE_LIMITS_FLOWS: ConfigKey<u32> = ConfigKey::number(
 pub static RATE_LIMITS_STORED_REQUESTS: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "rate_limits.stored_requests",
-        "How many pushed authorization requests, device authorizations and backchannel authentication requests may come \
-         from one address in a minute, of clients that keep no secret or registered themselves and are not verified.",
+        "Pushed authorization requests, device authorizations and CIBA requests of public and of unverified clients from \
+         one network address in a minute.",
         "a number from 1 to 1000000",
         "120",
     )
@@ -50,7 +50,7 @@ pub static RATE_LIMITS_STORED_REQUESTS: ConfigKey<u32> = ConfigKey::number(
 pub static RATE_LIMITS_PROOFS: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "rate_limits.proofs",
-        "How many wrong passwords, codes and the like may come from one address in a minute.",
+        "Wrong passwords, codes and similar proofs from one network address in a minute.",
         "a number from 1 to 1000000",
         "40",
     )
@@ -62,7 +62,7 @@ pub static RATE_LIMITS_PROOFS: ConfigKey<u32> = ConfigKey::number(
 pub static RATE_LIMITS_SENDS: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "rate_limits.sends",
-        "How many messages one address may cause in a minute.",
+        "Messages that one network address may cause in a minute.",
         "a number from 1 to 1000000",
         "20",
     )
@@ -74,7 +74,7 @@ pub static RATE_LIMITS_SENDS: ConfigKey<u32> = ConfigKey::number(
 pub static RATE_LIMITS_TOKEN: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "rate_limits.token",
-        "How many wrong credentials of clients, keys and tokens may come from one address in a minute.",
+        "Wrong client credentials, API keys and tokens from one network address in a minute.",
         "a number from 1 to 1000000",
         "600",
     )
@@ -86,8 +86,8 @@ pub static RATE_LIMITS_TOKEN: ConfigKey<u32> = ConfigKey::number(
 pub static RATE_LIMITS_ACCOUNT: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "rate_limits.account",
-        "How many changes and authorization requests one account that is signed in may make in a minute, flows \
-         excepted, which have the limit of `rate_limits.flows`.",
+        "Changes and authorization requests of one signed-in account in a minute, without flows, which are limited by \
+         `rate_limits.flows`.",
         "a number from 1 to 1000000",
         "600",
     )
@@ -99,7 +99,7 @@ pub static RATE_LIMITS_ACCOUNT: ConfigKey<u32> = ConfigKey::number(
 pub static RATE_LIMITS_INVITATIONS: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "rate_limits.invitations",
-        "How many invitations one organization may send in a minute.",
+        "Invitations of one organization in a minute.",
         "a number from 1 to 1000000",
         "120",
     )
@@ -111,7 +111,7 @@ pub static RATE_LIMITS_INVITATIONS: ConfigKey<u32> = ConfigKey::number(
 pub static RATE_LIMITS_REGISTRATION_CHANGES: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "rate_limits.registration_changes",
-        "How often one client may change its own registration in a minute (RFC 7592).",
+        "Changes of one client to its own registration in a minute (RFC 7592).",
         "a number from 1 to 1000000",
         "20",
     )
@@ -123,8 +123,7 @@ pub static RATE_LIMITS_REGISTRATION_CHANGES: ConfigKey<u32> = ConfigKey::number(
 pub static RATE_LIMITS_GRANT_TOKENS: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "rate_limits.grant_tokens",
-        "How many tokens one grant or API key may be refreshed into or exchanged for in a minute, by clients that keep no \
-         secret or registered themselves and are not verified.",
+        "Refreshes and token exchanges of one grant or API key in a minute, by public and by unverified clients.",
         "a number from 1 to 1000000",
         "120",
     )

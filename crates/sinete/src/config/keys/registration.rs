@@ -7,9 +7,9 @@ use crate::config::parse;
 pub static REGISTRATION_PER_MINUTE: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "registration.per_minute",
-        "How many clients may register themselves from one address in a minute, on each node, once \
-         `registration.burst` is used up. Whoever registers for an organization is not counted, and neither is this \
-         machine itself in development. 0 sets no limit.",
+        "Dynamic client registrations from one network address in a minute, on each node, after `registration.burst` is \
+         used up. Registrations for an organization are not counted, and neither is the machine itself in \
+         development. 0 sets no limit.",
         "a number from 0 to 1000000",
         "100",
     )
@@ -21,7 +21,7 @@ pub static REGISTRATION_PER_MINUTE: ConfigKey<u32> = ConfigKey::number(
 pub static REGISTRATION_BURST: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "registration.burst",
-        "How many clients may register themselves at once from an address that was quiet before.",
+        "Dynamic client registrations at once from a network address that sent none before.",
         "a number from 1 to 1000000",
         "200",
     )
@@ -33,8 +33,7 @@ pub static REGISTRATION_BURST: ConfigKey<u32> = ConfigKey::number(
 pub static REGISTRATION_PER_DAY: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "registration.per_day",
-        "How many clients may register themselves in a day on each node, from all addresses together. 0 sets no \
-         limit.",
+        "Dynamic client registrations in a day on each node, from all network addresses together. 0 sets no limit.",
         "a number from 0 to 100000000",
         "50000",
     )

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 pub static SCREENS_ENABLED: ConfigKey<bool> = ConfigKey::flag(
     ConfigKeyEntry::new(
         "screens.enabled",
-        "Whether the hosted screens are served. Everything they do can be done over HTTP without them.",
+        "Whether the hosted screens are served. Everything they do is also possible with the authentication flow API.",
         "`true` or `false`",
         "false",
     )
@@ -25,7 +25,7 @@ pub static SCREENS_ENABLED: ConfigKey<bool> = ConfigKey::flag(
 pub static SCREENS_CONSOLE: ConfigKey<bool> = ConfigKey::flag(
     ConfigKeyEntry::new(
         "screens.console",
-        "Whether the console is among the hosted screens, on which people manage their organizations.",
+        "Whether the console for administrators of organizations is served.",
         "`true` or `false`",
         "false",
     )
@@ -38,7 +38,7 @@ pub static SCREENS_CONSOLE: ConfigKey<bool> = ConfigKey::flag(
 pub static SCREENS_NAME: ConfigKey<String> = ConfigKey::text(
     ConfigKeyEntry::new(
         "screens.name",
-        "What the service is called above every screen and in its titles.",
+        "The name of the service on every page and in page titles.",
         "a name of at most 60 characters",
         "\"Padaria da Esquina\"",
     )
@@ -51,12 +51,11 @@ pub static SCREENS_NAME: ConfigKey<String> = ConfigKey::text(
 pub static SCREENS_LOGO: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "screens.logo",
-        "The mark beside that name, read at the start and served from here: SVG, PNG, JPEG or WebP of at most \
-         256 KiB.",
+        "The logo beside that name, read at start-up: SVG, PNG, JPEG or WebP of at most 256 KiB.",
         "the path of a file",
         "\"/etc/sinete/logo.svg\"",
     )
-    .with_unset_meaning("the seal of the house is shown"),
+    .with_unset_meaning("the logo of Sinete"),
     parse::path,
 );
 
@@ -65,12 +64,12 @@ pub static SCREENS_LOGO: ConfigKey<PathBuf> = ConfigKey::text(
 pub static SCREENS_ACCENT: ConfigKey<SrgbColour> = ConfigKey::text(
     ConfigKeyEntry::new(
         "screens.accent",
-        "The colour of buttons and links. Where text in it could not be read, it is darkened, or lightened in \
-         the dark scheme, just as far as it takes.",
-        "a colour as `#rrggbb`",
+        "The color of buttons and links. It is darkened, or lightened in the dark scheme, as far as readable text \
+         requires.",
+        "a color as `#rrggbb`",
         "\"#0a66c2\"",
     )
-    .with_unset_meaning("the red of the seal"),
+    .with_unset_meaning("the red of Sinete's logo"),
     parse::color,
 );
 
@@ -79,8 +78,8 @@ pub static SCREENS_ACCENT: ConfigKey<SrgbColour> = ConfigKey::text(
 pub static SCREENS_BACKGROUND: ConfigKey<SrgbColour> = ConfigKey::text(
     ConfigKeyEntry::new(
         "screens.background",
-        "The colour behind every screen in the light scheme. It must be light enough for dark text.",
-        "a light colour as `#rrggbb`",
+        "The background color of every page in the light scheme. It must be light enough for dark text.",
+        "a light color as `#rrggbb`",
         "\"#eef2ff\"",
     )
     .with_unset_meaning("a warm white"),
@@ -92,11 +91,11 @@ pub static SCREENS_BACKGROUND: ConfigKey<SrgbColour> = ConfigKey::text(
 pub static SCREENS_STYLE: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "screens.style",
-        "A style sheet that follows ours, read at the start and served from here, of at most 64 KiB. It can load \
-         nothing from elsewhere.",
+        "A style sheet that is loaded after Sinete's own, read at start-up, of at most 64 KiB. It cannot load anything \
+         from other servers.",
         "the path of a CSS file",
         "\"/etc/sinete/screens.css\"",
     )
-    .with_unset_meaning("nothing else is changed"),
+    .with_unset_meaning("no additional style sheet"),
     parse::path,
 );

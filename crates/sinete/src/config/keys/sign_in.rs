@@ -10,7 +10,7 @@ use url::Url;
 pub static ACCOUNTS_SIGN_UP: ConfigKey<SignUpPolicy> = ConfigKey::text(
     ConfigKeyEntry::new(
         "accounts.sign_up",
-        "Who may make an account: anybody, or whoever was invited into an organization.",
+        "Who may create an account: everyone, or only users who were invited to an organization.",
         "`open` or `invited`",
         "\"open\"",
     )
@@ -27,8 +27,8 @@ pub static ACCOUNTS_SIGN_UP: ConfigKey<SignUpPolicy> = ConfigKey::text(
 pub static PASSWORDS_LENGTH_MIN: ConfigKey<usize> = ConfigKey::number(
     ConfigKeyEntry::new(
         "passwords.length_min",
-        "How many characters a new password has at least. Nothing else is asked of one, but that it is not \
-         among the most common ones. Fewer than 15 are safe only where everybody has a second factor.",
+        "Minimum characters of a new password. The only other requirement is that it is not a common or breached one. \
+         Fewer than 15 are safe only if every user has a second factor.",
         "a number from 8 to 64",
         "12",
     )
@@ -40,8 +40,8 @@ pub static PASSWORDS_LENGTH_MIN: ConfigKey<usize> = ConfigKey::number(
 pub static PASSWORDS_MEMORY_KIB: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "passwords.memory_kib",
-        "How much memory hashing one password takes, in KiB (Argon2id). A stored hash is made anew at the \
-         next sign-in after this was changed. Less than the usual figure is for tests.",
+        "Memory for hashing one password, in KiB (Argon2id). After a change, a stored hash is renewed at the next \
+         sign-in. Less than the default is for tests.",
         "a number from 64 to 262144",
         "47104",
     )
@@ -53,7 +53,7 @@ pub static PASSWORDS_MEMORY_KIB: ConfigKey<u32> = ConfigKey::number(
 pub static PASSWORDS_PASSES: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "passwords.passes",
-        "How often hashing one password goes over that memory.",
+        "Passes over that memory for one password (Argon2id).",
         "a number from 1 to 16",
         "3",
     )
@@ -65,8 +65,8 @@ pub static PASSWORDS_PASSES: ConfigKey<u32> = ConfigKey::number(
 pub static PASSWORDS_HASHED_AT_ONCE: ConfigKey<usize> = ConfigKey::number(
     ConfigKeyEntry::new(
         "passwords.hashed_at_once",
-        "How many passwords one node hashes at once. Four times as many wait, for half a second at most; \
-         further ones are answered 503 with `Retry-After`.",
+        "Passwords that one node hashes concurrently. Four times as many wait, for half a second at most; further ones \
+         are answered 503 with `Retry-After`.",
         "a number from 1 to 64",
         "4",
     )
@@ -80,13 +80,13 @@ pub static PASSWORDS_HASHED_AT_ONCE: ConfigKey<usize> = ConfigKey::number(
 pub static PASSWORDS_BREACHED_FILE: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "passwords.breached_file",
-        "A list of breached passwords that nobody may choose: SHA-1 hashes in hexadecimal digits, one a line, in \
-         ascending order, each with a count behind a colon or without one, which is how such lists are published. It \
-         is searched where it is, however large, and opened at the start.",
+        "A list of breached passwords that are refused: SHA-1 hashes in hexadecimal, one on each line, in ascending \
+         order, with or without a count after a colon, as such lists are published. It is searched in place, however \
+         large, and opened at start-up.",
         "the path of a file",
         "\"/var/lib/sinete/pwned-passwords-sha1-ordered-by-hash.txt\"",
     )
-    .with_unset_meaning("no list is asked"),
+    .with_unset_meaning("no list is used"),
     parse::path,
 );
 
@@ -94,13 +94,13 @@ pub static PASSWORDS_BREACHED_FILE: ConfigKey<PathBuf> = ConfigKey::text(
 pub static PASSWORDS_BREACHED_SERVICE: ConfigKey<Url> = ConfigKey::text(
     ConfigKeyEntry::new(
         "passwords.breached_service",
-        "A service that knows breached passwords and is asked when somebody chooses one: never when they sign in. It \
-         is told the first five digits of a SHA-1 hash, as the last part of this address, and answers with what \
-         follows them, one a line. While it does not answer, passwords are taken and the log says so.",
-        "an `http` or `https` address; `http` only in a network of `outbound.own_networks`",
+        "A service for breached passwords, used when a password is chosen and never at sign-in. It receives the first five \
+         digits of a SHA-1 hash as the last part of this URL, and returns the remaining digits, one on each line. \
+         While it does not answer, passwords are accepted and a warning is logged.",
+        "an `http` or `https` URL; `http` only in a network of `outbound.own_networks`",
         "\"https://api.pwnedpasswords.com/range/\"",
     )
-    .with_unset_meaning("no service is asked"),
+    .with_unset_meaning("no service is used"),
     parse::endpoint,
 );
 
@@ -108,11 +108,11 @@ pub static PASSWORDS_BREACHED_SERVICE: ConfigKey<Url> = ConfigKey::text(
 pub static FLOWS_ALLOWED_ORIGINS: ConfigKey<Vec<String>> = ConfigKey::list(
     ConfigKeyEntry::new(
         "flows.allowed_origins",
-        "Origins of the same site whose pages may walk through flows by cookie, beside the service's own.",
+        "Origins of the same site whose pages may use the authentication flow API with cookies, beside Sinete's own.",
         "a list of origins: scheme, host and port",
         "[\"https://app.example.com\"]",
     )
-    .with_unset_meaning("only pages of the service itself may"),
+    .with_unset_meaning("only Sinete's own pages"),
     parse::origins,
 );
 
@@ -120,12 +120,12 @@ pub static FLOWS_ALLOWED_ORIGINS: ConfigKey<Vec<String>> = ConfigKey::list(
 pub static FLOWS_INTERACTION_URL: ConfigKey<Url> = ConfigKey::text(
     ConfigKeyEntry::new(
         "flows.interaction_url",
-        "Where people are led when a flow needs them and the hosted screens are off: a page of your own, which \
-         is given `flow` and walks through it over the API.",
-        "an `http` or `https` address",
+        "Your own page for flows, used when the hosted screens are off. It receives `flow` and uses the authentication \
+         flow API.",
+        "an `http` or `https` URL",
         "\"https://app.example.com/sign-in\"",
     )
-    .with_unset_meaning("people are led nowhere: an authorization request that needs them is answered 401"),
+    .with_unset_meaning("an authorization request that needs the user is answered 401"),
     parse::endpoint,
 );
 
@@ -133,8 +133,8 @@ pub static FLOWS_INTERACTION_URL: ConfigKey<Url> = ConfigKey::text(
 pub static WEBAUTHN_RP_ID: ConfigKey<String> = ConfigKey::text(
     ConfigKeyEntry::new(
         "webauthn.rp_id",
-        "The domain passkeys are bound to: the host of the base address, or a domain above it that other pages \
-         share. It is fixed at the first start, for ever: another one would make every passkey worthless.",
+        "The RP ID that passkeys are bound to: the host of `base_url`, or a parent domain of it. It is fixed at the first \
+         start: another one would make every passkey useless.",
         "a domain name",
         "\"example.com\"",
     )
@@ -146,12 +146,12 @@ pub static WEBAUTHN_RP_ID: ConfigKey<String> = ConfigKey::text(
 pub static WEBAUTHN_ORIGINS: ConfigKey<Vec<String>> = ConfigKey::list(
     ConfigKeyEntry::new(
         "webauthn.origins",
-        "Origins whose pages may use passkeys, compared byte for byte. Each must be of the domain passkeys are \
-         bound to. Where this is set, the service's own origin has to be among them.",
+        "Origins whose pages may use passkeys, compared exactly. Each must belong to `webauthn.rp_id`, and Sinete's own \
+         origin must be among them.",
         "a list of origins: scheme, host and port",
         "[\"https://id.example.com\", \"https://app.example.com\"]",
     )
-    .with_unset_meaning("only pages of the service itself may"),
+    .with_unset_meaning("only Sinete's own pages"),
     parse::origins,
 );
 
@@ -159,8 +159,7 @@ pub static WEBAUTHN_ORIGINS: ConfigKey<Vec<String>> = ConfigKey::list(
 pub static TOTP_STEPS_LATE: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "totp.steps_late",
-        "How many steps of thirty seconds late the digits of an authenticator application may be. Each step \
-         works once, whichever this is.",
+        "How many time steps of 30 seconds late a TOTP code may be. Each step works once in any case.",
         "0 or 1",
         "0",
     )
