@@ -21,6 +21,16 @@ const SEARCHED: &[(&str, &str)] = &[
     ("multi-tenancy", "docs/guides/b2b-organization.md"),
 ];
 
+/// Words of docs/contribute/terminology.md that no page needs.
+const AVOIDED: [&str; 4] = ["whoever", "mend", "mended", "comes to nothing"];
+/// Pages whose text is that of the program, and the one that lists the words.
+const QUOTING: [&str; 4] = [
+    "docs/reference/commands.md",
+    "docs/reference/configuration.md",
+    "docs/reference/errors.md",
+    "docs/contribute/terminology.md",
+];
+
 fn pages(files: &[File]) -> impl Iterator<Item = &File> {
     files
         .iter()
@@ -89,6 +99,37 @@ fn not_found_by_search(files: &[File]) -> Vec<String> {
         .collect()
 }
 
+/// Whether the line says the words, as words of their own.
+fn says(line: &str, words: &str) -> bool {
+    let is_letter = |it: Option<char>| it.is_some_and(char::is_alphanumeric);
+    line.match_indices(words).any(|(place, _)| {
+        !is_letter(line[..place].chars().next_back())
+            && !is_letter(line[place + words.len()..].chars().next())
+    })
+}
+
+/// Complaints about words of riddles. Rows of routes repeat what the server says of itself, and decision records have a check of
+/// their own.
+fn avoided_words(files: &[File]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    let is_checked = |page: &&File| {
+        !QUOTING.contains(&page.path.as_str()) && !page.path.starts_with("docs/contribute/decisions/")
+    };
+    for page in pages(files).filter(is_checked) {
+        for line in prose(&page.text).filter(|line| !line.starts_with("| `")).map(str::to_lowercase) {
+            for words in AVOIDED.iter().filter(|words| says(&line, words)) {
+                complaints.push(format!("{} says {words:?}: see docs/contribute/terminology.md", page.path));
+            }
+        }
+    }
+    complaints
+}
+
+#[test]
+fn book_pages_use_the_words_of_the_terminology() {
+    expect_silence(&avoided_words(&files()));
+}
+
 #[test]
 fn book_summary_lists_every_page_once() {
     let files = files();
@@ -121,6 +162,10 @@ fn book_check_finds_unlisted_and_poor_pages() {
     expect_complaint(&poor_pages(&[page("# A\n# B\n")]), "2 titles");
     expect_complaint(&poor_pages(&[page("# A\n```mermaid\ngraph\n```\n")]), "begins with none");
     expect_complaint(&poor_pages(&[page("# A\n```sh\nls\n")]), "not closed");
+
+    expect_silence(&avoided_words(&[page("# A\n\nRecommended.\n| `GET /a` | Whoever |\n")]));
+    expect_complaint(&avoided_words(&[page("# A\n\nWhoever asks.\n")]), "whoever");
+    expect_complaint(&avoided_words(&[page("# A\n\nThat comes to nothing.\n")]), "comes to nothing");
 
     let (words, path) = SEARCHED[0];
     let others = SEARCHED[1..].iter().map(|(words, path)| sample(path, &format!("# {words}\n")));
