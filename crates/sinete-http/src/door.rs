@@ -1,6 +1,7 @@
 //! The door of one listener: every request comes in and every answer goes out here, with an id, within
 //! limits, with the headers none may lack, counted and logged.
 
+use crate::authzen::evaluation::routes as access;
 use crate::extract::certificate::{self, ConnectedPeer};
 use crate::guard::RouteService;
 use crate::interaction_id::{self, X_FAPI_INTERACTION_ID};
@@ -8,7 +9,6 @@ use crate::reply::content::ResponseContent;
 use crate::reply::refusal_response;
 use crate::request_ids;
 use crate::route::{ErrorFormat, RouteEntry, RouteListener, RouteMethod, RouteWeight};
-use crate::router::access;
 use crate::security_headers;
 use crate::state::HttpState;
 use crate::telemetry::{GaugeGuard, RouteMetrics};

@@ -5,11 +5,22 @@
 //! in one place each: limits and ids in `door.rs`, bodies, places, time and panics in `guard.rs`, slow and
 //! unreadable clients in `connection/`.
 
+pub(crate) mod accounts;
+pub(crate) mod administration;
+pub(crate) mod authzen;
 pub mod base_address;
+#[cfg(feature = "screens")]
+pub(crate) mod console;
+pub(crate) mod events;
+pub(crate) mod identity_providers;
 pub mod limits;
+mod management_api;
+pub(crate) mod organizations;
 pub mod paces;
+pub(crate) mod platform;
 pub mod rate_limit;
 pub mod security_headers;
+pub(crate) mod sign_in;
 
 pub mod route;
 pub mod router;
@@ -30,19 +41,11 @@ pub mod tls;
 mod authorization_fault;
 mod connection;
 mod cross_origin;
-mod dev_mail;
 mod door;
 mod guard;
 mod interaction_id;
 mod request_ids;
 
-mod access;
-mod account;
-mod flows;
-mod health;
-mod manage;
-mod metrics_page;
-mod not_me;
 mod oauth;
 mod openapi;
 #[cfg_attr(not(feature = "screens"), path = "no_pages.rs")]
@@ -50,5 +53,3 @@ mod pages;
 mod scim;
 #[cfg(feature = "screens")]
 pub mod screens;
-mod undo_email;
-mod wellknown;

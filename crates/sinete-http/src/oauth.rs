@@ -1,14 +1,16 @@
 //! The endpoints of OAuth and OpenID Connect: envelopes around one function of the engine each.
 
 pub(crate) mod authorize;
-pub(crate) mod backchannel;
-pub(crate) mod device;
-pub(crate) mod introspect;
+pub(crate) mod ciba;
+pub(crate) mod clients;
+pub(crate) mod dcr;
+pub(crate) mod device_authorization;
+pub(crate) mod discovery;
+pub(crate) mod introspection;
 pub(crate) mod logout;
-pub(crate) mod push;
-pub(crate) mod register;
-pub(crate) mod revoke;
-mod shown_token;
+pub(crate) mod par;
+mod presented_token;
+pub(crate) mod revocation;
 pub(crate) mod token;
-mod unverified;
+mod unverified_clients;
 pub(crate) mod userinfo;

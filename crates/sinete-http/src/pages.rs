@@ -2,9 +2,10 @@
 //! pages, and nothing otherwise. A build without the screens has `no_pages.rs` in this place.
 
 use crate::call::RoutedRequest;
+use crate::console;
 use crate::reply::page::html_response;
 use crate::reply::problem::status_code;
-use crate::screens::{console, organization_looks};
+use crate::screens::organization_branding;
 use crate::state::HttpState;
 use crate::visit::RequestContext;
 use axum::http::StatusCode;
@@ -106,7 +107,7 @@ pub(crate) fn render_authorization_error(
         .find_map(|(_, tags)| Language::from_locale_list(tags));
     let house = state.branding().brand();
     let brand = match wrong {
-        AuthorizationFault::Request(Some(look)) => &organization_looks::organization_brand(house, look),
+        AuthorizationFault::Request(Some(look)) => &organization_branding::organization_brand(house, look),
         AuthorizationFault::Request(None)
         | AuthorizationFault::UnknownApplication
         | AuthorizationFault::Leaving(..) => house,

@@ -1,6 +1,5 @@
 //! What leaves: answers, refusals in the shape their route speaks, and bare words about failures.
 
-pub(crate) mod authorization;
 pub(crate) mod content;
 pub mod document;
 pub mod json;

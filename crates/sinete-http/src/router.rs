@@ -1,32 +1,18 @@
 //! The one table of routes. Everything that is served is a row here, and nothing else is served.
 
-pub(crate) mod access;
-mod account;
-mod authorize;
-#[cfg(feature = "screens")]
-mod console;
-mod flows;
-mod manage;
-mod messages;
-mod registration;
-mod scim;
-#[cfg(feature = "screens")]
-mod screens;
-mod token;
-mod tokens_in_use;
-mod wellknown;
-
 use crate::cross_origin::PreflightResponder;
 use crate::door::Dispatcher;
 use crate::guard::{RouteService, UnroutedService};
+use crate::management_api::operations::show_operation;
+use crate::openapi;
+use crate::platform::health::handlers;
+use crate::platform::metrics::handlers as metrics_page;
 use crate::route::{
-    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, HandlerFn, OperationOutcome, OperationTag,
-    RequestBodyKind, RequiredPermission, RouteAvailability, RouteEntry, RouteHandler, RouteListener,
-    RouteMethod, RouteRateLimits, RouteWeight,
+    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, OperationOutcome, OperationTag, RequestBodyKind,
+    RouteAvailability, RouteEntry, RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
 };
 use crate::schema::NamedSchema;
 use crate::state::{HttpState, InstancePurpose};
-use crate::{health, metrics_page, openapi};
 use axum::Router;
 use axum::routing::{MethodFilter, MethodRouter};
 use sinete_core::oauth::discovery::KEYS_PATH;
@@ -35,27 +21,46 @@ use sinete_core::refusal::RefusalCode;
 /// Every route there is.
 pub const ROUTES: &[RouteEntry] = &join_routes::<{ count_routes(ROUTE_PARTS) }>(ROUTE_PARTS);
 
+/// The rows of every resource.
 const ROUTE_PARTS: &[&[RouteEntry]] = &[
     PLATFORM_ROUTES,
-    access::ROUTES,
-    account::ROUTES,
-    authorize::ROUTES,
+    crate::authzen::evaluation::routes::ROUTES,
+    crate::accounts::routes::ROUTES,
+    crate::oauth::authorize::routes::ROUTES,
     #[cfg(feature = "screens")]
-    console::ROUTES,
-    flows::ROUTES,
-    manage::ROUTES,
-    messages::ROUTES,
-    registration::ROUTES,
-    scim::ROUTES,
+    crate::console::routes::ROUTES,
+    crate::sign_in::flows::routes::ROUTES,
+    crate::organizations::organization::routes::ROUTES,
+    crate::organizations::members::routes::ROUTES,
+    crate::organizations::invitations::routes::ROUTES,
+    crate::organizations::roles::routes::ROUTES,
+    crate::organizations::api_keys::routes::ROUTES,
+    crate::organizations::api_catalog::routes::ROUTES,
+    crate::authzen::relationships::routes::ROUTES,
+    crate::oauth::clients::routes::ROUTES,
+    crate::oauth::clients::instance_routes::ROUTES,
+    crate::events::audit_log::routes::ROUTES,
+    crate::organizations::assignments::routes::ROUTES,
+    crate::platform::messages::routes::ROUTES,
+    crate::events::webhooks::routes::ROUTES,
+    crate::organizations::domains::routes::ROUTES,
+    crate::identity_providers::connections::routes::ROUTES,
+    crate::events::webhooks::instance_routes::ROUTES,
+    crate::organizations::member_grants::routes::ROUTES,
+    crate::accounts::management::routes::ROUTES,
+    crate::administration::routes::ROUTES,
+    crate::platform::dev_mailbox::routes::ROUTES,
+    crate::oauth::dcr::routes::ROUTES,
+    crate::scim::routes::ROUTES,
     #[cfg(feature = "screens")]
-    screens::ROUTES,
-    token::ROUTES,
-    tokens_in_use::ROUTES,
-    wellknown::ROUTES,
+    crate::sign_in::flow_pages::routes::ROUTES,
+    crate::oauth::token::routes::ROUTES,
+    crate::oauth::introspection::routes::ROUTES,
+    crate::oauth::discovery::routes::ROUTES,
 ];
 
 /// How many rows the parts have together.
-const fn count_routes(parts: &[&[RouteEntry]]) -> usize {
+pub(crate) const fn count_routes(parts: &[&[RouteEntry]]) -> usize {
     let (mut part, mut rows) = (0, 0);
     while part < parts.len() {
         rows += parts[part].len();
@@ -65,7 +70,7 @@ const fn count_routes(parts: &[&[RouteEntry]]) -> usize {
 }
 
 /// The tables of the parts as one.
-const fn join_routes<const COUNT: usize>(parts: &[&[RouteEntry]]) -> [RouteEntry; COUNT] {
+pub(crate) const fn join_routes<const COUNT: usize>(parts: &[&[RouteEntry]]) -> [RouteEntry; COUNT] {
     let mut all = [parts[0][0]; COUNT];
     let (mut part, mut next) = (0, 0);
     while part < parts.len() {
@@ -94,8 +99,8 @@ const PLATFORM_ROUTES: &[RouteEntry] = &[
         weight: RouteWeight::Light,
         rate_limits: RouteRateLimits::ReadOnly,
         description: "Says that this node is alive.",
-        operation: Some(manage::show_operation("getHealth", OperationTag::Service, &STATUS_SCHEMA)),
-        handler: RouteHandler::Document(|_| Ok(health::liveness())),
+        operation: Some(show_operation("getHealth", OperationTag::Service, &STATUS_SCHEMA)),
+        handler: RouteHandler::Document(|_| Ok(handlers::liveness())),
     },
     RouteEntry {
         method: RouteMethod::Get,
@@ -110,7 +115,7 @@ const PLATFORM_ROUTES: &[RouteEntry] = &[
         rate_limits: RouteRateLimits::ReadOnly,
         description: "Says whether this node can answer requests: database, keys, clock, and not going away.",
         operation: None,
-        handler: RouteHandler::Handler(|state, _| Box::pin(health::readiness(state))),
+        handler: RouteHandler::Handler(|state, _| Box::pin(handlers::readiness(state))),
     },
     RouteEntry {
         method: RouteMethod::Get,
@@ -171,47 +176,11 @@ const JWKS_SCHEMA: NamedSchema = NamedSchema {
     json: r#"{"type":"object","required":["keys"],"properties":{"keys":{"type":"array","items":{"type":"object"}}}}"#,
 };
 
-/// A row of the management API; what it takes follows from how it is asked. The description is the row's own.
-const fn management_route(
-    verb: RouteMethod,
-    path: &'static str,
-    needs: RequiredPermission,
-    operation: ApiOperation,
-    handler: HandlerFn,
-) -> RouteEntry {
-    RouteEntry {
-        method: verb,
-        path,
-        listener: RouteListener::Public,
-        availability: RouteAvailability::Always,
-        caller: CallerKind::Bearer(needs),
-        request_body: match (verb, operation.request) {
-            (_, None) => RequestBodyKind::Nothing,
-            (RouteMethod::Patch, Some(_)) => RequestBodyKind::MergePatch,
-            (RouteMethod::Get | RouteMethod::Post | RouteMethod::Put | RouteMethod::Delete, Some(_)) => {
-                RequestBodyKind::Json
-            }
-        },
-        error_format: ErrorFormat::Problem,
-        cors: CorsPolicy::Own,
-        weight: RouteWeight::Full,
-        rate_limits: MANAGEMENT_RATE_LIMITS,
-        description: "",
-        operation: Some(operation),
-        handler: RouteHandler::Handler(handler),
-    }
-}
-
-/// Whoever manages something shows a credential and holds a permission for it, and each change is in the audit log of the
-/// organization it belongs to. What operators only look at by assignment is recorded there as well.
-const MANAGEMENT_RATE_LIMITS: RouteRateLimits =
-    RouteRateLimits::Unlimited("a member or operator with a permission, whose every act is in the audit log");
-
 /// An operation that publishes a document.
 const fn document_operation(id: &'static str, schema: &'static NamedSchema) -> ApiOperation {
     ApiOperation {
         outcome: OperationOutcome::CacheableDocument(schema),
-        ..manage::show_operation(id, OperationTag::Service, schema)
+        ..show_operation(id, OperationTag::Service, schema)
     }
 }
 
@@ -268,6 +237,7 @@ fn method_router(served: &[RouteEntry], path: &str, state: &HttpState) -> Method
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::route::RequiredPermission;
     use std::collections::BTreeSet;
 
     #[test]

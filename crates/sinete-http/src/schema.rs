@@ -45,9 +45,14 @@ pub(crate) static PARSED_SCHEMAS: LazyLock<BTreeMap<&'static str, Value>> = Lazy
 
 /// Every schema there is. A part adds its own here.
 static ALL_SCHEMAS: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|| {
-    let own: [&[&NamedSchema]; 4] =
-        [crate::router::SCHEMAS, crate::openapi::SCHEMAS, crate::flows::SCHEMAS, crate::scim::SCHEMAS];
-    [own.concat(), crate::manage::SCHEMAS.clone(), crate::account::SCHEMAS.clone()].concat()
+    let own: [&[&NamedSchema]; 4] = [
+        crate::router::SCHEMAS,
+        crate::openapi::SCHEMAS,
+        crate::sign_in::flows::handlers::SCHEMAS,
+        crate::scim::SCHEMAS,
+    ];
+    [own.concat(), crate::management_api::SCHEMAS.clone(), crate::accounts::account_request::SCHEMAS.clone()]
+        .concat()
 });
 
 /// The schema of that name, as it was written.

@@ -4,13 +4,14 @@
 //! came of it.
 
 pub(crate) mod discovery;
-mod errand;
-pub(crate) mod pace;
+mod dto;
+pub(crate) mod rate_limit;
+mod request;
 pub(crate) mod resources;
-mod wire;
+pub(crate) mod routes;
 
-pub(crate) use wire::{
+pub(crate) use crate::scim::dto::{
     BULK_OUTCOME, BULK_REQUEST, GROUP, LIST, NEW_GROUP, NEW_USER, PATCH, SCHEMAS, SEARCH, SERVICE, USER,
 };
 
-use errand::ScimRequest;
+use crate::scim::request::ScimRequest;

@@ -1,24 +1,21 @@
 //! The hosted screens as routes. While they are switched off, none of this is served.
 
 pub mod branding;
-pub(crate) mod console;
-pub(crate) mod entrance;
-mod flash;
-mod kept;
-pub(crate) mod my_account;
-pub(crate) mod organization_looks;
-mod proving;
-mod tickets;
-mod waiting;
-pub(crate) mod walk;
+pub(crate) mod flash;
+pub(crate) mod flow_cookies;
+pub(crate) mod form_cookie;
+pub(crate) mod organization_branding;
+pub(crate) mod pending_form;
 
+use crate::accounts::restore_email::handlers as undo_email;
 use crate::call::RoutedRequest;
 use crate::pages::{self, ui_language};
 use crate::reply::document::StaticDocument;
 use crate::reply::{HandlerResult, page};
 use crate::security_headers::{IssuerScheme, page_csp};
+use crate::sign_in::flow_pages;
+use crate::sign_in::report_sign_in::handlers;
 use crate::state::{HttpState, InstancePurpose};
-use crate::{not_me, undo_email};
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, LOCATION};
@@ -76,7 +73,7 @@ pub(crate) async fn show_report_sign_in_page(state: HttpState, call: RoutedReque
     let access: Vec<AccessChoice<'_>> = access.iter().map(access_choice).collect();
     let frame = pages::page_frame(call.context(), &state);
     let confirm = ConfirmationView {
-        form: PageForm { action: not_me::REPORT_SIGN_IN_PATH, csrf: "" },
+        form: PageForm { action: handlers::REPORT_SIGN_IN_PATH, csrf: "" },
         question: ConfirmationQuestion::ReportSignIn(&access),
         action: "not_me",
         hidden: &[("token", token)],
@@ -87,7 +84,7 @@ pub(crate) async fn show_report_sign_in_page(state: HttpState, call: RoutedReque
 }
 
 /// Something that acts for a person, as a page lists it.
-fn access_choice(access: &LastingAccess) -> AccessChoice<'_> {
+pub(crate) fn access_choice(access: &LastingAccess) -> AccessChoice<'_> {
     AccessChoice {
         id: &access.id,
         name: &access.name,
@@ -114,20 +111,20 @@ pub(crate) async fn show_email_undo_page(state: HttpState, call: RoutedRequest) 
 }
 
 /// What an address says where a proof was given and what waited for it was not done.
-const ACTION_NOT_DONE: &str = "proof";
+pub(crate) const ACTION_NOT_DONE: &str = "proof";
 
 /// Whoever reads a page: in which language, and by which nonce the page's script is known.
-struct PageReader<'a> {
-    state: &'a HttpState,
-    language: Spoken,
-    nonce: String,
+pub(crate) struct PageReader<'a> {
+    pub(crate) state: &'a HttpState,
+    pub(crate) language: Spoken,
+    pub(crate) nonce: String,
     /// The looks of the organization that the page is about.
-    brand: Option<PageBranding>,
+    pub(crate) brand: Option<PageBranding>,
 }
 
 impl<'a> PageReader<'a> {
     /// Somebody who wants the first language of these lists that is spoken here, or else what their browser says.
-    fn new<const LISTS: usize>(
+    pub(crate) fn new<const LISTS: usize>(
         state: &'a HttpState,
         call: &RoutedRequest,
         wanted: [Option<&str>; LISTS],
@@ -142,25 +139,25 @@ impl<'a> PageReader<'a> {
     }
 
     /// The same, on pages that are about an organization.
-    fn with_organization_branding(mut self, look: Option<&OrganizationBranding>) -> Self {
+    pub(crate) fn with_organization_branding(mut self, look: Option<&OrganizationBranding>) -> Self {
         self.brand =
-            look.map(|look| organization_looks::organization_brand(self.state.branding().brand(), look));
+            look.map(|look| organization_branding::organization_brand(self.state.branding().brand(), look));
         self
     }
 
-    fn frame<'b>(&'b self, here: &'b str) -> PageFrame<'b> {
+    pub(crate) fn frame<'b>(&'b self, here: &'b str) -> PageFrame<'b> {
         let base_path = self.state.base_address().path();
         let brand = self.brand.as_ref().unwrap_or_else(|| self.state.branding().brand());
         PageFrame { nonce: &self.nonce, here, ..PageFrame::without_script(self.language, base_path, brand) }
     }
 
     /// The same around a page without a script.
-    fn plain_frame<'b>(&'b self, here: &'b str) -> PageFrame<'b> {
+    pub(crate) fn plain_frame<'b>(&'b self, here: &'b str) -> PageFrame<'b> {
         PageFrame { nonce: "", ..self.frame(here) }
     }
 
     /// A page with a script as an answer.
-    fn script_page_response(&self, status: StatusCode, text: String) -> Response {
+    pub(crate) fn script_page_response(&self, status: StatusCode, text: String) -> Response {
         let mut response = page::html_response(status, text);
         response.headers_mut().insert(CONTENT_SECURITY_POLICY, page_csp(&self.nonce));
         response
@@ -173,7 +170,7 @@ pub(crate) fn held_flow_token(
     scheme: IssuerScheme,
     id: &str,
 ) -> Result<Option<String>, Refusal> {
-    Ok(tickets::find_flow_token(headers, scheme, id)?.map(|held| held.token.to_owned()))
+    Ok(flow_cookies::find_flow_token(headers, scheme, id)?.map(|held| held.token.to_owned()))
 }
 
 /// The page after somebody came back from a provider.
@@ -183,11 +180,11 @@ pub(crate) async fn continue_flow(
     walker: &FlowActor,
     standing: FlowSnapshot,
 ) -> HandlerResult {
-    walk::continue_from_provider(state, call, walker, standing).await
+    flow_pages::continue_from_provider(state, call, walker, standing).await
 }
 
 /// A redirect that is followed with GET, to a path and query below the base address.
-fn see_other(state: &HttpState, address: &str) -> Response {
+pub(crate) fn see_other(state: &HttpState, address: &str) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SEE_OTHER;
     // The base address, our own paths and ids: any header may hold these.

@@ -2,7 +2,7 @@
 //! typed, so that nobody types it twice. It is read once, by this browser alone, and never holds a secret. A page
 //! that is answered to a GET can be loaded again without sending the form again.
 
-use super::kept::{FormCookie, FormCookieScope};
+use crate::screens::form_cookie::{FormCookie, FormCookieScope};
 use crate::security_headers::IssuerScheme;
 use axum::http::header::HeaderMap;
 use axum::response::Response;
@@ -15,24 +15,24 @@ const FLASH_COOKIE: FormCookie =
 
 /// What is left behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct FlowFlash {
+pub(crate) struct FlowFlash {
     /// The flow it is about.
     #[serde(default)]
-    pub(super) flow: String,
+    pub(crate) flow: String,
     #[serde(default)]
-    pub(super) trouble: Option<FlowNotice>,
+    pub(crate) trouble: Option<FlowNotice>,
     /// The address, as it was typed.
     #[serde(default)]
-    pub(super) identifier: String,
+    pub(crate) identifier: String,
     /// The name, as it was typed.
     #[serde(default)]
-    pub(super) name: String,
+    pub(crate) name: String,
 }
 
 /// What was wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum FlowNotice {
+pub(crate) enum FlowNotice {
     WrongProof,
     WrongCode,
     WrongUserCode,
@@ -80,18 +80,18 @@ impl From<FlowNotice> for FormError {
 
 impl FlowFlash {
     /// What was left behind for the page of this flow. Whatever cannot be read was left by nobody.
-    pub(super) fn from_cookie(headers: &HeaderMap, scheme: IssuerScheme, flow: &str) -> Option<Self> {
+    pub(crate) fn from_cookie(headers: &HeaderMap, scheme: IssuerScheme, flow: &str) -> Option<Self> {
         let flash: Self = FLASH_COOKIE.read_cookie(headers, scheme)?;
         (flash.flow == flow).then_some(flash)
     }
 
     /// The answer, with this left behind.
-    pub(super) fn set_cookie(&self, response: &mut Response, scheme: IssuerScheme) {
+    pub(crate) fn set_cookie(&self, response: &mut Response, scheme: IssuerScheme) {
         FLASH_COOKIE.set_cookie(response, scheme, self);
     }
 
     /// The answer, after it was read.
-    pub(super) fn clear_cookie(response: &mut Response, scheme: IssuerScheme) {
+    pub(crate) fn clear_cookie(response: &mut Response, scheme: IssuerScheme) {
         FLASH_COOKIE.clear_cookie(response, scheme);
     }
 }

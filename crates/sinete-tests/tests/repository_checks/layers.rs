@@ -172,7 +172,7 @@ fn command_line_caller_is_not_used_by_http() {
 
 #[test]
 fn command_line_caller_check_finds_a_use() {
-    let inside = |text| sample("crates/sinete-http/src/manage/errand.rs", text);
+    let inside = |text| sample("crates/sinete-http/src/management_api/request.rs", text);
     let call = "let caller = caller::load_command_line_caller(engine).await?;";
     expect_complaint(&doors_left_open(&[inside(call)]), "load_command_line_caller");
     expect_complaint(&doors_left_open(&[inside("let cause = EventCause::system();")]), "EventCause::system");

@@ -1,0 +1,331 @@
+//! The person's own page: what it shows is what the person's own API tells, and what its forms ask for is done by
+//! the same functions.
+
+mod actions;
+mod applications;
+mod ciba_requests;
+mod identities;
+mod memberships;
+mod sessions;
+
+pub(crate) use crate::accounts::account_pages::actions::resume_action;
+pub(crate) use crate::accounts::account_pages::actions::submit_form;
+use crate::accounts::account_pages::applications::{ApplicationNames, DelegateText};
+use crate::accounts::account_pages::ciba_requests::ApprovalText;
+use crate::accounts::account_pages::identities::ProviderText;
+use crate::call::RoutedRequest;
+use crate::console::SavedReturnTo;
+use crate::extract::session::{SessionTokenKind, TokenTransport, find_token};
+use crate::pages::ui_language;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::screens::flash::{FlowFlash, FlowNotice};
+use crate::screens::{ACTION_NOT_DONE, PageReader};
+use crate::sign_in::flow_pages;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use memberships::MembershipText;
+use serde_json::{Map, Value};
+use sessions::SessionText;
+use sinete_core::accounts::language::Language as Written;
+use sinete_engine::Failure;
+use sinete_engine::accounts::contacts;
+use sinete_engine::accounts::contacts::ContactKind;
+use sinete_engine::accounts::linked_identities;
+use sinete_engine::accounts::linked_identities::LinkableProvider;
+use sinete_engine::accounts::memberships::OwnMembership;
+use sinete_engine::accounts::profile;
+use sinete_engine::administration::console;
+use sinete_engine::oauth::authorized_applications;
+use sinete_engine::oauth::authorized_applications::ApplicationGrants;
+use sinete_engine::oauth::ciba::pending_approvals;
+use sinete_engine::oauth::ciba::pending_approvals::PendingApproval;
+use sinete_engine::sign_in::account_holder;
+use sinete_engine::sign_in::account_holder::{AccountHolder, SecurityLogEntry};
+use sinete_engine::sign_in::credentials;
+use sinete_engine::sign_in::credentials::{CredentialOverview, StoredCredentialKind as CredentialKind};
+use sinete_engine::sign_in::flows::SmsDelivery;
+use sinete_engine::sign_in::lasting_access;
+use sinete_engine::sign_in::lasting_access::LastingAccess;
+use sinete_engine::sign_in::sessions::SessionOverview;
+use sinete_screens::accounts::my_account::{
+    ActivityItem, ApprovalRequestItem, AuthorizedApplicationItem, ContactInput, ContactItem, MembershipItem,
+    MyAccountView, PasskeyItem, ProviderItem, SessionItem, TotpItem, activity_text,
+};
+use sinete_screens::display_time::DisplayTime;
+use sinete_screens::form::PageForm;
+use sinete_screens::form_error::FormError;
+use sinete_screens::language::UiLanguage;
+use sinete_screens::sign_in::set_password::{SetPasswordReason, SetPasswordView};
+use sinete_screens::sign_in_method::SignInMethod;
+
+/// As many events are shown.
+const EVENTS_SHOWN: usize = 12;
+/// As many are read for that: those that concern only us are left out.
+const EVENTS_READ: u32 = 60;
+
+/// Where the page is.
+const MY_ACCOUNT_PATH: &str = "/my-account";
+/// Where a password is chosen.
+const CHANGE_PASSWORD_PATH: &str = "/my-account?change=password";
+
+/// Says, on the page, that something was done.
+pub(crate) fn saved_flash() -> FlowFlash {
+    FlowFlash { flow: MY_ACCOUNT_PATH.to_owned(), ..FlowFlash::default() }
+}
+
+/// Shows the page to whoever is signed in, and leads everybody else to sign in.
+pub(crate) async fn show_my_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
+    let Some(oneself) = authenticate_browser_session(&state, &call).await? else {
+        return Ok(crate::screens::see_other(&state, &flow_pages::with_language("/sign-in", &query)));
+    };
+    if let Some(bound) =
+        SavedReturnTo::from_cookie(call.headers(), state.scheme()).filter(|_| state.serves_console())
+    {
+        // Whoever wanted to work and had to sign in first goes on to work.
+        let mut response = crate::screens::see_other(&state, &flow_pages::with_language(&bound, &query));
+        SavedReturnTo::clear_cookie(&mut response, state.scheme());
+        return Ok(response);
+    }
+    let all = MyAccountData::load(&state, &oneself).await?;
+    let reader = PageReader::new(&state, &call, [query.get("ui_locales"), all.language.as_deref()]);
+    let changes_password = query.get("change") == Some("password");
+    let here = if changes_password { CHANGE_PASSWORD_PATH } else { MY_ACCOUNT_PATH };
+    let flash = FlowFlash::from_cookie(call.headers(), state.scheme(), here);
+    let csrf = oneself.csrf_token(state.engine());
+    let form = PageForm { action: &flow_pages::with_language(MY_ACCOUNT_PATH, &query), csrf: &csrf };
+    let page = if changes_password {
+        let least = state.engine().settings().passwords.characters_min;
+        all.password_page(&reader, form, flash.as_ref(), u32::try_from(least).unwrap_or(u32::MAX))
+    } else {
+        let not_done = (query.get("trouble") == Some(ACTION_NOT_DONE)).then_some(FormError::NotDone);
+        all.my_account_page(&reader, &oneself, form, (flash.as_ref(), not_done))
+    };
+    let mut response = reader.script_page_response(StatusCode::OK, page);
+    if flash.is_some() {
+        FlowFlash::clear_cookie(&mut response, state.scheme());
+    }
+    Ok(response)
+}
+
+/// Whoever is signed in in this browser. Only its cookie counts: a page is nothing for programs.
+pub(crate) async fn authenticate_browser_session(
+    state: &HttpState,
+    call: &RoutedRequest,
+) -> Result<Option<AccountHolder>, HandlerError> {
+    let presented = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?;
+    let Some(presented) = presented.filter(|presented| presented.transport == TokenTransport::Cookie) else {
+        return Ok(None);
+    };
+    Ok(account_holder::authenticate_session(state.engine(), presented.token, call.origin()).await?.ok())
+}
+
+/// Everything the page shows.
+struct MyAccountData {
+    name: String,
+    language: Option<String>,
+    contacts: Vec<contacts::ContactRow>,
+    credentials: Vec<CredentialOverview>,
+    requests: Vec<PendingApproval>,
+    linked: Vec<linked_identities::LinkedIdentity>,
+    linkable: Vec<LinkableProvider>,
+    sessions: Vec<SessionOverview>,
+    access: Vec<LastingAccess>,
+    applications: Vec<ApplicationGrants>,
+    memberships: Vec<OwnMembership>,
+    events: Vec<SecurityLogEntry>,
+    names: ApplicationNames,
+    /// Whether there is something to manage, and the console to do it on.
+    can_open_console: bool,
+}
+
+impl MyAccountData {
+    async fn load(state: &HttpState, oneself: &AccountHolder) -> Result<Self, HandlerError> {
+        let engine = state.engine();
+        let account = profile::show(engine, oneself).await?;
+        let mut events = account_holder::list_latest_events(engine, oneself, EVENTS_READ).await?;
+        events.retain(|entry| activity_text(&entry.event.kind, UiLanguage::English).is_some());
+        events.truncate(EVENTS_SHOWN);
+        let said: Map<String, Value> = account.profile.parse().map_err(Failure::from)?;
+        Ok(Self {
+            name: said.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            language: account.language,
+            contacts: contacts::list(engine, oneself).await?,
+            credentials: credentials::list(engine, oneself).await?,
+            requests: pending_approvals::list(engine, oneself).await?,
+            linked: linked_identities::list(engine, oneself).await?,
+            linkable: linked_identities::list_linkable(engine, oneself).await?,
+            sessions: sinete_engine::sign_in::sessions::list(engine, oneself.account()).await?,
+            access: lasting_access::list(engine, oneself.account()).await?,
+            applications: authorized_applications::list(engine, oneself).await?,
+            memberships: sinete_engine::accounts::memberships::list(engine, oneself).await?,
+            names: ApplicationNames::load(engine, &events).await?,
+            can_open_console: state.serves_console()
+                && !console::list_manageable_organizations(engine, oneself).await?.is_empty(),
+            events,
+        })
+    }
+
+    /// What is in use of one kind.
+    fn credentials_of_kind(&self, kind: CredentialKind) -> impl Iterator<Item = &CredentialOverview> {
+        let in_use = move |shown: &&CredentialOverview| {
+            shown.credential.kind == kind && shown.credential.confirmed_at.is_some()
+        };
+        self.credentials.iter().filter(in_use)
+    }
+
+    /// The page on which a password is chosen.
+    fn password_page(
+        &self,
+        reader: &PageReader<'_>,
+        form: PageForm<'_>,
+        flash: Option<&FlowFlash>,
+        password_min: u32,
+    ) -> String {
+        let main = self.contacts.iter().filter(|it| it.kind == ContactKind::Email);
+        let main = main.max_by_key(|it| it.is_primary).map(|it| it.address.as_str());
+        let has_one = self.credentials_of_kind(CredentialKind::Password).next().is_some();
+        SetPasswordView {
+            form,
+            action: "choose_password",
+            person: main.unwrap_or_default(),
+            occasion: if has_one { SetPasswordReason::Replace } else { SetPasswordReason::First },
+            password_min,
+            asks_current: has_one,
+            // Whoever changes their password while they are signed in did not lose their account.
+            access: &[],
+            back: Some(MY_ACCOUNT_PATH),
+            trouble: flash.and_then(|flash| flash.trouble).map(FormError::from),
+        }
+        .render(&reader.frame(CHANGE_PASSWORD_PATH))
+    }
+
+    fn my_account_page(
+        &self,
+        reader: &PageReader<'_>,
+        oneself: &AccountHolder,
+        form: PageForm<'_>,
+        (flash, not_done): (Option<&FlowFlash>, Option<FormError>),
+    ) -> String {
+        let of_kind = |kind: CredentialKind| self.credentials_of_kind(kind);
+        let ids: Vec<String> = self.credentials.iter().map(|shown| shown.credential.id.to_string()).collect();
+        let id = |shown: &CredentialOverview| {
+            let place = self.credentials.iter().position(|it| it.credential.id == shown.credential.id);
+            place.and_then(|place| ids.get(place)).map(String::as_str).unwrap_or_default()
+        };
+        let passkeys: Vec<PasskeyItem<'_>> = of_kind(CredentialKind::Passkey)
+            .map(|shown| PasskeyItem {
+                id: id(shown),
+                name: &shown.credential.name,
+                added: DisplayTime(shown.credential.created_at.seconds()),
+                used: shown.credential.used_at.map(|used| DisplayTime(used.seconds())),
+                synced: shown.passkey.as_ref().is_some_and(|passkey| passkey.backed_up),
+            })
+            .collect();
+        let totp = of_kind(CredentialKind::Totp).next();
+        let sessions = self.session_items(oneself, reader.language);
+        let (emails, phones) =
+            (self.contact_items(ContactKind::Email), self.contact_items(ContactKind::Phone));
+        let (applications, memberships) =
+            (self.application_items(reader.language), self.membership_items(reader.language));
+        let words: Vec<Vec<&str>> = applications.iter().map(DelegateText::permission_texts).collect();
+        let applications: Vec<AuthorizedApplicationItem<'_>> =
+            applications.iter().zip(&words).map(|(acting, may)| acting.to_item(may)).collect();
+        let memberships: Vec<MembershipItem<'_>> = memberships.iter().map(MembershipText::to_item).collect();
+        let sessions: Vec<SessionItem<'_>> = sessions.iter().map(SessionText::to_item).collect();
+        let access: Vec<_> = self.access.iter().map(crate::screens::access_choice).collect();
+        let requests: Vec<ApprovalText> = self.requests.iter().map(ApprovalText::from_request).collect();
+        let requests: Vec<ApprovalRequestItem<'_>> = requests.iter().map(ApprovalText::to_item).collect();
+        let providers = identities::list_providers(&self.linked, &self.linkable);
+        let providers: Vec<ProviderItem<'_>> = providers.iter().map(ProviderText::to_item).collect();
+        MyAccountView {
+            form,
+            requests: &requests,
+            name: &self.name,
+            locale: self.language.as_deref().and_then(Written::from_locale_list).map(ui_language),
+            emails: &contact_list(&emails),
+            phones: &contact_list(&phones),
+            texts: reader.state.engine().settings().flows.sms == SmsDelivery::On,
+            typed: flash.and_then(failed_contact_input),
+            passkeys: &passkeys,
+            password_set: of_kind(CredentialKind::Password)
+                .next()
+                .map(|shown| DisplayTime(shown.credential.created_at.seconds())),
+            totp: totp.map(|shown| TotpItem {
+                id: id(shown),
+                added: DisplayTime(shown.credential.created_at.seconds()),
+            }),
+            enrols: ENROLLABLE_FACTORS,
+            recovery_left: of_kind(CredentialKind::RecoveryCodes)
+                .next()
+                .and_then(|shown| shown.codes_left)
+                .map(|left| u32::try_from(left).unwrap_or_default()),
+            providers: &providers,
+            sessions: &sessions,
+            access: &access,
+            applications: &applications,
+            memberships: &memberships,
+            manages: self.can_open_console,
+            events: &self.event_items(reader.language),
+            saved: flash.is_some_and(|flash| flash.trouble.is_none()),
+            trouble: flash.and_then(|flash| flash.trouble).map(FormError::from).or(not_done),
+        }
+        .render(&reader.frame(MY_ACCOUNT_PATH))
+    }
+
+    fn contact_items(&self, kind: ContactKind) -> Vec<(String, &contacts::ContactRow)> {
+        let known = self.contacts.iter().filter(|contact| contact.kind == kind);
+        known.map(|contact| (contact.id.to_string(), contact)).collect()
+    }
+
+    fn application_items(&self, language: UiLanguage) -> Vec<DelegateText> {
+        let named = |granted: &ApplicationGrants| {
+            let there = |it: &&OwnMembership| it.organization.id == granted.application.organization;
+            let found = self.memberships.iter().find(there);
+            found.map(|it| it.organization.name.clone()).unwrap_or_default()
+        };
+        self.applications
+            .iter()
+            .map(|granted| DelegateText::from_grant(granted, named(granted), language))
+            .collect()
+    }
+
+    fn event_items(&self, language: UiLanguage) -> Vec<ActivityItem<'_>> {
+        let shown = |entry| -> Option<ActivityItem<'_>> {
+            let entry: &SecurityLogEntry = entry;
+            let place = entry.personal.as_ref().and_then(|personal| personal.address.as_deref());
+            Some(ActivityItem {
+                what: activity_text(&entry.event.kind, language)?,
+                about: self.names.application_name_in_event(&entry.event, language).unwrap_or_default(),
+                at: DisplayTime(entry.event.at.seconds()),
+                place: place.unwrap_or_default(),
+            })
+        };
+        self.events.iter().filter_map(shown).collect()
+    }
+}
+
+/// Addresses or numbers, as they are shown.
+fn contact_list<'a>(known: &'a [(String, &'a contacts::ContactRow)]) -> Vec<ContactItem<'a>> {
+    let shown = |(id, contact): &'a (String, &'a contacts::ContactRow)| ContactItem {
+        id,
+        value: &contact.address,
+        verified: contact.verified_at.is_some(),
+        primary: contact.is_primary,
+    };
+    known.iter().map(shown).collect()
+}
+
+/// What was typed to be reached at, where it was not right.
+fn failed_contact_input(flash: &FlowFlash) -> Option<(ContactInput, &str)> {
+    let kind = match flash.trouble? {
+        FlowNotice::BadEmail => ContactInput::Email,
+        FlowNotice::BadPhone => ContactInput::Phone,
+        _ => return None,
+    };
+    Some((kind, flash.identifier.as_str()))
+}
+
+/// What can be added or replaced on the screens.
+const ENROLLABLE_FACTORS: &[SignInMethod] =
+    &[SignInMethod::Password, SignInMethod::Passkey, SignInMethod::Totp, SignInMethod::RecoveryCode];

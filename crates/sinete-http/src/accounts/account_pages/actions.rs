@@ -1,0 +1,386 @@
+//! What the forms of the person's own page ask for. Whatever is refused because it needs a fresh proof leads to giving
+//! one, and is done by the form that completes it.
+
+use super::{CHANGE_PASSWORD_PATH, MY_ACCOUNT_PATH, authenticate_browser_session};
+use crate::call::RoutedRequest;
+use crate::cookies::CookieName;
+use crate::extract::pairs::FormParams;
+use crate::extract::same_origin;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::screens::flash::{FlowFlash, FlowNotice};
+use crate::screens::pending_form::PendingForm;
+use crate::screens::see_other;
+use crate::sign_in::flow_pages;
+use crate::sign_in::flow_pages::step_up::{self, ProofRedirect};
+use crate::sign_in::flows::handlers as api;
+use crate::sign_in::report_sign_in::handlers;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde_json::{Map, Value};
+use sinete_core::accounts::language::Language;
+use sinete_core::accounts::phone_number::PhoneNumber;
+use sinete_core::accounts::standard_claims::StandardClaims;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
+use sinete_core::sign_in::flows::FlowTokenTransport;
+use sinete_engine::Failure;
+use sinete_engine::accounts::profile;
+use sinete_engine::accounts::profile::ProfileChange;
+use sinete_engine::accounts::{contacts, linked_identities};
+use sinete_engine::oauth::authorized_applications;
+use sinete_engine::oauth::ciba::pending_approvals;
+use sinete_engine::sign_in::account_holder::AccountHolder;
+use sinete_engine::sign_in::credentials::password_change;
+use sinete_engine::sign_in::credentials::password_change::PasswordChange;
+use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::{FlowActor, FlowRequest};
+use sinete_engine::sign_in::sessions;
+use sinete_engine::sign_in::{account_holder, credentials};
+use sinete_screens::notice::OutcomeNotice;
+
+/// Does what a form asks for.
+pub(crate) async fn submit_form(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (query, form) = (call.query_params()?, call.form_params()?);
+    let Some(oneself) = authenticate_browser_session(&state, &call).await? else {
+        return Ok(see_other(&state, &flow_pages::with_language("/sign-in", &query)));
+    };
+    let is_ours = same_origin::check_same_origin(&state, &call).is_ok();
+    if !is_ours || !oneself.is_csrf_token_valid(state.engine(), form.get("csrf").unwrap_or_default()) {
+        return Ok(flow_pages::notice_page(
+            &state,
+            &call,
+            &query,
+            StatusCode::FORBIDDEN,
+            OutcomeNotice::FormRefused,
+        ));
+    }
+    state.rate_limit(&call).check_account_write(oneself.account())?;
+    let walker = api::flow_actor(&state, &call, FlowTokenTransport::Cookie).await?;
+    AccountAction { state: &state, call: &call, query: &query, account: oneself, actor: walker }
+        .run(&form)
+        .await
+}
+
+/// Does what waited for a proof, in the session that the proof renewed.
+pub(crate) async fn resume_action(
+    state: &HttpState,
+    call: &RoutedRequest,
+    query: &FormParams,
+    asked: &FormParams,
+    session: &str,
+) -> HandlerResult {
+    let oneself = account_holder::authenticate_session(state.engine(), session, call.origin()).await??;
+    let walker = api::flow_actor(state, call, FlowTokenTransport::Cookie).await?;
+    let walker = FlowActor { session: Some(oneself.signed_in.clone()), ..walker };
+    AccountAction { state, call, query, account: oneself, actor: walker }.run(asked).await
+}
+
+/// Somebody who asks for something on their own page.
+struct AccountAction<'a> {
+    state: &'a HttpState,
+    call: &'a RoutedRequest,
+    query: &'a FormParams,
+    account: AccountHolder,
+    actor: FlowActor,
+}
+
+impl AccountAction<'_> {
+    async fn run(&self, form: &FormParams) -> HandlerResult {
+        match AccountChange::from_form(form) {
+            Some(AccountChange::SignOut) => self.sign_out().await,
+            Some(AccountChange::SetPassword) => {
+                match self.account.require_fresh_authentication(self.state.engine()).await? {
+                    Ok(()) => Ok(see_other(
+                        self.state,
+                        &flow_pages::with_language(CHANGE_PASSWORD_PATH, self.query),
+                    )),
+                    Err(_) => self.start_step_up(form).await,
+                }
+            }
+            Some(AccountChange::ChoosePassword) => self.change_password(form).await,
+            Some(AccountChange::StartFlow(wanted)) => self.start_flow(form, &wanted).await,
+            Some(AccountChange::AddPhone(number)) => self.add_phone(form, number).await,
+            Some(AccountChange::Immediate(change)) => match change.apply(self.state, &self.account).await? {
+                Ok(()) => Ok(self.redirect_with_flash(None, "")),
+                Err(refusal) => self.handle_refusal(form, &refusal).await,
+            },
+            None => Ok(self.redirect_with_flash(Some(FlowNotice::NotPossible), "")),
+        }
+    }
+
+    async fn sign_out(&self) -> HandlerResult {
+        let (account, id) = (self.account.account(), self.account.signed_in.session.id);
+        sessions::end(self.state.engine(), account, id, &self.account.cause).await??;
+        let mut response = see_other(self.state, &flow_pages::with_language("/signed-out", self.query));
+        CookieName::Session.clear(&mut response, self.state.scheme());
+        Ok(response)
+    }
+
+    /// Starts a flow in this session and leads to it.
+    async fn start_flow(&self, form: &FormParams, wanted: &FlowRequest) -> HandlerResult {
+        if let Err(refusal) = self.state.rate_limit(self.call).check_flow_start(&self.actor, wanted.kind()) {
+            return self.handle_refusal(form, &refusal).await;
+        }
+        match flows::start_flow(self.state.engine(), wanted, FlowTokenTransport::Cookie, &self.actor).await? {
+            Ok(standing) => Ok(flow_pages::redirect_after_action(self.state, self.query, standing)),
+            Err(refusal) => self.handle_refusal(form, &refusal).await,
+        }
+    }
+
+    /// A number is added first and proven then.
+    async fn add_phone(&self, form: &FormParams, number: &str) -> HandlerResult {
+        let Ok(phone) = number.parse::<PhoneNumber>() else {
+            return Ok(self.redirect_with_flash(Some(FlowNotice::BadPhone), number));
+        };
+        let meant = phone.as_str().to_owned();
+        match contacts::add(self.state.engine(), &self.account, &contacts::ContactRequest::Phone(phone))
+            .await?
+        {
+            Ok(_) => self.start_flow(form, &FlowRequest::VerifyPhone { phone: Some(meant) }).await,
+            Err(refusal) => self.handle_refusal(form, &refusal).await,
+        }
+    }
+
+    async fn change_password(&self, form: &FormParams) -> HandlerResult {
+        let (state, engine) = (self.state, self.state.engine());
+        let text = |name: &str| form.get(name).map(str::to_owned);
+        let chosen = PasswordChange {
+            current_password: text("current_password"),
+            password: text("password").unwrap_or_default(),
+        };
+        match password_change::change_password(engine, &self.account, &chosen, &self.actor).await? {
+            Ok(begun) => {
+                let mut response = self.redirect_with_flash(None, "");
+                CookieName::Session.set(&mut response, state.scheme(), &begun.token.reveal());
+                Ok(response)
+            }
+            Err(refusal) if refusal.code() == RefusalCode::InsufficientAuthentication => {
+                self.start_step_up(&FormParams::from_pairs(vec![(
+                    "action".to_owned(),
+                    "set_password".to_owned(),
+                )]))
+                .await
+            }
+            Err(refusal) => {
+                self.call.context().record_refusal(&refusal);
+                let least = engine.settings().passwords.characters_min;
+                let told = flow_pages::flow_error_notice(&refusal, "choose_password", form, least)
+                    .or(Some(FlowNotice::NotPossible));
+                let mut response =
+                    see_other(state, &flow_pages::with_language(CHANGE_PASSWORD_PATH, self.query));
+                let flash = FlowFlash {
+                    flow: CHANGE_PASSWORD_PATH.to_owned(),
+                    trouble: told,
+                    ..FlowFlash::default()
+                };
+                flash.set_cookie(&mut response, state.scheme());
+                Ok(response)
+            }
+        }
+    }
+
+    /// Leads to a fresh proof; what was asked for waits until it is given.
+    async fn start_step_up(&self, form: &FormParams) -> HandlerResult {
+        let asked = PendingForm { form: form.clone(), console: None };
+        Ok(match step_up::start_step_up((self.state, self.call), self.query, &self.actor, &asked).await? {
+            ProofRedirect::Redirect(response) => response,
+            ProofRedirect::SignInAgain => self.redirect_with_flash(Some(FlowNotice::SignInAgain), ""),
+            ProofRedirect::Refused(refusal) => self.refusal_response(&refusal, ""),
+        })
+    }
+
+    async fn handle_refusal(&self, form: &FormParams, refusal: &Refusal) -> HandlerResult {
+        if refusal.code() == RefusalCode::InsufficientAuthentication {
+            return self.start_step_up(form).await;
+        }
+        Ok(self
+            .refusal_response(refusal, form.get("email").or_else(|| form.get("phone")).unwrap_or_default()))
+    }
+
+    fn refusal_response(&self, refusal: &Refusal, typed: &str) -> Response {
+        self.call.context().record_refusal(refusal);
+        let told = match refusal.code() {
+            RefusalCode::TooManyRequests => {
+                let wait = refusal.retry_after().map_or(60, |wait| wait.seconds_to_wait());
+                FlowNotice::TooMany(u64::try_from(wait).unwrap_or(60))
+            }
+            RefusalCode::TemporarilyUnavailable => FlowNotice::Busy,
+            RefusalCode::Unprocessable
+                if refusal.validation_errors().iter().any(|fault| fault.pointer == "/email") =>
+            {
+                FlowNotice::BadEmail
+            }
+            RefusalCode::Conflict if !typed.is_empty() => FlowNotice::TakenByYou,
+            _ => FlowNotice::NotPossible,
+        };
+        self.redirect_with_flash(Some(told), typed)
+    }
+
+    /// The page once more, with how it went.
+    fn redirect_with_flash(&self, trouble: Option<FlowNotice>, typed: &str) -> Response {
+        let mut response = see_other(self.state, &flow_pages::with_language(MY_ACCOUNT_PATH, self.query));
+        let identifier = typed.chars().take(254).collect();
+        let flash =
+            FlowFlash { flow: MY_ACCOUNT_PATH.to_owned(), trouble, identifier, ..FlowFlash::default() };
+        flash.set_cookie(&mut response, self.state.scheme());
+        response
+    }
+}
+
+/// Something a form asks for.
+enum AccountChange<'a> {
+    SignOut,
+    SetPassword,
+    ChoosePassword,
+    AddPhone(&'a str),
+    /// A flow leads there.
+    StartFlow(FlowRequest),
+    /// It is done at once.
+    Immediate(ImmediateChange<'a>),
+}
+
+/// What is done at once.
+enum ImmediateChange<'a> {
+    Profile {
+        name: &'a str,
+        locale: Option<Language>,
+    },
+    EndSession(&'a str),
+    EndOtherSessions(Vec<String>),
+    RemoveCredential(&'a str),
+    RemoveApplication(&'a str),
+    MakePrimary(&'a str),
+    RemoveContact(&'a str),
+    Unlink(&'a str),
+    /// Nobody needs to prove much to say no.
+    DenyRequest(&'a str),
+}
+
+impl<'a> AccountChange<'a> {
+    fn from_form(form: &'a FormParams) -> Option<Self> {
+        let one_of = |name: &str| form.get(name);
+        let enrol = |factor| Some(Self::StartFlow(FlowRequest::Enroll { factor }));
+        match one_of("action") {
+            Some("sign_out") => return Some(Self::SignOut),
+            Some("set_password") => return Some(Self::SetPassword),
+            Some("choose_password") => return Some(Self::ChoosePassword),
+            Some("add_passkey") => return enrol(EnrollableFactor::Passkey),
+            Some("add_totp") => return enrol(EnrollableFactor::Totp),
+            Some("new_recovery_codes") => return enrol(EnrollableFactor::RecoveryCodes),
+            Some("change_email") => {
+                let email = one_of("email").unwrap_or_default().to_owned();
+                return Some(Self::StartFlow(FlowRequest::ChangeEmail { email }));
+            }
+            Some("add_phone") => return Some(Self::AddPhone(one_of("phone").unwrap_or_default())),
+            Some("end_other_sessions") => {
+                return Some(Self::Immediate(ImmediateChange::EndOtherSessions(handlers::kept_access_ids(
+                    form,
+                ))));
+            }
+            Some("save_profile") => {
+                let locale = one_of("locale").and_then(Language::from_locale_list);
+                let name = one_of("name").unwrap_or_default();
+                return Some(Self::Immediate(ImmediateChange::Profile { name, locale }));
+            }
+            Some(_) | None => {}
+        }
+        let verify_email = |email: &str| FlowRequest::VerifyEmail { email: Some(email.to_owned()) };
+        let verify_phone = |phone: &str| FlowRequest::VerifyPhone { phone: Some(phone.to_owned()) };
+        let flow = one_of("verify_email").map(verify_email);
+        let flow = flow.or_else(|| one_of("verify_phone").map(verify_phone));
+        let link = |connection: &str| FlowRequest::LinkIdentity {
+            connection: connection.to_owned(),
+            return_to: None,
+        };
+        let flow = flow.or_else(|| one_of("link_identity").map(link));
+        flow.map(Self::StartFlow).or_else(|| ImmediateChange::from_form(form).map(Self::Immediate))
+    }
+}
+
+impl<'a> ImmediateChange<'a> {
+    fn from_form(form: &'a FormParams) -> Option<Self> {
+        let end = form.get("end_session").map(Self::EndSession);
+        end.or_else(|| form.get("remove_credential").map(Self::RemoveCredential))
+            .or_else(|| form.get("remove_application").map(Self::RemoveApplication))
+            .or_else(|| form.get("make_primary").map(Self::MakePrimary))
+            .or_else(|| form.get("remove_contact").map(Self::RemoveContact))
+            .or_else(|| form.get("unlink_identity").map(Self::Unlink))
+            .or_else(|| form.get("deny_request").map(Self::DenyRequest))
+    }
+
+    async fn apply(
+        self,
+        state: &HttpState,
+        oneself: &AccountHolder,
+    ) -> Result<Result<(), Refusal>, HandlerError> {
+        let engine = state.engine();
+        Ok(match self {
+            Self::Profile { name, locale } => change_profile(state, oneself, name, locale).await?,
+            Self::EndSession(id) => match id.parse() {
+                Ok(id) => sessions::end(engine, oneself.account(), id, &oneself.cause).await?,
+                Err(_) => Err(not_found()),
+            },
+            Self::EndOtherSessions(keep) => {
+                let kept = oneself.signed_in.session.id;
+                sessions::sign_out_elsewhere(engine, oneself.account(), kept, &keep, &oneself.cause).await?;
+                Ok(())
+            }
+            Self::RemoveCredential(id) => match id.parse() {
+                Ok(id) => credentials::remove(engine, oneself, id).await?,
+                Err(_) => Err(not_found()),
+            },
+            Self::MakePrimary(id) => match id.parse() {
+                Ok(id) => contacts::make_primary(engine, oneself, id).await?.map(drop),
+                Err(_) => Err(not_found()),
+            },
+            Self::RemoveContact(id) => match id.parse() {
+                Ok(id) => contacts::remove(engine, oneself, id).await?,
+                Err(_) => Err(not_found()),
+            },
+            Self::Unlink(id) => linked_identities::unlink(engine, oneself, id).await?,
+            Self::DenyRequest(id) => match id.parse() {
+                Ok(id) => pending_approvals::deny(engine, oneself, id).await?,
+                Err(_) => Err(not_found()),
+            },
+            Self::RemoveApplication(named) => {
+                let named = named
+                    .split_once(':')
+                    .and_then(|(membership, client)| Some((membership.parse().ok()?, client.parse().ok()?)));
+                match named {
+                    Some((membership, client)) => {
+                        authorized_applications::revoke_application(engine, oneself, membership, &client)
+                            .await?
+                    }
+                    None => Err(not_found()),
+                }
+            }
+        })
+    }
+}
+
+async fn change_profile(
+    state: &HttpState,
+    oneself: &AccountHolder,
+    name: &str,
+    locale: Option<Language>,
+) -> Result<Result<(), Refusal>, HandlerError> {
+    let engine = state.engine();
+    let before = profile::show(engine, oneself).await?;
+    let mut said: Map<String, Value> = before.profile.parse().map_err(Failure::from)?;
+    said.remove("updated_at");
+    match name.trim() {
+        "" => said.remove("name"),
+        name => said.insert("name".to_owned(), Value::from(name)),
+    };
+    let Ok(claims) = serde_json::from_value::<StandardClaims>(Value::Object(said)) else {
+        let public = "this is no name";
+        return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "a name that cannot be one")));
+    };
+    let changed = ProfileChange { claims, language: locale };
+    Ok(profile::change(engine, oneself, before.version, &changed).await?.map(|_| ()))
+}
+
+fn not_found() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "an id that is none")
+}

@@ -1,0 +1,87 @@
+//! The person's own API: whoever is signed in, about themselves. Only a session leads here.
+//!
+//! What a browser sends along by itself proves less than what a program sends on purpose: a change that comes by
+//! cookie also shows the token that only a page of ours could read.
+
+use crate::accounts::applications::handlers as applications;
+use crate::accounts::ciba_requests::handlers as approvals;
+use crate::accounts::contacts::handlers as contacts;
+use crate::accounts::credentials::handlers as credentials;
+use crate::accounts::events::handlers as events;
+use crate::accounts::export::handlers as export;
+use crate::accounts::lasting_access::handlers;
+use crate::accounts::linked_identities::handlers as identities;
+use crate::accounts::memberships::handlers as memberships;
+use crate::accounts::password::handlers as password;
+use crate::accounts::profile::handlers as profile;
+use crate::accounts::sessions::handlers as sessions;
+use crate::call::RoutedRequest;
+use crate::extract::session::{SessionTokenKind, TokenTransport, find_token, missing_token};
+use crate::management_api::pagination::ResourceView;
+use crate::management_api::request::ManagementRequest;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::route::{RateLimitKind, RouteMethod};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::HeaderName;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::sign_in::account_holder;
+use sinete_engine::sign_in::account_holder::AccountHolder;
+use std::sync::LazyLock;
+
+/// The header that shows the token only a page of ours could read.
+const CSRF_TOKEN: HeaderName = HeaderName::from_static("x-csrf-token");
+
+/// What goes in and out of the person's own API.
+pub(crate) static SCHEMAS: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|| {
+    [
+        handlers::SCHEMAS,
+        applications::SCHEMAS,
+        approvals::SCHEMAS,
+        contacts::SCHEMAS,
+        credentials::SCHEMAS,
+        events::SCHEMAS,
+        export::SCHEMAS,
+        identities::SCHEMAS,
+        memberships::SCHEMAS,
+        password::SCHEMAS,
+        profile::SCHEMAS,
+        sessions::SCHEMAS,
+    ]
+    .concat()
+});
+
+/// Finds out who is signed in, and turns away what another site made their browser send.
+pub(crate) async fn begin_account_request(
+    state: HttpState,
+    call: RoutedRequest,
+) -> Result<ManagementRequest<AccountHolder>, HandlerError> {
+    let query = call.query_params()?;
+    let presented = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?;
+    let presented = presented.ok_or_else(|| missing_token(SessionTokenKind::Session))?;
+    let oneself =
+        account_holder::authenticate_session(state.engine(), presented.token, call.origin()).await??;
+    if presented.transport == TokenTransport::Cookie && call.route().method != RouteMethod::Get {
+        let shown = call.header(&CSRF_TOKEN).unwrap_or_default();
+        if !oneself.is_csrf_token_valid(state.engine(), shown) {
+            let public = "a change made with the session's cookie needs its X-CSRF-Token";
+            return Err(Refusal::new(RefusalCode::Forbidden, public, "no or another token").into());
+        }
+    }
+    if call.route().rate_limits.includes(RateLimitKind::WritesByAccount) {
+        state.rate_limit(&call).check_account_write(oneself.account())?;
+    }
+    ManagementRequest::with_caller(oneself, state, call, query).await
+}
+
+/// A page of a list that is short enough to be read whole.
+pub(crate) fn paginate_list<T: ResourceView>(
+    errand: &ManagementRequest<AccountHolder>,
+    mut all: Vec<T>,
+) -> HandlerResult {
+    let page = errand.page_request(None)?;
+    let after = page.after::<String>()?;
+    all.sort_by_key(ResourceView::cursor);
+    all.retain(|it| after.as_ref().is_none_or(|after| it.cursor() > *after));
+    page.to_response(errand.engine(), all)
+}

@@ -1,0 +1,3 @@
+//! `/account/applications`: applications that the account holder authorized.
+
+pub(crate) mod handlers;

@@ -1,0 +1,3 @@
+//! `/account/requests`: CIBA and device requests that wait for the account holder.
+
+pub(crate) mod handlers;

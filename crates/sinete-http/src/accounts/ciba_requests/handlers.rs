@@ -1,0 +1,205 @@
+//! What applications ask one to approve.
+
+use crate::accounts::account_request::{begin_account_request, paginate_list};
+use crate::call::RoutedRequest;
+use crate::management_api::pagination::ResourceView;
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::route::QueryParameter;
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::{ApprovalRequestId, OrganizationId};
+use sinete_engine::oauth::authorize::{ConsentDevice, ConsentPrompt, OrganizationOption};
+use sinete_engine::oauth::ciba::pending_approvals;
+use sinete_engine::oauth::ciba::pending_approvals::{ApprovalAvailability, ApprovalView, PendingApproval};
+
+pub(crate) async fn list_pending_requests(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let all = pending_approvals::list(errand.engine(), &errand.caller).await?;
+    paginate_list(&errand, all)
+}
+
+pub(crate) async fn show_request(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let (id, organization) = (errand.path_id("request")?, errand.parse_query_param("organization")?);
+    let look = pending_approvals::show(errand.engine(), &errand.caller, id, organization).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&ApprovalDetailView::from_detail(&look))?))
+}
+
+pub(crate) async fn approve_request(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let ApprovalInput { organization } = errand.parse_body()?;
+    pending_approvals::approve(errand.engine(), &errand.caller, errand.path_id("request")?, organization)
+        .await??;
+    Ok(no_content_response())
+}
+
+pub(crate) async fn deny_request(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    pending_approvals::deny(errand.engine(), &errand.caller, errand.path_id("request")?).await??;
+    Ok(no_content_response())
+}
+
+/// How somebody approves.
+#[derive(Deserialize)]
+struct ApprovalInput {
+    #[serde(default)]
+    organization: Option<OrganizationId>,
+}
+
+/// A request, as it is shown.
+#[derive(Serialize)]
+struct ApprovalRequestView<'a> {
+    id: ApprovalRequestId,
+    client_id: &'a ClientId,
+    application: &'a str,
+    binding_message: Option<&'a str>,
+    scope: Option<&'a str>,
+    resource: Option<&'a str>,
+    from: &'a ConsentDevice,
+    created_at: JsonTimestamp,
+    expires_at: JsonTimestamp,
+}
+
+/// The same with the question, as far as it can be asked.
+#[derive(Serialize)]
+struct ApprovalDetailView<'a> {
+    #[serde(flatten)]
+    request: ApprovalRequestView<'a>,
+    /// What comes first.
+    next: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    consent: Option<&'a ConsentPrompt>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    organizations: Option<&'a [OrganizationOption]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<&'static str>,
+}
+
+impl<'a> ApprovalRequestView<'a> {
+    fn from_request(waiting: &'a PendingApproval) -> Self {
+        Self {
+            id: waiting.request.id,
+            client_id: &waiting.request.client,
+            application: &waiting.application,
+            binding_message: waiting.binding_message.as_deref(),
+            scope: waiting.scope.as_deref(),
+            resource: waiting.resource.as_deref(),
+            from: &waiting.device,
+            created_at: JsonTimestamp(waiting.request.created_at),
+            expires_at: JsonTimestamp(waiting.request.expires_at),
+        }
+    }
+}
+
+impl<'a> ApprovalDetailView<'a> {
+    fn from_detail(look: &'a ApprovalView) -> Self {
+        let request = ApprovalRequestView::from_request(&look.request);
+        let empty = Self { request, next: "answer", consent: None, organizations: None, because: None };
+        match &look.answer {
+            ApprovalAvailability::Now(question) => Self { consent: Some(question), ..empty },
+            ApprovalAvailability::AfterOrganizationChoice(choices) => {
+                Self { next: "choose_organization", organizations: Some(choices), ..empty }
+            }
+            ApprovalAvailability::AfterStepUp => Self { next: "step_up", ..empty },
+            ApprovalAvailability::Never(why) => Self { next: "deny", because: Some(why), ..empty },
+        }
+    }
+}
+
+impl ResourceView for PendingApproval {
+    fn cursor(&self) -> String {
+        self.request.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(ApprovalRequestView::from_request(self))
+    }
+}
+
+/// Where one would answer.
+pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
+    name: "organization",
+    description: "The organization to act in, where there are several.",
+    is_required: false,
+    schema: || json!({"type": "string", "format": "uuid"}),
+}];
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&REQUEST, &LOOK, &ASKED_FROM, &APPROVE];
+
+/// What waits.
+pub(crate) const REQUEST: NamedSchema = NamedSchema {
+    name: "ApprovalRequest",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "client_id", "application", "binding_message", "scope", "resource", "from", "created_at", "expires_at"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "client_id": {"type": "string"},
+            "application": {"type": "string", "description": "What it calls itself."},
+            "binding_message": {"type": ["string", "null"], "description": "What it says the request is about. Compare it with what it shows elsewhere."},
+            "scope": {"type": ["string", "null"], "description": "What it asks for."},
+            "resource": {"type": ["string", "null"], "description": "At which API, where it names one."},
+            "from": {"$ref": "#/components/schemas/AskedFrom"},
+            "created_at": {"type": "string", "format": "date-time"},
+            "expires_at": {"type": "string", "format": "date-time"}
+        }
+    }"##,
+};
+
+/// What one sees of it.
+pub(crate) const LOOK: NamedSchema = NamedSchema {
+    name: "ApprovalRequestInFull",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "client_id", "application", "binding_message", "scope", "resource", "from", "created_at", "expires_at", "next"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "client_id": {"type": "string"},
+            "application": {"type": "string"},
+            "binding_message": {"type": ["string", "null"]},
+            "scope": {"type": ["string", "null"]},
+            "resource": {"type": ["string", "null"]},
+            "from": {"$ref": "#/components/schemas/AskedFrom"},
+            "created_at": {"type": "string", "format": "date-time"},
+            "expires_at": {"type": "string", "format": "date-time"},
+            "next": {
+                "type": "string", "enum": ["answer", "choose_organization", "step_up", "deny"],
+                "description": "What comes first: the answer, an organization, more proof in the session, or a no because it cannot be approved."
+            },
+            "consent": {"type": "object", "description": "The question, as a flow shows it."},
+            "organizations": {"type": "array", "items": {"type": "object"}, "description": "Those to choose from."},
+            "because": {"type": "string", "description": "Why it cannot be approved."}
+        }
+    }"##,
+};
+
+/// From where an application asked.
+pub(crate) const ASKED_FROM: NamedSchema = NamedSchema {
+    name: "AskedFrom",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["asked_at"],
+        "description": "From where an application asked, as far as it told. It proves nothing.",
+        "properties": {
+            "english": {"type": "string"}, "portuguese": {"type": "string"},
+            "address": {"type": "string"}, "place": {"type": "string"},
+            "asked_at": {"type": "integer", "description": "In seconds since 1970."}
+        }
+    }"##,
+};
+
+/// How one approves.
+pub(crate) const APPROVE: NamedSchema = NamedSchema {
+    name: "Approval",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "properties": {
+            "organization": {"type": "string", "format": "uuid", "description": "The organization to act in, where there are several."}
+        },
+        "examples": [{}]
+    }"##,
+};

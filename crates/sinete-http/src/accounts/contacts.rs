@@ -1,0 +1,3 @@
+//! `/account/contacts`: e-mail addresses and telephone numbers.
+
+pub(crate) mod handlers;

@@ -1,0 +1,132 @@
+//! E-mail addresses and telephone numbers of one's own.
+
+use crate::accounts::account_request::{begin_account_request, paginate_list};
+use crate::call::RoutedRequest;
+use crate::management_api::pagination::ResourceView;
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json, with_location};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use sinete_core::id::ContactId;
+use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
+use sinete_engine::accounts::contacts;
+use sinete_engine::accounts::contacts::{ContactKind, ContactRequest, ContactRow};
+
+pub(crate) async fn list_contacts(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let all = contacts::list(errand.engine(), &errand.caller).await?;
+    paginate_list(&errand, all)
+}
+
+pub(crate) async fn add_contact(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let wanted = errand.parse_body::<NewContactInput>()?.to_contact_request()?;
+    let contact = contacts::add(errand.engine(), &errand.caller, &wanted).await??;
+    let response = json_response(StatusCode::CREATED, serialize_json(&contact.to_view()?)?);
+    Ok(with_location(response, &errand.child_location(contact.id)))
+}
+
+pub(crate) async fn make_contact_primary(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let contact =
+        contacts::make_primary(errand.engine(), &errand.caller, errand.path_id("contact")?).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&contact.to_view()?)?))
+}
+
+pub(crate) async fn remove_contact(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    contacts::remove(errand.engine(), &errand.caller, errand.path_id("contact")?).await??;
+    Ok(no_content_response())
+}
+
+/// A contact, as it is shown.
+#[derive(Serialize)]
+struct OwnContactView<'a> {
+    id: ContactId,
+    kind: &'static str,
+    address: &'a str,
+    is_primary: bool,
+    verified_at: Option<JsonTimestamp>,
+}
+
+impl ResourceView for ContactRow {
+    fn cursor(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(OwnContactView {
+            id: self.id,
+            kind: contact_kind(self.kind),
+            address: &self.address,
+            is_primary: self.is_primary,
+            verified_at: self.verified_at.map(JsonTimestamp),
+        })
+    }
+}
+
+const fn contact_kind(kind: ContactKind) -> &'static str {
+    match kind {
+        ContactKind::Email => "email",
+        ContactKind::Phone => "phone",
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewContactInput {
+    kind: String,
+    address: String,
+}
+
+impl NewContactInput {
+    fn to_contact_request(&self) -> Result<ContactRequest, HandlerError> {
+        let mut faults = ValidationErrors::default();
+        let wanted = match self.kind.as_str() {
+            "email" => faults.parse_text("/address", &self.address).map(ContactRequest::Email),
+            _ => faults.parse_text("/address", &self.address).map(ContactRequest::Phone),
+        };
+        wanted.ok_or_else(|| Refusal::from_validation_errors(faults).into())
+    }
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&CONTACT, &NEW_CONTACT];
+
+/// What is shown.
+pub(crate) const CONTACT: NamedSchema = NamedSchema {
+    name: "Contact",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "kind", "address", "is_primary", "verified_at"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "kind": {"type": "string", "enum": ["email", "phone"]},
+            "address": {"type": "string", "description": "As it was written."},
+            "is_primary": {"type": "boolean", "description": "Whether it is the one of its kind to write to."},
+            "verified_at": {
+                "type": ["string", "null"], "format": "date-time",
+                "description": "When the person proved that it is theirs."
+            }
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6079", "kind": "email", "address": "ana@example.com",
+            "is_primary": true, "verified_at": "2026-11-15T02:52:03.000042Z"
+        }]
+    }"##,
+};
+
+/// What is sent to add one.
+pub(crate) const NEW_CONTACT: NamedSchema = NamedSchema {
+    name: "NewContact",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["kind", "address"],
+        "properties": {
+            "kind": {"type": "string", "enum": ["email", "phone"]},
+            "address": {"type": "string", "minLength": 3, "maxLength": 254}
+        },
+        "examples": [{"kind": "email", "address": "ana@example.com"}]
+    }"##,
+};

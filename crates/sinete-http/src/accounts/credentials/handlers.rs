@@ -1,0 +1,134 @@
+//! What one signs in with.
+
+use crate::accounts::account_request::{begin_account_request, paginate_list};
+use crate::call::RoutedRequest;
+use crate::management_api::pagination::ResourceView;
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use sinete_core::id::CredentialId;
+use sinete_engine::sign_in::credentials;
+use sinete_engine::sign_in::credentials::{CredentialOverview, kind_name};
+
+pub(crate) async fn list_credentials(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let all = credentials::list(errand.engine(), &errand.caller).await?;
+    paginate_list(&errand, all)
+}
+
+pub(crate) async fn rename_credential(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let name = errand.parse_body::<CredentialNameInput>()?.name;
+    let id = errand.path_id("credential")?;
+    let shown = credentials::rename(errand.engine(), &errand.caller, id, &name).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&shown.to_view()?)?))
+}
+
+pub(crate) async fn remove_credential(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    credentials::remove(errand.engine(), &errand.caller, errand.path_id("credential")?).await??;
+    Ok(no_content_response())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CredentialNameInput {
+    name: String,
+}
+
+/// A credential, as it is shown: never what it is made of.
+#[derive(Serialize)]
+struct CredentialView<'a> {
+    id: CredentialId,
+    kind: &'static str,
+    name: &'a str,
+    created_at: JsonTimestamp,
+    used_at: Option<JsonTimestamp>,
+    confirmed_at: Option<JsonTimestamp>,
+    disabled_at: Option<JsonTimestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passkey: Option<PasskeyView<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    codes_left: Option<i64>,
+}
+
+#[derive(Serialize)]
+struct PasskeyView<'a> {
+    backup_eligible: bool,
+    backed_up: bool,
+    transports: &'a [String],
+}
+
+impl ResourceView for CredentialOverview {
+    fn cursor(&self) -> String {
+        self.credential.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        let credential = &self.credential;
+        Ok(CredentialView {
+            id: credential.id,
+            kind: kind_name(credential.kind),
+            name: &credential.name,
+            created_at: JsonTimestamp(credential.created_at),
+            used_at: credential.used_at.map(JsonTimestamp),
+            confirmed_at: credential.confirmed_at.map(JsonTimestamp),
+            disabled_at: credential.disabled_at.map(JsonTimestamp),
+            passkey: self.passkey.as_ref().map(|passkey| PasskeyView {
+                backup_eligible: passkey.backup_eligible,
+                backed_up: passkey.backed_up,
+                transports: &passkey.transports,
+            }),
+            codes_left: self.codes_left,
+        })
+    }
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&CREDENTIAL, &CREDENTIAL_NAME];
+
+/// What is shown.
+pub(crate) const CREDENTIAL: NamedSchema = NamedSchema {
+    name: "Credential",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "kind", "name", "created_at", "used_at", "confirmed_at", "disabled_at"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "kind": {"type": "string", "enum": ["passkey", "password", "totp", "recovery_codes"]},
+            "name": {"type": "string", "description": "What its owner calls it."},
+            "created_at": {"type": "string", "format": "date-time"},
+            "used_at": {"type": ["string", "null"], "format": "date-time"},
+            "confirmed_at": {
+                "type": ["string", "null"], "format": "date-time",
+                "description": "When its owner showed that it works; it counts from then on."
+            },
+            "disabled_at": {
+                "type": ["string", "null"], "format": "date-time",
+                "description": "When it was switched off because it failed too often."
+            },
+            "passkey": {
+                "type": "object", "additionalProperties": false,
+                "required": ["backup_eligible", "backed_up", "transports"],
+                "properties": {
+                    "backup_eligible": {"type": "boolean", "description": "Whether it may be copied to other devices."},
+                    "backed_up": {"type": "boolean", "description": "Whether it was, when it was last used."},
+                    "transports": {"type": "array", "items": {"type": "string"}}
+                }
+            },
+            "codes_left": {"type": "integer", "description": "How many recovery codes are left."}
+        }
+    }"##,
+};
+
+/// What is sent to name one.
+pub(crate) const CREDENTIAL_NAME: NamedSchema = NamedSchema {
+    name: "CredentialName",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["name"],
+        "properties": {"name": {"type": "string", "minLength": 1, "maxLength": 100}},
+        "examples": [{"name": "my phone"}]
+    }"##,
+};

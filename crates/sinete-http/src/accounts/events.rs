@@ -1,0 +1,3 @@
+//! `/account/events`: security events of the account.
+
+pub(crate) mod handlers;

@@ -1,0 +1,92 @@
+//! What one did, and what was done to one.
+
+use crate::accounts::account_request::begin_account_request;
+use crate::call::RoutedRequest;
+use crate::management_api::pagination::ResourceView;
+use crate::reply::json::JsonTimestamp;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use serde::Serialize;
+use serde_json::Value;
+use sinete_core::id::EventId;
+use sinete_engine::sign_in::account_holder;
+use sinete_engine::sign_in::account_holder::SecurityLogEntry;
+
+pub(crate) async fn list_account_events(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let page = errand.page_request(None)?;
+    let read =
+        account_holder::list_events(errand.engine(), &errand.caller, page.after()?, page.fetch_limit())
+            .await?;
+    page.to_response(errand.engine(), read)
+}
+
+/// An event, as the person is shown it. Who else had a part in it is said by kind alone.
+#[derive(Serialize)]
+struct OwnEventView<'a> {
+    id: EventId,
+    at: JsonTimestamp,
+    kind: &'a str,
+    actor: &'a str,
+    subject: Option<EventSubjectView<'a>>,
+    client_id: Option<&'a str>,
+    address: Option<&'a str>,
+    user_agent: Option<&'a str>,
+    detail: Value,
+}
+
+#[derive(Serialize)]
+struct EventSubjectView<'a> {
+    kind: &'a str,
+    id: Option<&'a str>,
+}
+
+impl ResourceView for SecurityLogEntry {
+    fn cursor(&self) -> String {
+        self.event.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        let (event, personal) = (&self.event, self.personal.as_ref());
+        Ok(OwnEventView {
+            id: event.id,
+            at: JsonTimestamp(event.at),
+            kind: &event.kind,
+            actor: &event.actor_kind,
+            subject: event
+                .subject_kind
+                .as_deref()
+                .map(|kind| EventSubjectView { kind, id: event.subject_id.as_deref() }),
+            client_id: event.client.as_deref(),
+            address: personal.and_then(|personal| personal.address.as_deref()),
+            user_agent: personal.and_then(|personal| personal.user_agent.as_deref()),
+            detail: serde_json::from_str(&event.detail).unwrap_or_default(),
+        })
+    }
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&EVENT];
+
+/// What is shown.
+pub(crate) const EVENT: NamedSchema = NamedSchema {
+    name: "OwnEvent",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "at", "kind", "actor", "subject", "client_id", "address", "user_agent", "detail"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "at": {"type": "string", "format": "date-time"},
+            "kind": {"type": "string"},
+            "actor": {"type": "string", "description": "What kind of actor did it."},
+            "subject": {
+                "type": ["object", "null"], "additionalProperties": false, "required": ["kind", "id"],
+                "properties": {"kind": {"type": "string"}, "id": {"type": ["string", "null"]}}
+            },
+            "client_id": {"type": ["string", "null"]},
+            "address": {"type": ["string", "null"]},
+            "user_agent": {"type": ["string", "null"]},
+            "detail": {"type": ["object", "null"]}
+        }
+    }"##,
+};

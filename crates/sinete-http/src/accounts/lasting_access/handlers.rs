@@ -1,0 +1,94 @@
+//! What acts for a person whether or not they are signed in, and ending it.
+
+use crate::accounts::account_request::{begin_account_request, paginate_list};
+use crate::call::RoutedRequest;
+use crate::management_api::pagination::ResourceView;
+use crate::reply::json::{JsonTimestamp, no_content_response};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use serde::{Deserialize, Serialize};
+use sinete_engine::sign_in::lasting_access;
+use sinete_engine::sign_in::lasting_access::LastingAccess;
+use sinete_engine::sign_in::sessions;
+
+pub(crate) async fn list_lasting_access(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let all = lasting_access::list(errand.engine(), errand.caller.account()).await?;
+    paginate_list(&errand, all)
+}
+
+pub(crate) async fn sign_out_everywhere(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let SignOutBody { keep } = errand.parse_body()?;
+    let (oneself, engine) = (&errand.caller, errand.engine());
+    let kept = oneself.signed_in.session.id;
+    sessions::sign_out_elsewhere(engine, oneself.account(), kept, &keep, &oneself.cause).await?;
+    Ok(no_content_response())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SignOutBody {
+    keep: Vec<String>,
+}
+
+/// Something that acts for a person, as they are told of it.
+#[derive(Serialize)]
+pub(crate) struct AccessView {
+    id: String,
+    kind: &'static str,
+    name: String,
+    organization: String,
+    since: JsonTimestamp,
+}
+
+impl From<LastingAccess> for AccessView {
+    fn from(access: LastingAccess) -> Self {
+        let (kind, since) = (access.kind.name(), JsonTimestamp(access.granted_at));
+        Self { id: access.id, kind, name: access.name, organization: access.organization_name, since }
+    }
+}
+
+impl ResourceView for LastingAccess {
+    fn cursor(&self) -> String {
+        self.id.clone()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(AccessView::from(self.clone()))
+    }
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ACCESS, &SIGN_OUT];
+
+/// What is shown.
+pub(crate) const ACCESS: NamedSchema = NamedSchema {
+    name: "LastingAccess",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "kind", "name", "organization", "since"],
+        "properties": {
+            "id": {"type": "string", "description": "By what it is kept."},
+            "kind": {"enum": ["application", "api_key"]},
+            "name": {"type": "string"},
+            "organization": {"type": "string", "description": "The name of the organization it acts in."},
+            "since": {"type": "string", "format": "date-time"}
+        }
+    }"##,
+};
+
+/// What is asked.
+pub(crate) const SIGN_OUT: NamedSchema = NamedSchema {
+    name: "SignOutEverywhere",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["keep"],
+        "properties": {
+            "keep": {
+                "type": "array", "maxItems": 100,
+                "description": "The ids of what in `GET /account/access` goes on acting for the person.",
+                "items": {"type": "string", "minLength": 1, "maxLength": 300}
+            }
+        }
+    }"##,
+};

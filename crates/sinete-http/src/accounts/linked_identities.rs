@@ -1,0 +1,3 @@
+//! `/account/identities`: identities at upstream identity providers.
+
+pub(crate) mod handlers;

@@ -1,0 +1,111 @@
+//! Providers that know whose account this is.
+
+use crate::accounts::account_request::{begin_account_request, paginate_list};
+use crate::call::RoutedRequest;
+use crate::management_api::pagination::ResourceView;
+use crate::reply::json::{JsonTimestamp, no_content_response};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use serde::Serialize;
+use sinete_engine::accounts::linked_identities;
+use sinete_engine::accounts::linked_identities::{LinkableProvider, LinkedIdentity};
+
+pub(crate) async fn list_linked_identities(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let all = linked_identities::list(errand.engine(), &errand.caller).await?;
+    paginate_list(&errand, all)
+}
+
+pub(crate) async fn list_linkable_providers(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let all = linked_identities::list_linkable(errand.engine(), &errand.caller).await?;
+    paginate_list(&errand, all)
+}
+
+pub(crate) async fn unlink_identity(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    linked_identities::unlink(errand.engine(), &errand.caller, errand.path_param("identity")).await??;
+    Ok(no_content_response())
+}
+
+#[derive(Serialize)]
+struct LinkedIdentityView<'a> {
+    id: &'a str,
+    issuer: &'a str,
+    subject: &'a str,
+    works: bool,
+    created_at: JsonTimestamp,
+}
+
+impl ResourceView for LinkedIdentity {
+    fn cursor(&self) -> String {
+        self.id.clone()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(LinkedIdentityView {
+            id: &self.id,
+            issuer: &self.issuer,
+            subject: &self.subject,
+            works: self.is_usable,
+            created_at: JsonTimestamp(self.created_at),
+        })
+    }
+}
+
+#[derive(Serialize)]
+struct LinkableProviderView<'a> {
+    connection: String,
+    name: &'a str,
+    issuer: &'a str,
+    organization: &'a str,
+}
+
+impl ResourceView for LinkableProvider {
+    fn cursor(&self) -> String {
+        self.connection.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(LinkableProviderView {
+            connection: self.connection.id.to_string(),
+            name: &self.connection.chosen.name,
+            issuer: self.connection.issuer.as_str(),
+            organization: &self.organization,
+        })
+    }
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&IDENTITY, &LINKABLE];
+
+/// A provider that knows whose account this is.
+pub(crate) const IDENTITY: NamedSchema = NamedSchema {
+    name: "Identity",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "issuer", "subject", "works", "created_at"],
+        "properties": {
+            "id": {"type": "string"},
+            "issuer": {"type": "string", "description": "Who the provider is."},
+            "subject": {"type": "string", "description": "Who the person is there."},
+            "works": {"type": "boolean", "description": "Whether one can sign in with it now."},
+            "created_at": {"type": "string", "format": "date-time"}
+        }
+    }"##,
+};
+
+/// A provider that could.
+pub(crate) const LINKABLE: NamedSchema = NamedSchema {
+    name: "LinkableProvider",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["connection", "name", "issuer", "organization"],
+        "properties": {
+            "connection": {"type": "string", "format": "uuid", "description": "What a flow of the kind link_identity takes."},
+            "name": {"type": "string"},
+            "issuer": {"type": "string"},
+            "organization": {"type": "string", "description": "Whose provider it is."}
+        }
+    }"##,
+};

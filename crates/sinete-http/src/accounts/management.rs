@@ -1,0 +1,4 @@
+//! `/manage/accounts`: accounts, for operators.
+
+pub(crate) mod handlers;
+pub(crate) mod routes;

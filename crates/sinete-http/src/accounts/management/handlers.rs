@@ -1,0 +1,247 @@
+//! People, for those who run the instance.
+
+use crate::call::RoutedRequest;
+use crate::management_api::pagination::ResourceView;
+use crate::management_api::request::ManagementRequest;
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json, with_etag};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::route::QueryParameter;
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde::Serialize;
+use serde_json::json;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
+use sinete_core::sign_in::sign_in_methods::SignInMethod;
+use sinete_engine::accounts::management;
+use sinete_engine::accounts::management::{AccountOverview, AccountRow};
+
+pub(crate) async fn list_accounts(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let page = errand.page_request(None)?;
+    let (operating, email) = (errand.instance_admin(), errand.parse_query_param::<EmailAddress>("email")?);
+    let (after, most) = (page.after()?, page.fetch_limit());
+    let read = management::list(errand.engine(), &operating, email.as_ref(), after, most).await??;
+    page.to_response(errand.engine(), read)
+}
+
+pub(crate) async fn show_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let shown =
+        management::show(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??;
+    Ok(with_etag(
+        json_response(StatusCode::OK, serialize_json(&AccountDetailView::from_account(&shown))?),
+        shown.account.version,
+    ))
+}
+
+pub(crate) async fn disable_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    account_response(
+        &management::disable(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??,
+    )
+}
+
+pub(crate) async fn enable_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    account_response(
+        &management::enable(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??,
+    )
+}
+
+pub(crate) async fn end_account_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    management::end_sessions(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??;
+    Ok(no_content_response())
+}
+
+pub(crate) async fn start_password_reset(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    management::start_password_reset(errand.engine(), &errand.instance_admin(), errand.path_id("account")?)
+        .await??;
+    Ok(no_content_response())
+}
+
+pub(crate) async fn end_all_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    management::end_all_sessions(errand.engine(), &errand.instance_admin()).await??;
+    Ok(no_content_response())
+}
+
+fn account_response(account: &AccountRow) -> Result<Response, HandlerError> {
+    Ok(with_etag(json_response(StatusCode::OK, serialize_json(&account.to_view()?)?), account.version))
+}
+
+/// An account, as it stands in a list.
+#[derive(Serialize)]
+struct AccountListView<'a> {
+    id: AccountId,
+    condition: &'static str,
+    language: Option<&'a str>,
+    created_at: JsonTimestamp,
+    version: i64,
+}
+
+impl<'a> AccountListView<'a> {
+    fn from_account(account: &'a AccountRow) -> Self {
+        Self {
+            id: account.id,
+            condition: condition_name(account.condition),
+            language: account.language.as_deref(),
+            created_at: JsonTimestamp(account.created_at),
+            version: account.version,
+        }
+    }
+}
+
+impl ResourceView for AccountRow {
+    fn cursor(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(AccountListView::from_account(self))
+    }
+}
+
+/// A person, as they are shown.
+#[derive(Serialize)]
+struct AccountDetailView<'a> {
+    #[serde(flatten)]
+    account: AccountListView<'a>,
+    contacts: Vec<AccountContactView<'a>>,
+    memberships: Vec<AccountMembershipView>,
+    signs_in_with: Vec<&'static str>,
+    sessions: usize,
+}
+
+#[derive(Serialize)]
+struct AccountContactView<'a> {
+    id: ContactId,
+    kind: &'static str,
+    address: &'a str,
+    is_primary: bool,
+    is_verified: bool,
+}
+
+#[derive(Serialize)]
+struct AccountMembershipView {
+    id: MembershipId,
+    organization: OrganizationId,
+    condition: &'static str,
+}
+
+impl<'a> AccountDetailView<'a> {
+    fn from_account(shown: &'a AccountOverview) -> Self {
+        let contact = |it: &'a management::ContactRow| AccountContactView {
+            id: it.id,
+            kind: match it.kind {
+                management::ContactKind::Email => "email",
+                management::ContactKind::Phone => "phone",
+            },
+            address: &it.address,
+            is_primary: it.is_primary,
+            is_verified: it.verified_at.is_some(),
+        };
+        let membership = |it: &management::MembershipRow| AccountMembershipView {
+            id: it.id,
+            organization: it.organization,
+            condition: condition_name(it.condition),
+        };
+        let way = |way: &SignInMethod| match way {
+            SignInMethod::Passkey => "passkey",
+            SignInMethod::Password => "password",
+            SignInMethod::Totp => "totp",
+            SignInMethod::RecoveryCodes => "recovery_codes",
+            SignInMethod::Mail => "email",
+            SignInMethod::Provider => "single_sign_on",
+        };
+        Self {
+            account: AccountListView::from_account(&shown.account),
+            contacts: shown.contacts.iter().map(contact).collect(),
+            memberships: shown.memberships.iter().map(membership).collect(),
+            signs_in_with: shown.sign_in_methods.iter().map(way).collect(),
+            sessions: shown.sessions,
+        }
+    }
+}
+
+const fn condition_name(condition: LifecycleCondition) -> &'static str {
+    match condition {
+        LifecycleCondition::Enabled => "enabled",
+        LifecycleCondition::Suspended => "disabled",
+        LifecycleCondition::Ended => "deleted",
+    }
+}
+
+/// What the list can be asked by.
+pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
+    name: "email",
+    description: "Only the account that proved this address.",
+    is_required: false,
+    schema: || json!({"type": "string", "format": "email", "minLength": 3, "maxLength": 254}),
+}];
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ACCOUNT_SUMMARY, &MANAGED_ACCOUNT];
+
+/// What stands in a list.
+pub(crate) const ACCOUNT_SUMMARY: NamedSchema = NamedSchema {
+    name: "AccountSummary",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "condition", "language", "created_at", "version"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "condition": {"type": "string", "enum": ["enabled", "disabled", "deleted"]},
+            "language": {"type": ["string", "null"]},
+            "created_at": {"type": "string", "format": "date-time"},
+            "version": {"type": "integer", "minimum": 1}
+        }
+    }"##,
+};
+
+/// What is shown of one person.
+pub(crate) const MANAGED_ACCOUNT: NamedSchema = NamedSchema {
+    name: "ManagedAccount",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "condition", "language", "created_at", "version", "contacts", "memberships", "signs_in_with", "sessions"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "condition": {"type": "string", "enum": ["enabled", "disabled", "deleted"]},
+            "language": {"type": ["string", "null"]},
+            "created_at": {"type": "string", "format": "date-time"},
+            "version": {"type": "integer", "minimum": 1},
+            "contacts": {
+                "type": "array",
+                "items": {
+                    "type": "object", "additionalProperties": false,
+                    "required": ["id", "kind", "address", "is_primary", "is_verified"],
+                    "properties": {
+                        "id": {"type": "string", "format": "uuid"},
+                        "kind": {"type": "string", "enum": ["email", "phone"]},
+                        "address": {"type": "string"},
+                        "is_primary": {"type": "boolean"},
+                        "is_verified": {"type": "boolean"}
+                    }
+                }
+            },
+            "memberships": {
+                "type": "array",
+                "items": {
+                    "type": "object", "additionalProperties": false, "required": ["id", "organization", "condition"],
+                    "properties": {
+                        "id": {"type": "string", "format": "uuid"},
+                        "organization": {"type": "string", "format": "uuid"},
+                        "condition": {"type": "string", "enum": ["enabled", "disabled", "deleted"]}
+                    }
+                }
+            },
+            "signs_in_with": {"type": "array", "items": {"type": "string"}, "description": "What the person can prove who they are with now; never a secret."},
+            "sessions": {"type": "integer", "minimum": 0, "description": "In how many places they are signed in."}
+        }
+    }"##,
+};

@@ -1,0 +1,3 @@
+//! `/account/memberships`: organizations that the account belongs to.
+
+pub(crate) mod handlers;

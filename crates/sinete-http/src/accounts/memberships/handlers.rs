@@ -1,0 +1,96 @@
+//! Where one belongs.
+
+use crate::accounts::account_request::{begin_account_request, paginate_list};
+use crate::call::RoutedRequest;
+use crate::management_api::pagination::ResourceView;
+use crate::organizations::organization::handlers::condition_name;
+use crate::reply::json::{JsonTimestamp, no_content_response};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use sinete_core::id::{MembershipId, OrganizationId};
+use sinete_engine::Failure;
+use sinete_engine::accounts::memberships;
+use sinete_engine::accounts::memberships::OwnMembership;
+
+pub(crate) async fn list_memberships(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let all = memberships::list(errand.engine(), &errand.caller).await?;
+    paginate_list(&errand, all)
+}
+
+pub(crate) async fn leave_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    memberships::leave(errand.engine(), &errand.caller, errand.path_id("membership")?).await??;
+    Ok(no_content_response())
+}
+
+/// A membership, as the person is shown it.
+#[derive(Serialize)]
+struct OwnMembershipView<'a> {
+    id: MembershipId,
+    organization: OwnOrganizationView<'a>,
+    condition: &'static str,
+    roles: Vec<&'a str>,
+    profile: Map<String, Value>,
+    created_at: JsonTimestamp,
+}
+
+#[derive(Serialize)]
+struct OwnOrganizationView<'a> {
+    id: OrganizationId,
+    slug: String,
+    name: &'a str,
+    condition: &'static str,
+}
+
+impl ResourceView for OwnMembership {
+    fn cursor(&self) -> String {
+        self.member.membership.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        let (membership, organization) = (&self.member.membership, &self.organization);
+        Ok(OwnMembershipView {
+            id: membership.id,
+            organization: OwnOrganizationView {
+                id: organization.id,
+                slug: organization.slug.to_string(),
+                name: &organization.name,
+                condition: condition_name(organization.condition),
+            },
+            condition: condition_name(membership.condition),
+            roles: self.member.roles.iter().map(|role| role.role.name()).collect(),
+            profile: membership.profile.parse().map_err(Failure::from)?,
+            created_at: JsonTimestamp(membership.created_at),
+        })
+    }
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&MEMBERSHIP];
+
+/// What is shown.
+pub(crate) const MEMBERSHIP: NamedSchema = NamedSchema {
+    name: "OwnMembership",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "organization", "condition", "roles", "profile", "created_at"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid", "description": "The sub of the person's tokens there."},
+            "organization": {
+                "type": "object", "additionalProperties": false, "required": ["id", "slug", "name", "condition"],
+                "properties": {
+                    "id": {"type": "string", "format": "uuid"}, "slug": {"type": "string"},
+                    "name": {"type": "string"},
+                    "condition": {"type": "string", "enum": ["enabled", "suspended", "ended"]}
+                }
+            },
+            "condition": {"type": "string", "enum": ["enabled", "suspended", "ended"]},
+            "roles": {"type": "array", "items": {"type": "string"}},
+            "profile": {"$ref": "#/components/schemas/MemberProfile"},
+            "created_at": {"type": "string", "format": "date-time"}
+        }
+    }"##,
+};

@@ -1,0 +1,3 @@
+//! `/account/password`: the password of the account.
+
+pub(crate) mod handlers;

@@ -1,0 +1,74 @@
+//! One's own password.
+
+use crate::accounts::account_request::begin_account_request;
+use crate::call::RoutedRequest;
+use crate::cookies::CookieName;
+use crate::extract::session::{SessionTokenKind, TokenTransport, find_token};
+use crate::reply::HandlerResult;
+use crate::reply::json::{json_response, serialize_json};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use sinete_core::sign_in::flows::FlowTokenTransport;
+use sinete_engine::sign_in::credentials::password_change;
+use sinete_engine::sign_in::credentials::password_change::PasswordChange;
+
+pub(crate) async fn change_password(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let by = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?
+        .map_or(TokenTransport::Header, |it| it.transport);
+    let walker =
+        crate::sign_in::flows::handlers::flow_actor(&state, &call, FlowTokenTransport::from(by)).await?;
+    let errand = begin_account_request(state.clone(), call).await?;
+    let PasswordChangeInput { current_password, password } = errand.parse_body()?;
+    let chosen = PasswordChange { current_password, password };
+    let begun = password_change::change_password(errand.engine(), &errand.caller, &chosen, &walker).await??;
+    let token = begun.token.reveal();
+    let told = TokenTransport::Header == by;
+    let view = RenewedSessionView { session_token: told.then(|| token.clone()) };
+    let mut response = json_response(StatusCode::OK, serialize_json(&view)?);
+    if !told {
+        CookieName::Session.set(&mut response, state.scheme(), &token);
+    }
+    Ok(response)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PasswordChangeInput {
+    current_password: Option<String>,
+    password: String,
+}
+
+#[derive(Serialize)]
+struct RenewedSessionView {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_token: Option<String>,
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&NEW_PASSWORD, &RENEWED];
+
+/// A password to choose.
+pub(crate) const NEW_PASSWORD: NamedSchema = NamedSchema {
+    name: "NewPassword",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["password"],
+        "properties": {
+            "current_password": {
+                "type": "string", "minLength": 1, "maxLength": 4096,
+                "description": "The password there is; left out where there is none."
+            },
+            "password": {"type": "string", "minLength": 1, "maxLength": 4096, "description": "The new one."}
+        }
+    }"#,
+};
+
+/// The session, which has a new token.
+pub(crate) const RENEWED: NamedSchema = NamedSchema {
+    name: "RenewedSession",
+    json: r#"{
+        "type": "object", "additionalProperties": false,
+        "description": "The session goes on under a new token, in its cookie or shown here once.",
+        "properties": {"session_token": {"type": "string"}}
+    }"#,
+};

@@ -1,0 +1,3 @@
+//! `/account`: the profile and the current session.
+
+pub(crate) mod handlers;

@@ -1,0 +1,290 @@
+//! The account itself: what the person says about themselves, and what the session is worth.
+
+use crate::accounts::account_request::begin_account_request;
+use crate::call::RoutedRequest;
+use crate::management_api::request::ManagementRequest;
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json, with_etag};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sinete_core::accounts::language::Language;
+use sinete_core::accounts::standard_claims::{
+    AddressText, Birthdate, Locale, StandardClaims, TimeZone, WebAddress,
+};
+use sinete_core::id::AccountId;
+use sinete_core::organizations::member_profile::ProfileText;
+use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
+use sinete_engine::Failure;
+use sinete_engine::accounts::deletion;
+use sinete_engine::accounts::profile;
+use sinete_engine::accounts::profile::{AccountRow, ProfileChange};
+use sinete_engine::sign_in::account_holder::AccountHolder;
+
+pub(crate) async fn show_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    account_response(&errand, &profile::show(errand.engine(), &errand.caller).await?)
+}
+
+pub(crate) async fn update_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let seen = errand.if_match_version()?;
+    let before = profile::show(errand.engine(), &errand.caller).await?;
+    let changed = errand
+        .apply_merge_patch::<AccountPatch>(&AccountPatch::from_account(&before)?)?
+        .into_account_changes()?;
+    account_response(&errand, &profile::change(errand.engine(), &errand.caller, seen, &changed).await??)
+}
+
+pub(crate) async fn delete_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    deletion::delete_account(errand.engine(), &errand.caller).await??;
+    Ok(no_content_response())
+}
+
+fn account_response(errand: &ManagementRequest<AccountHolder>, account: &AccountRow) -> HandlerResult {
+    let oneself = &errand.caller;
+    let session = &oneself.signed_in.session;
+    let view = OwnAccountView {
+        about: OwnAccountPart::from_account(account)?,
+        session: OwnSessionPart {
+            id: session.id.to_string(),
+            acr: oneself.signed_in.assurance.acr(),
+            amr: oneself.signed_in.evidence.amr_values().into_iter().collect(),
+            authenticated_at: JsonTimestamp(session.authenticated_at),
+            csrf_token: oneself.csrf_token(errand.engine()),
+        },
+    };
+    Ok(with_etag(json_response(StatusCode::OK, serialize_json(&view)?), account.version))
+}
+
+/// The account, as it is shown.
+#[derive(Serialize)]
+struct OwnAccountView {
+    #[serde(flatten)]
+    about: OwnAccountPart,
+    session: OwnSessionPart,
+}
+
+/// What is kept about the person.
+#[derive(Serialize)]
+pub(crate) struct OwnAccountPart {
+    id: AccountId,
+    language: Option<String>,
+    profile: Map<String, Value>,
+    created_at: JsonTimestamp,
+    version: i64,
+}
+
+impl OwnAccountPart {
+    pub(crate) fn from_account(account: &AccountRow) -> Result<Self, HandlerError> {
+        Ok(Self {
+            id: account.id,
+            language: account.language.clone(),
+            profile: account.profile.parse().map_err(Failure::from)?,
+            created_at: JsonTimestamp(account.created_at),
+            version: account.version,
+        })
+    }
+}
+
+#[derive(Serialize)]
+struct OwnSessionPart {
+    id: String,
+    acr: &'static str,
+    amr: Vec<&'static str>,
+    authenticated_at: JsonTimestamp,
+    csrf_token: String,
+}
+
+/// What can be changed about an account.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AccountPatch {
+    #[serde(default)]
+    language: Option<Language>,
+    #[serde(default)]
+    profile: Map<String, Value>,
+}
+
+impl AccountPatch {
+    fn from_account(account: &AccountRow) -> Result<Self, HandlerError> {
+        let mut profile: Map<String, Value> = account.profile.parse().map_err(Failure::from)?;
+        profile.remove("updated_at");
+        let language = account.language.as_deref();
+        let known = [Language::English, Language::Portuguese];
+        let language = known.into_iter().find(|it| language == Some(it.tag()));
+        Ok(Self { language, profile })
+    }
+
+    fn into_account_changes(self) -> Result<ProfileChange, HandlerError> {
+        let mut faults = ValidationErrors::default();
+        for (name, value) in &self.profile {
+            match value.as_object() {
+                None => check_claim(&mut faults, &format!("/profile/{name}"), name, value),
+                Some(parts) => {
+                    for (part, value) in parts {
+                        check_claim(&mut faults, &format!("/profile/{name}/{part}"), part, value);
+                    }
+                }
+            }
+        }
+        match StandardClaims::deserialize(Value::Object(self.profile)) {
+            Ok(claims) if faults.is_empty() => Ok(ProfileChange { claims, language: self.language }),
+            _ => {
+                if faults.is_empty() {
+                    faults.add("/profile", "this is no profile");
+                }
+                Err(Refusal::from_validation_errors(faults).into())
+            }
+        }
+    }
+}
+
+/// Adds what is wrong with one claim, if anything is.
+fn check_claim(faults: &mut ValidationErrors, pointer: &str, name: &str, value: &Value) {
+    let Some(text) = value.as_str() else { return };
+    let wrong = match name {
+        "profile" | "picture" | "website" => text.parse::<WebAddress>().err().map(|why| why.to_string()),
+        "birthdate" => text.parse::<Birthdate>().err().map(|why| why.to_string()),
+        "zoneinfo" => text.parse::<TimeZone>().err().map(|why| why.to_string()),
+        "locale" => text.parse::<Locale>().err().map(|why| why.to_string()),
+        "formatted" | "street_address" => text.parse::<AddressText>().err().map(|why| why.to_string()),
+        _ => ProfileText::try_from(text.to_owned()).err().map(|why| why.to_string()),
+    };
+    if let Some(why) = wrong {
+        faults.add(pointer, why);
+    }
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ACCOUNT, &PROFILE, &ACCOUNT_PATCH];
+
+/// What is shown.
+pub(crate) const ACCOUNT: NamedSchema = NamedSchema {
+    name: "Account",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "language", "profile", "created_at", "version", "session"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid", "description": "It appears in no token."},
+            "language": {"type": ["string", "null"], "enum": ["en", "pt", null]},
+            "profile": {"$ref": "#/components/schemas/AccountProfile"},
+            "created_at": {"type": "string", "format": "date-time"},
+            "version": {"type": "integer", "description": "How often it has changed; also its ETag."},
+            "session": {
+                "type": "object", "additionalProperties": false,
+                "required": ["id", "acr", "amr", "authenticated_at", "csrf_token"],
+                "description": "The session in which this is asked, and what it is worth now.",
+                "properties": {
+                    "id": {"type": "string", "format": "uuid"},
+                    "acr": {"type": "string", "enum": ["urn:sinete:aal:1", "urn:sinete:aal:2"]},
+                    "amr": {"type": "array", "items": {"type": "string"}},
+                    "authenticated_at": {"type": "string", "format": "date-time"},
+                    "csrf_token": {"type": "string", "description": "What a change made by cookie sends as X-CSRF-Token."}
+                }
+            }
+        }
+    }"##,
+};
+
+/// The standard claims.
+const PROFILE: NamedSchema = NamedSchema {
+    name: "AccountProfile",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "description": "The standard claims of OpenID Connect, as the person keeps them.",
+        "properties": {
+            "name": {"type": "string"}, "given_name": {"type": "string"}, "family_name": {"type": "string"},
+            "middle_name": {"type": "string"}, "nickname": {"type": "string"},
+            "preferred_username": {"type": "string"},
+            "profile": {"type": "string", "format": "uri"}, "picture": {"type": "string", "format": "uri"},
+            "website": {"type": "string", "format": "uri"},
+            "gender": {"type": "string"}, "birthdate": {"type": "string"},
+            "zoneinfo": {"type": "string"}, "locale": {"type": "string"},
+            "address": {
+                "type": "object", "additionalProperties": false,
+                "properties": {
+                    "formatted": {"type": "string"}, "street_address": {"type": "string"},
+                    "locality": {"type": "string"}, "region": {"type": "string"},
+                    "postal_code": {"type": "string"}, "country": {"type": "string"}
+                }
+            },
+            "updated_at": {"type": "integer", "description": "Seconds since 1970."}
+        }
+    }"##,
+};
+
+/// What is sent to change it.
+pub(crate) const ACCOUNT_PATCH: NamedSchema = NamedSchema {
+    name: "AccountPatch",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "properties": {
+            "language": {"type": ["string", "null"], "enum": ["en", "pt", null]},
+            "profile": {
+                "type": ["object", "null"], "additionalProperties": false,
+                "description": "What is named changes, what is null is forgotten, the rest stays.",
+                "properties": {
+                    "name": {"type": ["string", "null"]}, "given_name": {"type": ["string", "null"]},
+                    "family_name": {"type": ["string", "null"]}, "middle_name": {"type": ["string", "null"]},
+                    "nickname": {"type": ["string", "null"]},
+                    "preferred_username": {"type": ["string", "null"]},
+                    "profile": {"type": ["string", "null"]}, "picture": {"type": ["string", "null"]},
+                    "website": {"type": ["string", "null"]}, "gender": {"type": ["string", "null"]},
+                    "birthdate": {"type": ["string", "null"]}, "zoneinfo": {"type": ["string", "null"]},
+                    "locale": {"type": ["string", "null"]},
+                    "address": {
+                        "type": ["object", "null"], "additionalProperties": false,
+                        "properties": {
+                            "formatted": {"type": ["string", "null"]},
+                            "street_address": {"type": ["string", "null"]},
+                            "locality": {"type": ["string", "null"]}, "region": {"type": ["string", "null"]},
+                            "postal_code": {"type": ["string", "null"]}, "country": {"type": ["string", "null"]}
+                        }
+                    }
+                }
+            }
+        },
+        "examples": [{"language": "pt", "profile": {"name": "Ana Souza", "birthdate": null}}]
+    }"##,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn account_schemas_cover_every_standard_claim() {
+        let whole = r#"{"name":"a","given_name":"a","family_name":"a","middle_name":"a","nickname":"a","preferred_username":"a","profile":"https://a.b","picture":"https://a.b","website":"https://a.b","gender":"a","birthdate":"1984","zoneinfo":"UTC","locale":"pt","address":{"formatted":"a","street_address":"a","locality":"a","region":"a","postal_code":"a","country":"a"},"updated_at":1}"#;
+        let claims: StandardClaims = serde_json::from_str(whole).unwrap();
+        // Every field is named, so that a new one is not forgotten in the schemas.
+        let StandardClaims {
+            name: Some(_),
+            given_name: Some(_),
+            family_name: Some(_),
+            middle_name: Some(_),
+            nickname: Some(_),
+            preferred_username: Some(_),
+            profile: Some(_),
+            picture: Some(_),
+            website: Some(_),
+            gender: Some(_),
+            birthdate: Some(_),
+            zoneinfo: Some(_),
+            locale: Some(_),
+            address: Some(_),
+            updated_at: Some(_),
+        } = &claims
+        else {
+            panic!("a claim is missing");
+        };
+        let mut value = serde_json::to_value(&claims).unwrap();
+        assert!(PROFILE.check(&value).is_empty(), "{:?}", PROFILE.check(&value));
+        value.as_object_mut().unwrap().remove("updated_at");
+        let patch = serde_json::json!({"profile": value});
+        assert!(ACCOUNT_PATCH.check(&patch).is_empty(), "{:?}", ACCOUNT_PATCH.check(&patch));
+    }
+}

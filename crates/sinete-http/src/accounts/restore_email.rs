@@ -1,0 +1,3 @@
+//! `/undo-email`: the link that restores an earlier e-mail address.
+
+pub(crate) mod handlers;

@@ -1,0 +1,403 @@
+//! The rows of the person's own API.
+
+use crate::accounts::applications::handlers as applications;
+use crate::accounts::ciba_requests::handlers as approvals;
+use crate::accounts::contacts::handlers as contacts;
+use crate::accounts::credentials::handlers as credentials;
+use crate::accounts::events::handlers as events;
+use crate::accounts::export::handlers as export;
+use crate::accounts::lasting_access::handlers;
+use crate::accounts::linked_identities::handlers as identities;
+use crate::accounts::memberships::handlers as memberships;
+use crate::accounts::password::handlers as password;
+use crate::accounts::profile::handlers as profile;
+use crate::accounts::sessions::handlers as sessions;
+use crate::management_api::operations::{
+    command_operation, create_operation, list_operation, show_operation,
+};
+use crate::route::ApiConvention::{Etag, FreshAuthentication, IfMatch};
+use crate::route::RouteMethod::{Delete, Get, Patch, Post};
+use crate::route::{
+    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, HandlerFn, OperationTag, RateLimitKind,
+    RequestBodyKind, RouteAvailability, RouteEntry, RouteHandler, RouteListener, RouteMethod,
+    RouteRateLimits, RouteWeight,
+};
+use sinete_core::refusal::RefusalCode::{
+    Conflict, Forbidden, InsufficientAuthentication, NotFound, OrganizationSuspended, TooManyRequests,
+};
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Shows the account of whoever is signed in, and what the session is worth.",
+        ..account_route(
+            Get,
+            "/account",
+            ApiOperation {
+                conventions: &[Etag],
+                ..show_operation("getAccount", OperationTag::Account, &profile::ACCOUNT)
+            },
+            |state, call| Box::pin(profile::show_account(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Changes what the person says about themselves, and the language they read.",
+        ..account_route(
+            Patch,
+            "/account",
+            ApiOperation {
+                request: Some(&profile::ACCOUNT_PATCH),
+                conventions: &[Etag, IfMatch],
+                ..show_operation("updateAccount", OperationTag::Account, &profile::ACCOUNT)
+            },
+            |state, call| Box::pin(profile::update_account(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Deletes the account for good: everything personal goes and everything ends at once.",
+        ..account_route(
+            Delete,
+            "/account",
+            ApiOperation {
+                conventions: &[FreshAuthentication],
+                extra_refusals: &[Conflict],
+                ..command_operation("deleteAccount", OperationTag::Account)
+            },
+            |state, call| Box::pin(profile::delete_account(state, call)),
+        )
+    },
+    RouteEntry {
+        rate_limits: ACCOUNT_CHANGE_LIMITS,
+        description: "Takes out everything that is kept about the person.",
+        ..account_route(
+            Get,
+            "/account/export",
+            ApiOperation {
+                conventions: &[FreshAuthentication],
+                ..show_operation("exportAccount", OperationTag::Account, &export::EXPORT)
+            },
+            |state, call| Box::pin(export::export_account(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists the person's e-mail addresses and telephone numbers.",
+        ..account_route(
+            Get,
+            "/account/contacts",
+            list_operation("listContacts", OperationTag::Account, &contacts::CONTACT),
+            |state, call| Box::pin(contacts::list_contacts(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Adds an e-mail address or a telephone number, which is then to be proven by a flow.",
+        ..account_route(
+            Post,
+            "/account/contacts",
+            ApiOperation {
+                conventions: &[FreshAuthentication],
+                extra_refusals: &[Conflict],
+                ..create_operation(
+                    "addContact",
+                    OperationTag::Account,
+                    &contacts::NEW_CONTACT,
+                    &contacts::CONTACT,
+                )
+            },
+            |state, call| Box::pin(contacts::add_contact(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Makes a proven address or number the one of its kind to write to.",
+        ..account_route(
+            Post,
+            "/account/contacts/{contact}/primary",
+            ApiOperation {
+                conventions: &[FreshAuthentication],
+                extra_refusals: &[Conflict],
+                ..show_operation("makeContactPrimary", OperationTag::Account, &contacts::CONTACT)
+            },
+            |state, call| Box::pin(contacts::make_contact_primary(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Removes an address or number that is not the one to write to.",
+        ..account_route(
+            Delete,
+            "/account/contacts/{contact}",
+            ApiOperation {
+                conventions: &[FreshAuthentication],
+                extra_refusals: &[Conflict],
+                ..command_operation("removeContact", OperationTag::Account)
+            },
+            |state, call| Box::pin(contacts::remove_contact(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists what the person signs in with.",
+        ..account_route(
+            Get,
+            "/account/credentials",
+            list_operation("listCredentials", OperationTag::Account, &credentials::CREDENTIAL),
+            |state, call| Box::pin(credentials::list_credentials(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Gives a credential another name.",
+        ..account_route(
+            Patch,
+            "/account/credentials/{credential}",
+            ApiOperation {
+                request: Some(&credentials::CREDENTIAL_NAME),
+                extra_refusals: &[sinete_core::refusal::RefusalCode::PreconditionFailed],
+                ..show_operation("renameCredential", OperationTag::Account, &credentials::CREDENTIAL)
+            },
+            |state, call| Box::pin(credentials::rename_credential(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Removes a credential, unless it is the last thing to sign in with. Other sessions end.",
+        ..account_route(
+            Delete,
+            "/account/credentials/{credential}",
+            ApiOperation {
+                conventions: &[FreshAuthentication],
+                extra_refusals: &[Conflict],
+                ..command_operation("removeCredential", OperationTag::Account)
+            },
+            |state, call| Box::pin(credentials::remove_credential(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Chooses a password, or another one. Other sessions end, and this one has a new token.",
+        ..account_route(
+            Post,
+            "/account/password",
+            ApiOperation {
+                request: Some(&password::NEW_PASSWORD),
+                conventions: &[FreshAuthentication],
+                extra_refusals: &[Conflict, TooManyRequests],
+                ..show_operation("choosePassword", OperationTag::Account, &password::RENEWED)
+            },
+            |state, call| Box::pin(password::change_password(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists where the person is signed in.",
+        ..account_route(
+            Get,
+            "/account/sessions",
+            list_operation("listSessions", OperationTag::Account, &sessions::SESSION),
+            |state, call| Box::pin(sessions::list_sessions(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Ends one session, the one in which it is asked included.",
+        ..account_route(
+            Delete,
+            "/account/sessions/{session}",
+            command_operation("endSession", OperationTag::Account),
+            |state, call| Box::pin(sessions::end_session(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists what acts for the person whether or not they are signed in: applications with offline_access, and API keys.",
+        ..account_route(
+            Get,
+            "/account/access",
+            list_operation("listAccess", OperationTag::Account, &handlers::ACCESS),
+            |state, call| Box::pin(handlers::list_lasting_access(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Signs the person out everywhere but here, and ends what acts for them but for what is kept.",
+        ..account_route(
+            Post,
+            "/account/sign-out-everywhere",
+            ApiOperation {
+                request: Some(&handlers::SIGN_OUT),
+                ..command_operation("signOutEverywhere", OperationTag::Account)
+            },
+            |state, call| Box::pin(handlers::sign_out_everywhere(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Ends every session but the one in which it is asked, and everything that acts for the person without one.",
+        ..account_route(
+            Post,
+            "/account/sessions/end-others",
+            command_operation("endOtherSessions", OperationTag::Account),
+            |state, call| Box::pin(sessions::end_other_sessions(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists what the person let applications do, in each of their organizations.",
+        ..account_route(
+            Get,
+            "/account/applications",
+            list_operation("listApplications", OperationTag::Account, &applications::APPLICATION),
+            |state, call| Box::pin(applications::list_applications(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Takes back everything an application was let do for one membership.",
+        ..account_route(
+            Delete,
+            "/account/memberships/{membership}/applications/{client}",
+            command_operation("removeApplication", OperationTag::Account),
+            |state, call| Box::pin(applications::revoke_application(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists what applications ask the person to approve.",
+        ..account_route(
+            Get,
+            "/account/requests",
+            list_operation("listApprovalRequests", OperationTag::Account, &approvals::REQUEST),
+            |state, call| Box::pin(approvals::list_pending_requests(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows one request, with the question as far as it can be asked in this session.",
+        ..account_route(
+            Get,
+            "/account/requests/{request}",
+            ApiOperation {
+                query: approvals::QUERY,
+                extra_refusals: &[NotFound],
+                ..show_operation("getApprovalRequest", OperationTag::Account, &approvals::LOOK)
+            },
+            |state, call| Box::pin(approvals::show_request(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Approves a request for exactly what it asks, in a session of the higher level.",
+        ..account_route(
+            Post,
+            "/account/requests/{request}/approve",
+            ApiOperation {
+                request: Some(&approvals::APPROVE),
+                extra_refusals: &[NotFound, Forbidden, InsufficientAuthentication],
+                ..command_operation("approveRequest", OperationTag::Account)
+            },
+            |state, call| Box::pin(approvals::approve_request(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Denies a request.",
+        ..account_route(
+            Post,
+            "/account/requests/{request}/deny",
+            ApiOperation {
+                extra_refusals: &[NotFound],
+                ..command_operation("denyRequest", OperationTag::Account)
+            },
+            |state, call| Box::pin(approvals::deny_request(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists the organizations the person belongs to.",
+        ..account_route(
+            Get,
+            "/account/memberships",
+            list_operation("listOwnMemberships", OperationTag::Account, &memberships::MEMBERSHIP),
+            |state, call| Box::pin(memberships::list_memberships(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Leaves an organization for good, unless the person is its last owner.",
+        ..account_route(
+            Delete,
+            "/account/memberships/{membership}",
+            ApiOperation {
+                conventions: &[FreshAuthentication],
+                extra_refusals: &[Conflict, OrganizationSuspended, NotFound],
+                ..command_operation("leaveOrganization", OperationTag::Account)
+            },
+            |state, call| Box::pin(memberships::leave_organization(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists what the person did and what was done to them.",
+        ..account_route(
+            Get,
+            "/account/events",
+            list_operation("listOwnEvents", OperationTag::Account, &events::EVENT),
+            |state, call| Box::pin(events::list_account_events(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists the providers of organizations that know whose account this is.",
+        ..account_route(
+            Get,
+            "/account/identities",
+            list_operation("listIdentities", OperationTag::Account, &identities::IDENTITY),
+            |state, call| Box::pin(identities::list_linked_identities(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists the providers of the person's organizations that could be linked to the account.",
+        ..account_route(
+            Get,
+            "/account/providers",
+            list_operation("listLinkableProviders", OperationTag::Account, &identities::LINKABLE),
+            |state, call| Box::pin(identities::list_linkable_providers(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Unlinks a provider from the account, if one can still sign in without it.",
+        ..account_route(
+            Delete,
+            "/account/identities/{identity}",
+            ApiOperation {
+                conventions: &[FreshAuthentication],
+                extra_refusals: &[NotFound, Conflict],
+                ..command_operation("unlinkIdentity", OperationTag::Account)
+            },
+            |state, call| Box::pin(identities::unlink_identity(state, call)),
+        )
+    },
+];
+
+/// As many sessions as an account has at once.
+pub(crate) const SESSIONS_PER_ACCOUNT_MAX: u32 = 50;
+const _: () = assert!(SESSIONS_PER_ACCOUNT_MAX as usize == sinete_core::limits::ACCOUNT_SESSIONS_MAX);
+
+/// What a person changes about themselves leaves an event, and another for each session that ends with it.
+const ACCOUNT_CHANGE_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
+    by: &[RateLimitKind::WritesByAccount],
+    log_rows: SESSIONS_PER_ACCOUNT_MAX + 2,
+};
+
+/// A row of the person's own API; what it takes follows from how it is asked. The description is the row's own.
+const fn account_route(
+    verb: RouteMethod,
+    path: &'static str,
+    operation: ApiOperation,
+    handler: HandlerFn,
+) -> RouteEntry {
+    RouteEntry {
+        method: verb,
+        path,
+        listener: RouteListener::Public,
+        availability: RouteAvailability::Always,
+        caller: CallerKind::Session,
+        request_body: match (verb, operation.request) {
+            (_, None) => RequestBodyKind::Nothing,
+            (RouteMethod::Patch, Some(_)) => RequestBodyKind::MergePatch,
+            (RouteMethod::Get | RouteMethod::Post | RouteMethod::Put | RouteMethod::Delete, Some(_)) => {
+                RequestBodyKind::Json
+            }
+        },
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Listed,
+        weight: RouteWeight::Full,
+        rate_limits: match verb {
+            RouteMethod::Get => RouteRateLimits::ReadOnly,
+            RouteMethod::Post | RouteMethod::Put | RouteMethod::Patch | RouteMethod::Delete => {
+                ACCOUNT_CHANGE_LIMITS
+            }
+        },
+        description: "",
+        operation: Some(operation),
+        handler: RouteHandler::Handler(handler),
+    }
+}

@@ -1,0 +1,3 @@
+//! `/account/sessions`: where the account is signed in.
+
+pub(crate) mod handlers;

@@ -1,0 +1,96 @@
+//! Where one is signed in.
+
+use crate::accounts::account_request::{begin_account_request, paginate_list};
+use crate::call::RoutedRequest;
+use crate::management_api::pagination::ResourceView;
+use crate::reply::json::{JsonTimestamp, no_content_response};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use serde::Serialize;
+use sinete_core::id::SessionId;
+use sinete_engine::sign_in::sessions;
+use sinete_engine::sign_in::sessions::SessionOverview;
+
+pub(crate) async fn list_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let current = errand.caller.signed_in.session.id;
+    let all = sessions::list(errand.engine(), errand.caller.account()).await?;
+    let all =
+        all.into_iter().map(|shown| OwnSession { is_current: shown.id == current, session: shown }).collect();
+    paginate_list(&errand, all)
+}
+
+pub(crate) async fn end_session(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let (oneself, id) = (&errand.caller, errand.path_id("session")?);
+    sessions::end(errand.engine(), oneself.account(), id, &oneself.cause).await??;
+    Ok(no_content_response())
+}
+
+pub(crate) async fn end_other_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = begin_account_request(state, call).await?;
+    let oneself = &errand.caller;
+    let kept = oneself.signed_in.session.id;
+    sessions::sign_out_elsewhere(errand.engine(), oneself.account(), kept, &[], &oneself.cause).await?;
+    Ok(no_content_response())
+}
+
+/// A session of one's own.
+pub(crate) struct OwnSession {
+    pub(crate) session: SessionOverview,
+    pub(crate) is_current: bool,
+}
+
+#[derive(Serialize)]
+struct SessionView<'a> {
+    id: SessionId,
+    is_current: bool,
+    device: &'a str,
+    address: Option<std::net::IpAddr>,
+    place: Option<&'a str>,
+    created_at: JsonTimestamp,
+    used_at: JsonTimestamp,
+    expires_at: JsonTimestamp,
+}
+
+impl ResourceView for OwnSession {
+    fn cursor(&self) -> String {
+        self.session.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        let shown = &self.session;
+        Ok(SessionView {
+            id: shown.id,
+            is_current: self.is_current,
+            device: &shown.description.device,
+            address: shown.description.address,
+            place: shown.description.place.as_deref(),
+            created_at: JsonTimestamp(shown.created_at),
+            used_at: JsonTimestamp(shown.used_at),
+            expires_at: JsonTimestamp(shown.expires_at),
+        })
+    }
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&SESSION];
+
+/// What is shown.
+pub(crate) const SESSION: NamedSchema = NamedSchema {
+    name: "Session",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "is_current", "device", "address", "place", "created_at", "used_at", "expires_at"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "is_current": {"type": "boolean", "description": "Whether it is the one in which this is asked."},
+            "device": {"type": "string", "description": "The browser and the system, in English."},
+            "address": {"type": ["string", "null"]},
+            "place": {"type": ["string", "null"]},
+            "created_at": {"type": "string", "format": "date-time"},
+            "used_at": {"type": "string", "format": "date-time", "description": "To the minute."},
+            "expires_at": {"type": "string", "format": "date-time"}
+        }
+    }"##,
+};

@@ -1,0 +1,84 @@
+//! The rows about the instance itself: its keys, its settings, everything that happened.
+
+use crate::administration::settings::handlers as settings;
+use crate::administration::signing_keys::handlers as keys;
+use crate::events::security_log::handlers;
+use crate::management_api::operations::management_route;
+use crate::management_api::operations::{list_operation, show_operation};
+use crate::route::RequiredPermission::OverInstance;
+use crate::route::RouteMethod::{Get, Post};
+use crate::route::{ApiOperation, OperationOutcome, OperationTag, RouteEntry};
+use sinete_core::refusal::RefusalCode;
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Lists the signing keys, each with its life, without their private halves.",
+        ..management_route(
+            Get,
+            "/manage/keys",
+            OverInstance("instance:read"),
+            show_operation("listKeys", OperationTag::Instance, &keys::SIGNING_KEYS),
+            |state, call| Box::pin(keys::list_signing_keys(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Makes a successor for the key that signs with an algorithm: published now, signing once everybody can know it.",
+        ..management_route(
+            Post,
+            "/manage/keys/rotate",
+            OverInstance("keys:rotate"),
+            ApiOperation {
+                request: Some(&keys::KEY_ROTATION),
+                extra_refusals: &[RefusalCode::Conflict],
+                ..show_operation("rotateKey", OperationTag::Instance, &keys::ROTATED_KEY)
+            },
+            |state, call| Box::pin(keys::rotate_signing_key(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows how the instance is set up, as far as that is no secret.",
+        ..management_route(
+            Get,
+            "/manage/settings",
+            OverInstance("instance:read"),
+            show_operation("getSettings", OperationTag::Instance, &settings::INSTANCE_SETTINGS),
+            |state, call| Box::pin(settings::show_instance_settings(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists everything that happened, from the security log.",
+        ..management_route(
+            Get,
+            "/manage/events",
+            OverInstance("instance:read"),
+            ApiOperation {
+                query: handlers::QUERY,
+                ..list_operation("listEvents", OperationTag::Instance, &handlers::EVENT)
+            },
+            |state, call| Box::pin(handlers::list_events(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Tells of everything as it happens (server-sent events); Last-Event-ID goes on after an event.",
+        ..management_route(
+            Get,
+            "/manage/events/stream",
+            OverInstance("instance:read"),
+            ApiOperation {
+                outcome: OperationOutcome::Stream(handlers::STREAM),
+                ..show_operation("followEvents", OperationTag::Instance, &handlers::EVENT)
+            },
+            |state, call| Box::pin(handlers::stream_events(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows one thing that happened.",
+        ..management_route(
+            Get,
+            "/manage/events/{event}",
+            OverInstance("instance:read"),
+            show_operation("getEvent", OperationTag::Instance, &handlers::EVENT),
+            |state, call| Box::pin(handlers::show_event(state, call)),
+        )
+    },
+];

@@ -1,0 +1,3 @@
+//! `/manage/settings`: the settings of the instance.
+
+pub(crate) mod handlers;

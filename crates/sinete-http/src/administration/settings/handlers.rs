@@ -1,0 +1,74 @@
+//! How the instance is set up, as far as it concerns those who run it. There is no secret among it, and nothing of it
+//! is changed here: that is the configuration's.
+
+use crate::call::RoutedRequest;
+use crate::management_api::request::ManagementRequest;
+use crate::reply::HandlerResult;
+use crate::reply::json::{json_response, serialize_json};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::Serialize;
+use sinete_core::id::InstanceId;
+use sinete_engine::InstanceMode;
+use sinete_engine::sign_in::flows::{InteractionTarget, SignUpPolicy};
+
+pub(crate) async fn show_instance_settings(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let serves_screens = state.serves_screens();
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let (engine, settings) = (errand.engine(), errand.engine().settings());
+    let view = InstanceSettingsView {
+        instance: engine.instance_id(),
+        version: env!("CARGO_PKG_VERSION"),
+        issuer: &settings.issuer,
+        mode: match settings.mode {
+            InstanceMode::Development => "development",
+            InstanceMode::Production => "production",
+        },
+        screens: serves_screens,
+        sign_up: match settings.flows.sign_up {
+            SignUpPolicy::Open => "open",
+            SignUpPolicy::InvitationOnly => "invited",
+        },
+        interaction_url: match &settings.flows.interaction {
+            InteractionTarget::External(address) => Some(address),
+            InteractionTarget::Hosted | InteractionTarget::Headless => None,
+        },
+        passkeys_for: &engine.relying_party().id,
+    };
+    Ok(json_response(StatusCode::OK, serialize_json(&view)?))
+}
+
+/// The settings, as they are shown.
+#[derive(Serialize)]
+struct InstanceSettingsView<'a> {
+    instance: InstanceId,
+    version: &'static str,
+    issuer: &'a str,
+    mode: &'static str,
+    screens: bool,
+    sign_up: &'static str,
+    interaction_url: Option<&'a String>,
+    passkeys_for: &'a str,
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&INSTANCE_SETTINGS];
+
+/// What is shown.
+pub(crate) const INSTANCE_SETTINGS: NamedSchema = NamedSchema {
+    name: "InstanceSettings",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["instance", "version", "issuer", "mode", "screens", "sign_up", "interaction_url", "passkeys_for"],
+        "properties": {
+            "instance": {"type": "string", "format": "uuid"},
+            "version": {"type": "string", "description": "Of the program that answers."},
+            "issuer": {"type": "string", "format": "uri"},
+            "mode": {"type": "string", "enum": ["development", "production"]},
+            "screens": {"type": "boolean", "description": "Whether the hosted screens are served."},
+            "sign_up": {"type": "string", "enum": ["open", "invited"]},
+            "interaction_url": {"type": ["string", "null"], "description": "Where people are led, where it is elsewhere."},
+            "passkeys_for": {"type": "string", "description": "The domain that passkeys are bound to."}
+        }
+    }"##,
+};

@@ -1,0 +1,3 @@
+//! `/manage/keys`: signing keys and their rotation.
+
+pub(crate) mod handlers;

@@ -1,0 +1,143 @@
+//! Signing keys: every one with its life, and a successor for the one that signs.
+
+use crate::call::RoutedRequest;
+use crate::management_api::request::ManagementRequest;
+use crate::reply::HandlerResult;
+use crate::reply::json::{JsonTimestamp, json_response, serialize_json};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
+use sinete_engine::administration::signing_keys;
+use sinete_engine::administration::signing_keys::KeyOverview;
+use sinete_engine::platform::signing_keys::KeySource;
+
+pub(crate) async fn list_signing_keys(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let keys = signing_keys::list(errand.engine(), &errand.instance_admin()).await??;
+    let items = keys.iter().map(SigningKeyView::from_key).collect();
+    Ok(json_response(StatusCode::OK, serialize_json(&SigningKeyListView { items })?))
+}
+
+pub(crate) async fn rotate_signing_key(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let mut faults = ValidationErrors::default();
+    let Some(algorithm) =
+        faults.parse_text("/algorithm", &errand.parse_body::<KeyRotationInput>()?.algorithm)
+    else {
+        return Err(Refusal::from_validation_errors(faults).into());
+    };
+    let joined = signing_keys::rotate(errand.engine(), &errand.instance_admin(), algorithm).await??;
+    let view = RotatedKeyView { kid: &joined.kid, signs_from: JsonTimestamp(joined.life.signs_from) };
+    Ok(json_response(StatusCode::OK, serialize_json(&view)?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KeyRotationInput {
+    algorithm: String,
+}
+
+#[derive(Serialize)]
+struct RotatedKeyView<'a> {
+    kid: &'a str,
+    signs_from: JsonTimestamp,
+}
+
+#[derive(Serialize)]
+struct SigningKeyListView<'a> {
+    items: Vec<SigningKeyView<'a>>,
+}
+
+/// A key, as it is shown.
+#[derive(Serialize)]
+struct SigningKeyView<'a> {
+    kid: &'a str,
+    purpose: &'static str,
+    algorithm: &'static str,
+    source: &'static str,
+    is_development: bool,
+    phase: &'static str,
+    unusable: Option<&'a str>,
+    published_at: JsonTimestamp,
+    signs_from: JsonTimestamp,
+    signs_until: Option<JsonTimestamp>,
+    withdrawn_at: Option<JsonTimestamp>,
+}
+
+impl<'a> SigningKeyView<'a> {
+    fn from_key(key: &'a KeyOverview) -> Self {
+        Self {
+            kid: &key.kid,
+            purpose: key.purpose.as_str(),
+            algorithm: key.algorithm.as_str(),
+            source: match key.source {
+                KeySource::Configured => "configuration",
+                KeySource::Database => "database",
+            },
+            is_development: signing_keys::is_development(key),
+            phase: key.phase.as_str(),
+            unusable: key.unusable.as_deref(),
+            published_at: JsonTimestamp(key.life.published_at),
+            signs_from: JsonTimestamp(key.life.signs_from),
+            signs_until: key.life.signs_until.map(JsonTimestamp),
+            withdrawn_at: key.life.withdrawn_at.map(JsonTimestamp),
+        }
+    }
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&SIGNING_KEYS, &KEY_ROTATION, &ROTATED_KEY];
+
+/// What is shown.
+pub(crate) const SIGNING_KEYS: NamedSchema = NamedSchema {
+    name: "SigningKeys",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["items"],
+        "properties": {
+            "items": {
+                "type": "array",
+                "items": {
+                    "type": "object", "additionalProperties": false,
+                    "required": ["kid", "purpose", "algorithm", "source", "is_development", "phase", "unusable", "published_at", "signs_from", "signs_until", "withdrawn_at"],
+                    "properties": {
+                        "kid": {"type": "string"},
+                        "purpose": {"type": "string", "enum": ["tokens", "log"]},
+                        "algorithm": {"type": "string"},
+                        "source": {"type": "string", "enum": ["configuration", "database"]},
+                        "is_development": {"type": "boolean"},
+                        "phase": {"type": "string", "enum": ["announced", "signing", "retiring", "withdrawn"]},
+                        "unusable": {"type": ["string", "null"], "description": "Why it does not count, if it does not."},
+                        "published_at": {"type": "string", "format": "date-time"},
+                        "signs_from": {"type": "string", "format": "date-time"},
+                        "signs_until": {"type": ["string", "null"], "format": "date-time"},
+                        "withdrawn_at": {"type": ["string", "null"], "format": "date-time"}
+                    }
+                }
+            }
+        }
+    }"##,
+};
+
+/// What is asked for.
+pub(crate) const KEY_ROTATION: NamedSchema = NamedSchema {
+    name: "KeyRotation",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["algorithm"],
+        "properties": {"algorithm": {"type": "string", "enum": ["RS256", "PS256", "ES256", "EdDSA"]}},
+        "examples": [{"algorithm": "ES256"}]
+    }"##,
+};
+
+/// What is answered.
+pub(crate) const ROTATED_KEY: NamedSchema = NamedSchema {
+    name: "RotatedKey",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["kid", "signs_from"],
+        "properties": {
+            "kid": {"type": "string", "description": "The successor: published from now on."},
+            "signs_from": {"type": "string", "format": "date-time", "description": "When it takes over, once everybody can know it."}
+        }
+    }"##,
+};

@@ -1,0 +1,125 @@
+//! Questions as they are sent. What is not known is passed over (§10.1.1 of the specification), and what is missing is said.
+
+use serde_json::Value;
+use sinete_core::authzen::RelationObject;
+use sinete_core::limits::EVALUATIONS_MAX;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::authzen::evaluation::{AccessEvaluation, EvaluationTarget, RequestedSubject};
+
+/// Several questions, and when to stop.
+pub(crate) struct EvaluationBatch<'a> {
+    /// The questions.
+    pub(crate) items: &'a [Value],
+    /// When to stop.
+    pub(crate) semantic: BatchSemantic,
+}
+
+/// When to stop answering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BatchSemantic {
+    /// At the end.
+    ExecuteAll,
+    /// At the first no.
+    DenyOnFirstDeny,
+    /// At the first yes.
+    PermitOnFirstPermit,
+}
+
+impl<'a> EvaluationBatch<'a> {
+    /// The questions, if there are several; one that is asked alone stands for itself (§7.1).
+    pub(crate) fn parse(asked: &'a Value) -> Result<Option<Self>, Refusal> {
+        require_object(asked)?;
+        let items = match asked.get("evaluations") {
+            None => return Ok(None),
+            Some(Value::Array(items)) if items.is_empty() => return Ok(None),
+            Some(Value::Array(items)) if items.len() <= EVALUATIONS_MAX => items,
+            Some(Value::Array(_)) => {
+                return Err(invalid_request("at most 50 evaluations are asked for together"));
+            }
+            Some(_) => return Err(invalid_request("evaluations is a list of questions")),
+        };
+        let semantic = match asked.pointer("/options/evaluations_semantic") {
+            None => BatchSemantic::ExecuteAll,
+            Some(Value::String(text)) if text == "execute_all" => BatchSemantic::ExecuteAll,
+            Some(Value::String(text)) if text == "deny_on_first_deny" => BatchSemantic::DenyOnFirstDeny,
+            Some(Value::String(text)) if text == "permit_on_first_permit" => {
+                BatchSemantic::PermitOnFirstPermit
+            }
+            Some(_) => {
+                return Err(invalid_request(
+                    "options.evaluations_semantic is execute_all, deny_on_first_deny or permit_on_first_permit",
+                ));
+            }
+        };
+        Ok(Some(Self { items, semantic }))
+    }
+}
+
+/// The question; what it does not say is said by the other (§7.1.1).
+pub(crate) fn parse_evaluation(asked: &Value, otherwise: &Value) -> Result<AccessEvaluation, Refusal> {
+    require_object(asked)?;
+    let part = |name: &str| asked.get(name).or_else(|| otherwise.get(name));
+    let subject = parse_subject(part("subject"))?;
+    let action = require_text(part("action"), "name", "the question needs action.name, a text")?;
+    let resource = part("resource");
+    let of_type = require_text(resource, "type", "the question needs resource.type, a text")?;
+    let id = require_text(resource, "id", "the question needs resource.id, a text")?;
+    let object = parse_resource(of_type, id)?;
+    Ok(AccessEvaluation { subject, action: action.to_owned(), object, at: parse_context(part("context"))? })
+}
+
+/// Where something is asked about.
+pub(crate) fn parse_context(context: Option<&Value>) -> Result<EvaluationTarget, Refusal> {
+    if context.is_some_and(|context| !context.is_object()) {
+        return Err(invalid_request("context is an object"));
+    }
+    let api = optional_text(context, "api", "context.api is a text")?;
+    let organization = optional_text(context, "organization", "context.organization is a text")?;
+    Ok(EvaluationTarget { api, organization })
+}
+
+/// Who is asked about.
+pub(crate) fn parse_subject(subject: Option<&Value>) -> Result<RequestedSubject, Refusal> {
+    let of_type = require_text(subject, "type", "the question needs subject.type, a text")?;
+    let id = require_text(subject, "id", "the question needs subject.id, a text")?.to_owned();
+    match of_type {
+        "member" => Ok(RequestedSubject::Member(id)),
+        "client" => Ok(RequestedSubject::Client(id)),
+        "access_token" => Ok(RequestedSubject::Token(id)),
+        _ => Err(invalid_request("subject.type is member, client or access_token")),
+    }
+}
+
+/// What is asked about.
+pub(crate) fn parse_resource(of_type: &str, id: &str) -> Result<RelationObject, Refusal> {
+    RelationObject::new(of_type, id).map_err(|_| {
+        invalid_request(
+            "resource.type is a plain word, and resource.id is 1 to 128 printable characters without a space",
+        )
+    })
+}
+
+pub(crate) fn require_object(asked: &Value) -> Result<(), Refusal> {
+    if asked.is_object() { Ok(()) } else { Err(invalid_request("a question is an object")) }
+}
+
+/// A text that must be there.
+pub(crate) fn require_text<'v>(
+    part: Option<&'v Value>,
+    name: &str,
+    missing: &'static str,
+) -> Result<&'v str, Refusal> {
+    part.and_then(|part| part.get(name)).and_then(Value::as_str).ok_or_else(|| invalid_request(missing))
+}
+
+fn optional_text(part: Option<&Value>, name: &str, wrong: &'static str) -> Result<Option<String>, Refusal> {
+    match part.and_then(|part| part.get(name)) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(invalid_request(wrong)),
+    }
+}
+
+pub(crate) fn invalid_request(public: &'static str) -> Refusal {
+    Refusal::new(RefusalCode::InvalidRequest, public, public)
+}

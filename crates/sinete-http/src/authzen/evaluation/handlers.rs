@@ -1,0 +1,101 @@
+//! Questions of APIs over HTTP (OpenID AuthZEN Authorization API 1.0).
+
+use crate::authzen::evaluation::dto;
+pub(crate) use crate::authzen::search::handlers::{search_actions, search_resources, search_subjects};
+
+use crate::authzen::evaluation::dto::{BatchSemantic, EvaluationBatch};
+use crate::call::RoutedRequest;
+use crate::extract::pairs::FormParams;
+use crate::extract::{client_proof, json};
+use crate::reply::json::{json_response, serialize_json};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+use sinete_core::events::security_event::SecurityEventActor;
+use sinete_core::refusal::Refusal;
+use sinete_engine::EventCause;
+use sinete_engine::authzen::evaluation;
+use sinete_engine::authzen::evaluation::{AccessEvaluation, EvaluationCaller};
+use sinete_engine::oauth::client_authentication;
+
+/// Answers one question.
+pub(crate) async fn post_evaluation(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (asker, asked) = authenticate_and_parse(&state, &call).await?;
+    let question = dto::parse_evaluation(&asked, &Value::Null)?;
+    let decided = evaluation::evaluate(state.engine(), asker, &question).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&decision_body(decided))?))
+}
+
+/// Answers several questions, each by itself.
+pub(crate) async fn post_evaluations(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (asker, asked) = authenticate_and_parse(&state, &call).await?;
+    let Some(batch) = EvaluationBatch::parse(&asked)? else {
+        let question = dto::parse_evaluation(&asked, &Value::Null)?;
+        let decided = evaluation::evaluate(state.engine(), asker, &question).await??;
+        return Ok(json_response(StatusCode::OK, serialize_json(&decision_body(decided))?));
+    };
+    let mut decisions = Vec::with_capacity(batch.items.len());
+    for item in batch.items {
+        let decided = match dto::parse_evaluation(item, &asked) {
+            Ok(question) => evaluate_one(&state, asker, &question).await?,
+            Err(refusal) => failed_decision_body(&refusal),
+        };
+        let is_yes = decided["decision"] == true;
+        decisions.push(decided);
+        match batch.semantic {
+            BatchSemantic::DenyOnFirstDeny if !is_yes => break,
+            BatchSemantic::PermitOnFirstPermit if is_yes => break,
+            BatchSemantic::ExecuteAll
+            | BatchSemantic::DenyOnFirstDeny
+            | BatchSemantic::PermitOnFirstPermit => {}
+        }
+    }
+    Ok(json_response(StatusCode::OK, serialize_json(&json!({"evaluations": decisions}))?))
+}
+
+async fn evaluate_one(
+    state: &HttpState,
+    asker: EvaluationCaller,
+    question: &AccessEvaluation,
+) -> Result<Value, HandlerError> {
+    Ok(match evaluation::evaluate(state.engine(), asker, question).await? {
+        Ok(decided) => decision_body(decided),
+        Err(refusal) => failed_decision_body(&refusal),
+    })
+}
+
+/// Who asks, and what was sent. Nothing of it is looked at before it is known who sends it, but for what proves that.
+pub(crate) async fn authenticate_and_parse(
+    state: &HttpState,
+    call: &RoutedRequest,
+) -> Result<(EvaluationCaller, Value), HandlerError> {
+    let mut sent = json::parse_json_value(call.body());
+    let proof = sent
+        .as_mut()
+        .map_or_else(|_| Ok(FormParams::default()), client_proof::extract_client_auth_from_json)?;
+    let presented = client_proof::extract_client_auth(call, &proof)?;
+    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
+    let client = client_authentication::authenticate_client(state.engine(), &presented, &cause).await??;
+    let asker = EvaluationCaller::from_client(&client)?;
+    Ok((asker, sent?))
+}
+
+fn decision_body(decided: evaluation::EvaluationDecision) -> Value {
+    match decided {
+        evaluation::EvaluationDecision::Yes => json!({"decision": true}),
+        evaluation::EvaluationDecision::No => json!({"decision": false}),
+        evaluation::EvaluationDecision::NoSuchType => {
+            json!({"decision": false, "context": {"reason": "the API has no objects of this type"}})
+        }
+        evaluation::EvaluationDecision::NoSuchAction => {
+            json!({"decision": false, "context": {"reason": "nothing of this name is done with objects of this type"}})
+        }
+    }
+}
+
+/// A question among several that has no answer: the others have theirs.
+fn failed_decision_body(refusal: &Refusal) -> Value {
+    let error = json!({"status": refusal.code().status(), "message": refusal.public_text()});
+    json!({"decision": false, "context": {"error": error}})
+}

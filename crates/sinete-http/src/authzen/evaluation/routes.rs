@@ -1,0 +1,80 @@
+//! The rows by which APIs ask who may do what with their objects.
+
+use crate::authzen::evaluation::handlers;
+use crate::route::{
+    CallerKind, CorsPolicy, ErrorFormat, HandlerFn, RateLimitKind, RequestBodyKind, RouteAvailability,
+    RouteEntry, RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+};
+
+/// The rows.
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    authzen_route(
+        EVALUATION_PATH,
+        "Says whether somebody may do something with an object of an API (AuthZEN Authorization API 1.0).",
+        |state, call| Box::pin(handlers::post_evaluation(state, call)),
+    ),
+    authzen_route(EVALUATIONS_PATH, "Answers several such questions together.", |state, call| {
+        Box::pin(handlers::post_evaluations(state, call))
+    }),
+    authzen_route(
+        SUBJECT_SEARCH_PATH,
+        "Finds who may do something with an object of an API.",
+        |state, call| Box::pin(handlers::search_subjects(state, call)),
+    ),
+    authzen_route(
+        RESOURCE_SEARCH_PATH,
+        "Finds with which objects of an API somebody may do something.",
+        |state, call| Box::pin(handlers::search_resources(state, call)),
+    ),
+    authzen_route(
+        ACTION_SEARCH_PATH,
+        "Finds what somebody may do with an object of an API.",
+        |state, call| Box::pin(handlers::search_actions(state, call)),
+    ),
+];
+
+/// Where one question is asked.
+const EVALUATION_PATH: &str = "/access/v1/evaluation";
+/// Where several are asked together.
+const EVALUATIONS_PATH: &str = "/access/v1/evaluations";
+
+/// Where those are looked for who may do something.
+const SUBJECT_SEARCH_PATH: &str = "/access/v1/search/subject";
+/// Where objects are looked for.
+const RESOURCE_SEARCH_PATH: &str = "/access/v1/search/resource";
+/// Where it is looked for what somebody may do.
+const ACTION_SEARCH_PATH: &str = "/access/v1/search/action";
+/// Under which name each of them is published.
+pub(crate) const ENDPOINTS: [(&str, &str); 5] = [
+    ("access_evaluation_endpoint", EVALUATION_PATH),
+    ("access_evaluations_endpoint", EVALUATIONS_PATH),
+    ("search_subject_endpoint", SUBJECT_SEARCH_PATH),
+    ("search_resource_endpoint", RESOURCE_SEARCH_PATH),
+    ("search_action_endpoint", ACTION_SEARCH_PATH),
+];
+
+/// Whether the row is one of these.
+pub(crate) fn is_authzen_route(route: &RouteEntry) -> bool {
+    ENDPOINTS.iter().any(|(_, path)| *path == route.path)
+}
+
+const fn authzen_route(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
+    RouteEntry {
+        method: RouteMethod::Post,
+        path,
+        listener: RouteListener::Public,
+        availability: RouteAvailability::Always,
+        caller: CallerKind::Client,
+        request_body: RequestBodyKind::Json,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Own,
+        weight: RouteWeight::Full,
+        rate_limits: RouteRateLimits::Limited {
+            by: &[RateLimitKind::FailedCredentialsByAddress],
+            log_rows: 1,
+        },
+        description,
+        operation: None,
+        handler: RouteHandler::Handler(handler),
+    }
+}

@@ -1,0 +1,96 @@
+//! Relationships at an API: in the organization that the API belongs to, and in those that an API of the instance's is
+//! offered to.
+
+pub(crate) use crate::authzen::relationships::dto::{
+    CHANGES, QUERY, RELATIONSHIP, RELATIONSHIPS_CHANGED, SCHEMAS,
+};
+
+use crate::authzen::relationships::dto::{RelationshipChangeView, RelationshipChangesInput};
+use crate::call::RoutedRequest;
+use crate::management_api::request::{ManagementRequest, ManagementScope};
+use crate::reply::json::{json_response, serialize_json};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use sinete_core::authzen::{RelationObject, is_valid_name};
+use sinete_core::limits::SUBJECT_ID_BYTES_MAX;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::authzen::relationships;
+use sinete_engine::authzen::relationships::{RelationshipListFilter, RelationshipStore};
+
+/// A page of relationships, inside an organization.
+pub(crate) async fn list_relationships(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    relationships_response(&errand, &manager, None).await
+}
+
+/// Changes relationships of the organization's own API.
+pub(crate) async fn change_relationships(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    apply_relationship_changes(&errand, &manager, None).await
+}
+
+/// A page of relationships of an organization at an API of the instance's.
+pub(crate) async fn list_organization_relationships(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = ManagementScope::Instance(errand.instance_admin());
+    relationships_response(&errand, &manager, Some(errand.path_param("organization"))).await
+}
+
+/// Changes relationships of an organization at an API of the instance's.
+pub(crate) async fn change_organization_relationships(
+    state: HttpState,
+    call: RoutedRequest,
+) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = ManagementScope::Instance(errand.instance_admin());
+    apply_relationship_changes(&errand, &manager, Some(errand.path_param("organization"))).await
+}
+
+async fn relationships_response(
+    errand: &ManagementRequest,
+    manager: &ManagementScope,
+    organization: Option<&str>,
+) -> HandlerResult {
+    let kept = RelationshipStore { api: errand.path_id("api")?, organization };
+    let page = errand.page_request(manager.organization())?;
+    let (listed, place) = (parse_relationship_filter(errand)?, (page.after()?, page.fetch_limit()));
+    let read = relationships::list(errand.engine(), manager.admin_scope(), kept, &listed, place).await??;
+    page.to_response(errand.engine(), read)
+}
+
+async fn apply_relationship_changes(
+    errand: &ManagementRequest,
+    manager: &ManagementScope,
+    organization: Option<&str>,
+) -> HandlerResult {
+    let kept = RelationshipStore { api: errand.path_id("api")?, organization };
+    let changes = errand.parse_body::<RelationshipChangesInput>()?.into_changes();
+    let done = relationships::change(errand.engine(), manager.admin_scope(), kept, &changes).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&RelationshipChangeView::from_changes(done))?))
+}
+
+/// What the list is filtered by: an object, or somebody, and both of them by type and id.
+fn parse_relationship_filter(errand: &ManagementRequest) -> Result<RelationshipListFilter, HandlerError> {
+    let asked =
+        ["object_type", "object_id", "subject_type", "subject_id"].map(|name| errand.query_param(name));
+    let refuse = |public| Refusal::new(RefusalCode::InvalidRequest, public, public);
+    match asked {
+        [None, None, None, None] => Ok(RelationshipListFilter::All),
+        [Some(of_type), Some(id), None, None] => RelationObject::new(of_type, id)
+            .map(RelationshipListFilter::OfObject)
+            .map_err(|_| refuse("object_type and object_id name no object").into()),
+        [None, None, Some(of_type), Some(id)] if is_valid_name(of_type) && is_relationship_id(id) => {
+            Ok(RelationshipListFilter::WithSubject(of_type.to_owned(), id.to_owned()))
+        }
+        [None, None, Some(_), Some(_)] => Err(refuse("subject_type and subject_id name no subject").into()),
+        _ => Err(refuse("the list is filtered by the type and id of an object, or of a subject").into()),
+    }
+}
+
+/// Whether it can be the id of somebody or something that stands in a relation.
+fn is_relationship_id(text: &str) -> bool {
+    text.len() <= SUBJECT_ID_BYTES_MAX && !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
+}

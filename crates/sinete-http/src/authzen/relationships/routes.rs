@@ -1,0 +1,70 @@
+//! The rows about relationships at APIs.
+
+use crate::authzen::relationships::handlers::{self, CHANGES, QUERY, RELATIONSHIP, RELATIONSHIPS_CHANGED};
+use crate::management_api::operations::management_route;
+use crate::management_api::operations::{list_operation, show_operation};
+use crate::route::ApiConvention::{Mutation, Paged};
+use crate::route::RequiredPermission::{InOrganization, OverInstance};
+use crate::route::RouteMethod::{Get, Post};
+use crate::route::{ApiOperation, OperationTag, RouteEntry};
+use sinete_core::refusal::RefusalCode;
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Lists relationships of the organization at an API that it may use.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/apis/{api}/relationships",
+            InOrganization("apis:read"),
+            ApiOperation {
+                conventions: &[Paged],
+                query: QUERY,
+                ..list_operation("listRelationships", OperationTag::Apis, &RELATIONSHIP)
+            },
+            |state, call| Box::pin(handlers::list_relationships(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Adds and removes relationships at an API of the organization's own, all of them or none.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/apis/{api}/relationships",
+            InOrganization("apis:relate"),
+            change_operation("changeRelationships"),
+            |state, call| Box::pin(handlers::change_relationships(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists relationships of an organization at an API of the instance's that it is offered.",
+        ..management_route(
+            Get,
+            "/manage/apis/{api}/organizations/{organization}/relationships",
+            OverInstance("instance:read"),
+            ApiOperation {
+                conventions: &[Paged],
+                query: QUERY,
+                ..list_operation("listInstanceRelationships", OperationTag::Apis, &RELATIONSHIP)
+            },
+            |state, call| Box::pin(handlers::list_organization_relationships(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Adds and removes relationships of an organization at an API of the instance's, all of them or none.",
+        ..management_route(
+            Post,
+            "/manage/apis/{api}/organizations/{organization}/relationships",
+            OverInstance("instance:relate"),
+            change_operation("changeInstanceRelationships"),
+            |state, call| Box::pin(handlers::change_organization_relationships(state, call)),
+        )
+    },
+];
+
+const fn change_operation(id: &'static str) -> ApiOperation {
+    ApiOperation {
+        request: Some(&CHANGES),
+        conventions: &[Mutation],
+        extra_refusals: &[RefusalCode::PreconditionFailed],
+        ..show_operation(id, OperationTag::Apis, &RELATIONSHIPS_CHANGED)
+    }
+}

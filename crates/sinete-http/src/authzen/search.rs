@@ -1,0 +1,3 @@
+//! Search of the AuthZEN API.
+
+pub(crate) mod handlers;

@@ -1,0 +1,136 @@
+//! Searches over HTTP: everything that was found, in pages.
+
+use crate::authzen::evaluation::dto;
+use crate::authzen::evaluation::dto::invalid_request;
+use crate::authzen::evaluation::handlers::authenticate_and_parse;
+use crate::call::RoutedRequest;
+use crate::reply::json::{json_response, serialize_json};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+use sinete_core::authzen::is_valid_name;
+use sinete_core::limits::{SEARCH_PAGE_DEFAULT, SEARCH_PAGE_MAX};
+use sinete_engine::Engine;
+use sinete_engine::authzen::search;
+use sinete_engine::authzen::search::{FoundSubject, SubjectSearchKind};
+use sinete_engine::platform::pagination;
+
+/// Who may do something with an object.
+pub(crate) async fn search_subjects(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (asker, asked) = authenticate_and_parse(&state, &call).await?;
+    let page = SearchPage::parse(state.engine(), &call, &asked)?;
+    let kind = match dto::require_text(asked.get("subject"), "type", "the search needs subject.type, a text")?
+    {
+        "member" => SubjectSearchKind::Members,
+        "client" => SubjectSearchKind::Clients,
+        _ => {
+            return Err(
+                invalid_request("subject.type is member or client where subjects are looked for").into()
+            );
+        }
+    };
+    let action = dto::require_text(asked.get("action"), "name", "the search needs action.name, a text")?;
+    let resource = asked.get("resource");
+    let of_type = dto::require_text(resource, "type", "the search needs resource.type, a text")?;
+    let id = dto::require_text(resource, "id", "the search needs resource.id, a text")?;
+    let (object, at) = (dto::parse_resource(of_type, id)?, dto::parse_context(asked.get("context"))?);
+    let found = search::search_subjects(state.engine(), asker, kind, (action, &object), &at).await??;
+    let found = found.into_iter().map(|somebody| match somebody {
+        FoundSubject::Member(id) => (id.to_string(), json!({"type": "member", "id": id})),
+        FoundSubject::Client(id) => (id.to_string(), json!({"type": "client", "id": id})),
+    });
+    page.to_response(state.engine(), found.collect())
+}
+
+/// With which objects somebody may do something.
+pub(crate) async fn search_resources(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (asker, asked) = authenticate_and_parse(&state, &call).await?;
+    let page = SearchPage::parse(state.engine(), &call, &asked)?;
+    let (subject, at) =
+        (dto::parse_subject(asked.get("subject"))?, dto::parse_context(asked.get("context"))?);
+    let action = dto::require_text(asked.get("action"), "name", "the search needs action.name, a text")?;
+    let of_type = dto::require_text(asked.get("resource"), "type", "the search needs resource.type, a text")?;
+    if !is_valid_name(of_type) {
+        return Err(invalid_request("resource.type is a plain word").into());
+    }
+    let found = search::search_objects(state.engine(), asker, &subject, (action, of_type), &at).await??;
+    let found = found.into_iter().map(|id| (id.clone(), json!({"type": of_type, "id": id})));
+    page.to_response(state.engine(), found.collect())
+}
+
+/// What somebody may do with an object.
+pub(crate) async fn search_actions(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (asker, asked) = authenticate_and_parse(&state, &call).await?;
+    let page = SearchPage::parse(state.engine(), &call, &asked)?;
+    let (subject, at) =
+        (dto::parse_subject(asked.get("subject"))?, dto::parse_context(asked.get("context"))?);
+    let resource = asked.get("resource");
+    let of_type = dto::require_text(resource, "type", "the search needs resource.type, a text")?;
+    let id = dto::require_text(resource, "id", "the search needs resource.id, a text")?;
+    let object = dto::parse_resource(of_type, id)?;
+    let found = search::search_actions(state.engine(), asker, &subject, &object, &at).await??;
+    let found = found.into_iter().map(|name| (name.clone(), json!({"name": name})));
+    page.to_response(state.engine(), found.collect())
+}
+
+/// Which part of what was found is wanted.
+struct SearchPage {
+    search: Vec<Vec<u8>>,
+    after: Option<String>,
+    limit: usize,
+}
+
+impl SearchPage {
+    /// The page that is asked for. The place it goes on from counts only in the search that gave it out.
+    fn parse(engine: &Engine, call: &RoutedRequest, asked: &Value) -> Result<Self, HandlerError> {
+        dto::require_object(asked)?;
+        let page = asked.get("page");
+        if page.is_some_and(|page| !page.is_object()) {
+            return Err(invalid_request("page is an object").into());
+        }
+        let most = match page.and_then(|page| page.get("limit")) {
+            None => SEARCH_PAGE_DEFAULT,
+            Some(limit) => limit
+                .as_u64()
+                .filter(|limit| (1..=SEARCH_PAGE_MAX).contains(limit))
+                .ok_or_else(|| invalid_request("page.limit is a whole number from 1 to 200"))?,
+        };
+        let mut search = vec![call.route().path.as_bytes().to_vec()];
+        for name in ["subject", "action", "resource", "context"] {
+            search.push(asked.get(name).map(Value::to_string).unwrap_or_default().into_bytes());
+        }
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let mut read = Self { search, after: None, limit: most };
+        read.after = match page.and_then(|page| page.get("token")) {
+            None => None,
+            Some(Value::String(token)) => {
+                Some(pagination::decode_cursor(engine, &read.cursor_binding(), token)?)
+            }
+            Some(_) => return Err(invalid_request("page.token is a text").into()),
+        };
+        Ok(read)
+    }
+
+    /// The part that is wanted of what was found, each with its place.
+    fn to_response(&self, engine: &Engine, mut found: Vec<(String, Value)>) -> HandlerResult {
+        found.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let after = |(place, _): &(String, Value)| self.after.as_ref().is_none_or(|after| place > after);
+        let mut found: Vec<(String, Value)> = found.into_iter().filter(after).collect();
+        let has_more = found.len() > self.limit;
+        found.truncate(self.limit);
+        let last = found.last().filter(|_| has_more).map(|(place, _)| place.clone());
+        let next = last
+            .map(|last| pagination::encode_cursor(engine, &self.cursor_binding(), &last))
+            .unwrap_or_default();
+        let results: Vec<Value> = found.into_iter().map(|(_, shown)| shown).collect();
+        Ok(json_response(
+            StatusCode::OK,
+            serialize_json(&json!({"page": {"next_token": next}, "results": results}))?,
+        ))
+    }
+
+    fn cursor_binding(&self) -> Vec<&[u8]> {
+        self.search.iter().map(Vec::as_slice).collect()
+    }
+}

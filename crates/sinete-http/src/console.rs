@@ -1,0 +1,375 @@
+//! The console: pages on which people manage their organizations. Each of them acts through the functions of the
+//! management API, as the person's own membership, and knows no rule of its own.
+
+mod api_keys;
+mod applications;
+mod audit_log;
+mod connections;
+mod domains;
+mod expiry;
+mod flash_form;
+mod idempotent_form;
+mod invitations;
+mod members;
+mod organization_choice;
+mod overview;
+mod page;
+mod page_context;
+mod pagination;
+mod roles;
+#[cfg(feature = "screens")]
+pub(crate) mod routes;
+mod submitted_form;
+mod webhooks;
+
+use crate::accounts::account_pages;
+use crate::call::RoutedRequest;
+use crate::console::flash_form::FlashForm;
+pub(crate) use crate::console::organization_choice::show_organization_choice;
+use crate::console::page::{ConsolePage, ReturnTo, parse_page_id};
+pub(crate) use crate::console::page::{SavedReturnTo, is_console_page};
+use crate::console::page_context::{FlashVisibility, PageContext};
+use crate::extract::pairs::{FormParams, FormParamsError};
+use crate::extract::same_origin;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::screens::form_cookie::RETYPE_FIELD;
+use crate::screens::pending_form::{FORM_LOST_FIELD, PendingForm, STEP_UP_ACTION};
+use crate::screens::{PageReader, see_other};
+use crate::sign_in::flow_pages;
+use crate::sign_in::flow_pages::step_up::{self, ProofRedirect};
+use crate::sign_in::flows::handlers as api;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use axum::response::Response;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::flows::FlowTokenTransport;
+use sinete_engine::accounts::profile;
+use sinete_engine::administration::console;
+use sinete_engine::administration::console::{ConsoleBlock, ConsoleEntry};
+use sinete_engine::sign_in::account_holder;
+use sinete_engine::sign_in::account_holder::AccountHolder;
+use sinete_engine::sign_in::flows::FlowActor;
+use sinete_screens::console::blocked;
+use sinete_screens::console::notices::ConsoleNotice;
+use sinete_screens::form::PageForm;
+use sinete_screens::notice::OutcomeNotice;
+
+/// Shows a page of an organization.
+pub(crate) async fn show_page(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
+    let place = ReturnTo::from_request(&mut call).await?;
+    let query = call.query_params()?;
+    let Some(oneself) = account_pages::authenticate_browser_session(&state, &call).await? else {
+        return Ok(redirect_to_sign_in(&state, &query, &place.path()));
+    };
+    match console::enter_organization(state.engine(), oneself, &place.organization).await?? {
+        ConsoleEntry::Blocked(why) => blocked_page(&state, &call, &query, &place, &why).await,
+        ConsoleEntry::Open(at) => {
+            let work = PageContext::load(&state, &call, &query, *at, place).await?;
+            let mut response = match &work.return_to.page {
+                ConsolePage::Overview => overview::show_overview(&work),
+                ConsolePage::Members => members::list_members(&work).await?,
+                ConsolePage::Member(id) => members::show_member(&work, id).await?,
+                ConsolePage::Invitations => invitations::show_invitations(&work).await?,
+                ConsolePage::Roles => roles::list_roles(&work).await?,
+                ConsolePage::Role(id) => roles::show_role(&work, id).await?,
+                ConsolePage::Applications => applications::list_applications(&work).await?,
+                ConsolePage::Application(id) => applications::show_application(&work, id).await?,
+                ConsolePage::Keys => api_keys::show_api_keys(&work).await?,
+                ConsolePage::Domains => domains::list_domains(&work).await?,
+                ConsolePage::Connections => connections::list_connections(&work).await?,
+                ConsolePage::Connection(id) => connections::show_connection(&work, id).await?,
+                ConsolePage::Webhooks => webhooks::list_webhooks(&work).await?,
+                ConsolePage::Webhook(id) => webhooks::show_webhook(&work, id).await?,
+                ConsolePage::Trail => audit_log::list_audit_log(&work).await?,
+                ConsolePage::Event(id) => audit_log::show_audit_log_entry(&work, id).await?,
+            };
+            if work.flash.is_some() {
+                FlashForm::clear_cookie(&mut response, state.scheme());
+            }
+            Ok(response)
+        }
+    }
+}
+
+/// Does what a form of such a page asks for.
+pub(crate) async fn submit_form(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
+    let place = ReturnTo::from_request(&mut call).await?;
+    let (query, form) = (call.query_params()?, call.form_params());
+    let Some(oneself) = account_pages::authenticate_browser_session(&state, &call).await? else {
+        return Ok(redirect_to_sign_in(&state, &query, &place.path()));
+    };
+    // Other origins may walk through flows by cookie, where that is configured. None of them manages anything.
+    let origin = state.base_address().origin();
+    let is_ours = same_origin::check_same_origin_headers(call.headers(), origin, &[]).is_ok();
+    let form = match form {
+        Err(FormParamsError::TooMany) if is_ours => {
+            return Ok(redirect_back_with_notice(
+                &state,
+                &query,
+                &place.path(),
+                ConsoleNotice::TooMuch,
+                &FormParams::default(),
+            ));
+        }
+        form => form?,
+    };
+    if !is_ours || !oneself.is_csrf_token_valid(state.engine(), form.get("csrf").unwrap_or_default()) {
+        return Ok(flow_pages::notice_page(
+            &state,
+            &call,
+            &query,
+            StatusCode::FORBIDDEN,
+            OutcomeNotice::FormRefused,
+        ));
+    }
+    state.rate_limit(&call).check_account_write(oneself.account())?;
+    let walker = api::flow_actor(&state, &call, FlowTokenTransport::Cookie).await?;
+    let errand =
+        ConsoleAction { state: &state, call: &call, query: &query, actor: walker, is_step_up_done: false };
+    run_action(errand, oneself, place, &form).await
+}
+
+/// Leads back to a page whose form was too long to be read, and says so there. Nothing is known of who sent it, and
+/// nothing is done.
+pub(crate) async fn reject_oversized_form(
+    state: &HttpState,
+    mut call: RoutedRequest,
+    refusal: Refusal,
+) -> Result<Response, Refusal> {
+    let is_ours =
+        same_origin::check_same_origin_headers(call.headers(), state.base_address().origin(), &[]).is_ok();
+    let (place, query) = (ReturnTo::from_request(&mut call).await?, call.query_params().ok());
+    match query.filter(|_| is_ours) {
+        Some(query) => {
+            call.context().record_refusal(&refusal);
+            Ok(redirect_back_with_notice(
+                state,
+                &query,
+                &place.path(),
+                ConsoleNotice::TooMuch,
+                &FormParams::default(),
+            ))
+        }
+        None => Err(refusal),
+    }
+}
+
+/// Does what waited for a proof, in the session that the proof renewed.
+pub(crate) async fn resume_action(
+    state: &HttpState,
+    call: &RoutedRequest,
+    query: &FormParams,
+    (page, form): (&str, &FormParams),
+    session: &str,
+) -> HandlerResult {
+    let oneself = account_holder::authenticate_session(state.engine(), session, call.origin()).await??;
+    let walker = api::flow_actor(state, call, FlowTokenTransport::Cookie).await?;
+    let walker = FlowActor { session: Some(oneself.signed_in.clone()), ..walker };
+    let place = ReturnTo::parse(page)?;
+    run_action(
+        ConsoleAction { state, call, query, actor: walker, is_step_up_done: true },
+        oneself,
+        place,
+        form,
+    )
+    .await
+}
+
+/// Whoever sends a form.
+struct ConsoleAction<'a> {
+    state: &'a HttpState,
+    call: &'a RoutedRequest,
+    query: &'a FormParams,
+    actor: FlowActor,
+    /// Whether they have just proven who they are. Nobody is led from one proof to the next.
+    is_step_up_done: bool,
+}
+
+async fn run_action(
+    errand: ConsoleAction<'_>,
+    oneself: AccountHolder,
+    place: ReturnTo,
+    form: &FormParams,
+) -> HandlerResult {
+    let ConsoleAction { state, call, query, .. } = &errand;
+    let at = match console::enter_organization(state.engine(), oneself, &place.organization).await?? {
+        ConsoleEntry::Open(at) => at,
+        ConsoleEntry::Blocked(why)
+            if why.requirement == console::ConsoleRequirement::StepUp && !errand.is_step_up_done =>
+        {
+            return start_step_up(&errand, &place, form).await;
+        }
+        // The page says what it takes.
+        ConsoleEntry::Blocked(_) => {
+            return Ok(see_other(state, &flow_pages::with_language(&place.path(), query)));
+        }
+    };
+    let path = place.path();
+    let work = PageContext::load(state, call, query, *at, place).await?;
+    // What a form held that does not wait, such as a secret, is typed again.
+    if errand.is_step_up_done && form.get(RETYPE_FIELD).is_some() {
+        return Ok(work.redirect_with_flash(&path, FlashForm::failure(&path, ConsoleNotice::TypeAgain, form)));
+    }
+    let outcome = match &work.return_to.page {
+        // There was something to prove, and it is proven.
+        ConsolePage::Overview | ConsolePage::Members | ConsolePage::Trail | ConsolePage::Event(_) => {
+            return Ok(see_other(state, &flow_pages::with_language(&path, query)));
+        }
+        _ if form.get("action") == Some(STEP_UP_ACTION) => check_fresh_authentication(&work, form).await?,
+        ConsolePage::Member(id) => members::submit_member_form(&work, id, form).await?,
+        ConsolePage::Invitations => invitations::submit_invitation_form(&work, form).await?,
+        ConsolePage::Roles => roles::create_role(&work, form).await?,
+        ConsolePage::Role(id) => roles::submit_role_form(&work, id, form).await?,
+        ConsolePage::Applications => applications::register_application(&work, form).await?,
+        ConsolePage::Application(id) => applications::submit_application_form(&work, id, form).await?,
+        ConsolePage::Keys => api_keys::submit_api_key_form(&work, form).await?,
+        ConsolePage::Domains => domains::submit_domain_form(&work, form).await?,
+        ConsolePage::Connections => connections::create_connection(&work, form).await?,
+        ConsolePage::Connection(id) => connections::submit_connection_form(&work, id, form).await?,
+        ConsolePage::Webhooks => webhooks::create_webhook(&work, form).await?,
+        ConsolePage::Webhook(id) => webhooks::submit_webhook_form(&work, id, form).await?,
+    };
+    match outcome {
+        Ok(ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to })) => {
+            Ok(work.redirect_with_flash(&to, FlashForm::success(&to, said)))
+        }
+        Ok(ActionOutcome::Response(response)) => Ok(response),
+        Err(ActionError::Refused(refusal, _))
+            if refusal.code() == RefusalCode::InsufficientAuthentication && !errand.is_step_up_done =>
+        {
+            start_step_up(&errand, &work.return_to, form).await
+        }
+        Err(ActionError::Refused(refusal, conflict)) => {
+            call.context().record_refusal(&refusal);
+            let said = work.refusal_notice(&refusal, conflict);
+            // Where the thing itself is gone, its page is too: whoever deletes it twice finds the list of the others.
+            // A secret that was revoked is a part of one that is still there.
+            let is_whole = said == ConsoleNotice::Gone && form.get("revoke").is_none();
+            Ok(match work.return_to.parent_path().filter(|_| is_whole) {
+                Some(list) => work.redirect_with_flash(&list, FlashForm::success(&list, said)),
+                None => work.redirect_with_flash(&path, FlashForm::failure(&path, said, form)),
+            })
+        }
+        Err(ActionError::ConsoleNotice(said)) => {
+            Ok(work.redirect_with_flash(&path, FlashForm::failure(&path, said, form)))
+        }
+    }
+}
+
+/// Shows a form to whoever has proven lately who they are: what cannot wait for a proof is typed after it
+/// (docs/contribute/decisions/0199-step-up-before-the-form.md).
+async fn check_fresh_authentication(work: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let (path, shown) = (&work.path, form.get("form").unwrap_or_default());
+    Ok(match work.access.require_fresh_access(work.engine()).await? {
+        Ok(_) if form.get(FORM_LOST_FIELD).is_some() => Ok(ActionOutcome::Response(
+            work.redirect_with_flash(path, FlashForm::after_step_up_without_input(path, shown)),
+        )),
+        Ok(_) => {
+            Ok(ActionOutcome::Response(work.redirect_with_flash(path, FlashForm::after_step_up(path, shown))))
+        }
+        Err(refusal) => Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible)),
+    })
+}
+
+/// Leads to a fresh proof; what was asked for waits until it is given.
+async fn start_step_up(errand: &ConsoleAction<'_>, place: &ReturnTo, form: &FormParams) -> HandlerResult {
+    let ConsoleAction { state, query, actor: walker, .. } = errand;
+    let path = place.path();
+    let asked = PendingForm { form: form.clone(), console: Some(path.clone()) };
+    let said = match step_up::start_step_up((errand.state, errand.call), query, walker, &asked).await? {
+        ProofRedirect::Redirect(response) => return Ok(response),
+        ProofRedirect::SignInAgain => ConsoleNotice::SignInAgain,
+        ProofRedirect::Refused(_) => ConsoleNotice::NotPossible,
+    };
+    Ok(redirect_back_with_notice(state, query, &path, said, form))
+}
+
+/// The page once more, with what was wrong.
+fn redirect_back_with_notice(
+    state: &HttpState,
+    query: &FormParams,
+    path: &str,
+    said: ConsoleNotice,
+    form: &FormParams,
+) -> Response {
+    let mut response = see_other(state, &flow_pages::with_language(path, query));
+    FlashForm::failure(path, said, form).set_cookie(&mut response, state.scheme());
+    response
+}
+
+/// Something that was done, and where it leads.
+struct CompletedAction {
+    notice: ConsoleNotice,
+    return_path: String,
+}
+
+/// What came of a form.
+enum ActionOutcome {
+    /// It was done, and the page that follows says so.
+    Redirect(CompletedAction),
+    /// Something was made that is shown this once, on the answer itself.
+    Response(Response),
+}
+
+/// Why something was not done.
+enum ActionError {
+    /// What was typed cannot be.
+    ConsoleNotice(ConsoleNotice),
+    /// It was refused; and what it means where the refusal is a conflict.
+    Refused(Refusal, ConsoleNotice),
+}
+
+impl ActionError {
+    /// A form about roles was refused. Where it was the roles, either none was chosen or one of them is gone.
+    fn from_role_refusal(refusal: Refusal, conflict: ConsoleNotice, form: &FormParams) -> Self {
+        match refusal.code() {
+            RefusalCode::Unprocessable if !members::parse_chosen_roles(form).is_empty() => {
+                Self::ConsoleNotice(ConsoleNotice::RoleGone)
+            }
+            _ => Self::Refused(refusal, conflict),
+        }
+    }
+}
+
+type Outcome = Result<Result<ActionOutcome, ActionError>, HandlerError>;
+
+/// Says what the organization asks for before somebody can work in it.
+async fn blocked_page(
+    state: &HttpState,
+    call: &RoutedRequest,
+    query: &FormParams,
+    place: &ReturnTo,
+    why: &ConsoleBlock,
+) -> HandlerResult {
+    let reader = console_reader(state, call, query, &why.holder).await?;
+    let csrf = why.holder.csrf_token(state.engine());
+    let takes = match why.requirement {
+        console::ConsoleRequirement::StepUp => blocked::ConsoleAccessRequirement::StepUp,
+        console::ConsoleRequirement::Enrollment => blocked::ConsoleAccessRequirement::Enrollment,
+        console::ConsoleRequirement::OtherSignInMethod => {
+            blocked::ConsoleAccessRequirement::OtherSignInMethod
+        }
+    };
+    let action = flow_pages::with_language(&place.organization_path(), query);
+    let form = PageForm { action: &action, csrf: &csrf };
+    let page = blocked::ConsoleBlockedView { form, organization: &why.organization, takes };
+    Ok(reader.script_page_response(StatusCode::OK, page.render(&reader.frame(&place.path()))))
+}
+
+/// The page for signing in, and back here from it.
+fn redirect_to_sign_in(state: &HttpState, query: &FormParams, path: &str) -> Response {
+    let mut response = see_other(state, &flow_pages::with_language("/sign-in", query));
+    SavedReturnTo::new(path).set_cookie(&mut response, state.scheme());
+    response
+}
+
+/// Somebody who reads the console, in the language of the address or else their own.
+async fn console_reader<'a>(
+    state: &'a HttpState,
+    call: &RoutedRequest,
+    query: &FormParams,
+    oneself: &AccountHolder,
+) -> Result<PageReader<'a>, HandlerError> {
+    let own = profile::show(state.engine(), oneself).await?.language;
+    Ok(PageReader::new(state, call, [query.get("ui_locales"), own.as_deref()]))
+}

@@ -1,0 +1,195 @@
+//! API keys on the console: listed, made for oneself and shown once, revoked.
+
+use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
+use crate::console::expiry;
+use crate::console::pagination::ConsolePaging;
+use crate::extract::pairs::FormParams;
+use crate::reply::HandlerResult;
+use axum::response::Response;
+use sinete_core::access_control::permission::Permission;
+use sinete_core::access_control::permission_catalog;
+use sinete_core::access_control::scope::{InvalidScope, ScopeSet};
+use sinete_core::limits::{API_KEY_LIFETIME, API_KEY_LIFETIME_MAX};
+use sinete_core::time::Timestamp;
+use sinete_engine::organizations::api_keys;
+use sinete_engine::organizations::api_keys::{ApiKeyRequest, ApiKeyRow, IssuedApiKey};
+use sinete_engine::platform::idempotency;
+use sinete_screens::console::api_keys::{
+    ApiKeyItem, ApiKeyListView, ApiKeyScope, ApiKeyState, NewApiKeyForm, NewApiKeyView,
+};
+use sinete_screens::console::notices::ConsoleNotice;
+use sinete_screens::console::{ConsoleSection, ListPaging};
+use sinete_screens::display_time::DisplayTime;
+use sinete_screens::language::UiLanguage;
+
+/// For how many days a key works, unless something else is chosen.
+const DEFAULT_LIFETIME_DAYS: u32 = 90;
+
+/// Shows a page of the keys, and a form for one more to whoever may make it.
+pub(super) async fn show_api_keys(work: &PageContext<'_>) -> HandlerResult {
+    let (engine, acting) = (work.engine(), work.access.organization_access());
+    let paging = ConsolePaging::from_query(work)?;
+    let mut read = api_keys::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await??;
+    let next = paging.split_page(&mut read, |key| key.id.to_string());
+    let known: Vec<KeyText> = read.iter().map(|key| KeyText::from_api_key(work, key)).collect();
+    let keys: Vec<ApiKeyItem<'_>> =
+        known.iter().zip(&read).map(|(known, key)| known.to_item(key, acting.now())).collect();
+    let scopes = grantable_scopes(work);
+    let scopes: Vec<ApiKeyScope<'_>> = scopes.iter().map(KeyScopeText::to_item).collect();
+    let typed = |name: &str| work.flash.as_ref().and_then(|left| left.typed_field(name));
+    let once = work.new_form_token();
+    let make = NewApiKeyForm {
+        once: &once,
+        name: typed("name").unwrap_or_default(),
+        scopes: &scopes,
+        days: typed("days").and_then(|text| text.parse().ok()).unwrap_or(DEFAULT_LIFETIME_DAYS),
+    };
+    let may_make = work.access.can_change("api_keys:manage");
+    let page = ApiKeyListView {
+        desk: work.form_layout(ConsoleSection::ApiKeys, FlashVisibility::form_or_nothing(may_make)),
+        keys: &keys,
+        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: "" },
+        make: may_make.then_some(make),
+    };
+    Ok(work.page_response(page.render(&work.frame())))
+}
+
+/// Makes or revokes a key.
+pub(super) async fn submit_api_key_form(work: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let (engine, to) = (work.engine(), work.path.clone());
+    if let Some(id) = form.get("revoke") {
+        let Ok(id) = id.parse() else { return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::Gone))) };
+        let done = api_keys::revoke(engine, work.access.organization_access(), id).await?;
+        let done = done.map(|()| {
+            ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::KeyRevoked, return_path: to })
+        });
+        return Ok(done.map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::NotPossible)));
+    }
+    if form.get("action") != Some("make") {
+        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+    }
+    let wanted = match parse_new_api_key(work, form) {
+        Ok(wanted) => wanted,
+        Err(said) => return Ok(Err(ActionError::ConsoleNotice(said))),
+    };
+    let acting = match work.access.require_fresh_access(engine).await? {
+        Ok(acting) => acting,
+        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
+    };
+    // A form that is sent again makes no second key, and shows the first one no second time.
+    let claim = match work.access.idempotency_claim(form.get("once").unwrap_or_default(), &work.path) {
+        Ok(claim) => claim,
+        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
+    };
+    let already =
+        ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::KeyShown, return_path: to });
+    if idempotency::find_earlier_reply(engine, &claim).await?.is_ok_and(|earlier| earlier.is_some()) {
+        return Ok(Ok(already));
+    }
+    match api_keys::issue(engine, &acting.with_claim(Some(claim.clone())), &wanted).await? {
+        Ok(issued) => Ok(Ok(ActionOutcome::Response(new_api_key_page(work, &wanted, issued)))),
+        // Whoever sent the same at the same time may have been first.
+        Err(_) if idempotency::find_earlier_reply(engine, &claim).await?.is_ok_and(|it| it.is_some()) => {
+            Ok(Ok(already))
+        }
+        Err(refusal) => Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
+    }
+}
+
+/// The key, on the answer itself: it is nowhere else any more.
+fn new_api_key_page(work: &PageContext<'_>, wanted: &ApiKeyRequest, issued: IssuedApiKey) -> Response {
+    let secret = issued.secret.reveal();
+    let until = DisplayTime(issued.expires_at.seconds());
+    let page = NewApiKeyView {
+        desk: work.layout(ConsoleSection::ApiKeys),
+        name: &wanted.name,
+        secret: &secret,
+        until,
+    };
+    work.page_response(page.render(&work.reader.frame("")))
+}
+
+/// The key that a form asks for: the person's own.
+fn parse_new_api_key(work: &PageContext<'_>, form: &FormParams) -> Result<ApiKeyRequest, ConsoleNotice> {
+    let name =
+        form.get("name").map(str::trim).filter(|name| !name.is_empty()).ok_or(ConsoleNotice::NoName)?;
+    let ticked: Vec<&str> = form.iter().filter_map(|(name, _)| name.strip_prefix("scope.")).collect();
+    let scope: ScopeSet = match ticked.join(" ").parse() {
+        Ok(scope) => scope,
+        Err(InvalidScope::TooMany) => return Err(ConsoleNotice::TooMuch),
+        Err(InvalidScope::Unknown) => return Err(ConsoleNotice::NoScope),
+    };
+    let lifetime = expiry::parse_lifetime(form, API_KEY_LIFETIME, API_KEY_LIFETIME_MAX)
+        .ok_or(ConsoleNotice::BadKeyDays)?;
+    Ok(ApiKeyRequest {
+        membership: work.access.membership,
+        name: name.to_owned(),
+        scope: Some(scope).filter(|scope| !scope.is_empty()).ok_or(ConsoleNotice::NoScope)?,
+        lifetime: Some(lifetime),
+    })
+}
+
+/// Something that a key can be used for, in words.
+struct KeyScopeText {
+    permission: String,
+    about: &'static str,
+    chosen: bool,
+}
+
+impl KeyScopeText {
+    fn to_item(&self) -> ApiKeyScope<'_> {
+        ApiKeyScope { permission: &self.permission, about: self.about, chosen: self.chosen }
+    }
+}
+
+/// What a key of the person's own can be used for: what they hold.
+fn grantable_scopes(work: &PageContext<'_>) -> Vec<KeyScopeText> {
+    let offered = |permission: &Permission| {
+        let name = format!("scope.{permission}");
+        let about =
+            permission_catalog::find_permission(permission).map_or("", |it| match work.reader.language {
+                UiLanguage::English => it.english,
+                UiLanguage::Portuguese => it.portuguese,
+            });
+        KeyScopeText {
+            permission: permission.to_string(),
+            about,
+            chosen: work.flash.as_ref().and_then(|left| left.was_ticked("make", &name)).unwrap_or(false),
+        }
+    };
+    work.access.organization_access().authority.permissions().iter().map(offered).collect()
+}
+
+/// A key, in words.
+struct KeyText {
+    id: String,
+    holder: Option<String>,
+    scope: String,
+}
+
+impl KeyText {
+    fn from_api_key(work: &PageContext<'_>, key: &ApiKeyRow) -> Self {
+        Self {
+            id: key.id.to_string(),
+            holder: (!work.access.is_own_membership(key.membership)).then(|| key.membership.to_string()),
+            scope: key.scope.to_string(),
+        }
+    }
+
+    fn to_item<'a>(&'a self, key: &'a ApiKeyRow, now: Timestamp) -> ApiKeyItem<'a> {
+        let (fate, at) = match key.revoked_at {
+            Some(at) => (ApiKeyState::Revoked, at),
+            None if key.expires_at <= now => (ApiKeyState::Expired, key.expires_at),
+            None => (ApiKeyState::Active, key.expires_at),
+        };
+        ApiKeyItem {
+            id: &self.id,
+            name: &key.name,
+            holder: self.holder.as_deref(),
+            scope: &self.scope,
+            fate,
+            at: DisplayTime(at.seconds()),
+            used: key.used_at.map(|used| DisplayTime(used.seconds())),
+        }
+    }
+}

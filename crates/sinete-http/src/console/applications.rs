@@ -1,0 +1,277 @@
+//! The applications, services and agents of an organization: listed, registered, changed, given secrets, switched off and
+//! on, deleted.
+
+mod changes;
+mod form;
+mod view;
+
+use super::{
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
+};
+use crate::console::applications::view::{ApplicationForm, ApplicationText};
+use crate::console::idempotent_form;
+use crate::console::pagination::ConsolePaging;
+use crate::extract::pairs::FormParams;
+use crate::reply::HandlerResult;
+use axum::response::Response;
+use sinete_core::client_id::{ClientId, ClientKind};
+use sinete_core::refusal::Refusal;
+use sinete_core::time::Lifetime;
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::oauth::clients;
+use sinete_engine::oauth::clients::{ClientOverview, ClientRow};
+use sinete_engine::platform::idempotency::IdempotencyClaim;
+use sinete_screens::console::applications::{
+    ApplicationDetailView, ApplicationItem, ApplicationKind, ApplicationListView, ClientSecretItem as Line,
+    NewClientSecretView, RegisterApplicationForm,
+};
+use sinete_screens::console::notices::ConsoleNotice;
+use sinete_screens::console::{ConsoleSection, ListPaging};
+use sinete_screens::display_time::DisplayTime;
+
+/// Shows a page of the applications, and a form for one more to whoever may register it.
+pub(super) async fn list_applications(work: &PageContext<'_>) -> HandlerResult {
+    let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
+    let paging = ConsolePaging::from_query(work)?;
+    let after: Option<ClientId> = paging.after()?;
+    let mut read = clients::list(engine, managing, after.as_ref(), ConsolePaging::fetch_limit()).await??;
+    let next = paging.split_page(&mut read, |client| client.id.to_string());
+    let seen: Vec<ApplicationText> =
+        read.iter().map(ApplicationText::from_client).collect::<Result<_, _>>()?;
+    let applications: Vec<ApplicationItem<'_>> = seen.iter().map(ApplicationText::to_item).collect();
+    let kinds = registrable_kinds(work);
+    let filled = ApplicationForm::new(work).await?;
+    let roles = filled.role_choices();
+    let once = work.new_form_token();
+    let typed = work.flash.as_ref().and_then(|left| left.typed_field("kind"));
+    let chosen = kinds.iter().copied().find(|kind| Some(kind.name()) == typed);
+    let register = kinds.first().map(|first| RegisterApplicationForm {
+        once: &once,
+        open: work.flash.as_ref().is_some_and(|left| left.is_form_open("register")),
+        kinds: &kinds,
+        kind: chosen.unwrap_or(*first),
+        fields: filled.to_fields(&roles),
+    });
+    let page = ApplicationListView {
+        desk: work
+            .form_layout(ConsoleSection::Applications, FlashVisibility::form_or_nothing(register.is_some())),
+        applications: &applications,
+        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: "" },
+        register,
+    };
+    Ok(work.page_response(page.render(&work.frame())))
+}
+
+/// The kinds that the person may register.
+fn registrable_kinds(work: &PageContext<'_>) -> Vec<ApplicationKind> {
+    let may = |permission: &str| work.access.can_change(permission);
+    let mut kinds = Vec::new();
+    if may("clients:create") {
+        kinds.extend([ApplicationKind::Application, ApplicationKind::Service]);
+    }
+    if may("agents:manage") {
+        kinds.push(ApplicationKind::Agent);
+    }
+    kinds
+}
+
+/// Whether the person may change such a one.
+fn can_change(work: &PageContext<'_>, kind: ClientKind) -> bool {
+    work.access.can_change(match kind {
+        ClientKind::Agent => "agents:manage",
+        ClientKind::Application | ClientKind::Service => "clients:manage",
+    })
+}
+
+/// Shows one application.
+pub(super) async fn show_application(work: &PageContext<'_>, id: &str) -> HandlerResult {
+    let (engine, managing, id) =
+        (work.engine(), AdminScope::Organization(work.access.organization_access()), parse_page_id(id)?);
+    let shown: ClientOverview = clients::show(engine, managing, &id).await??;
+    let seen = ApplicationText::from_client(&shown.client)?;
+    let secrets = clients::list_secrets(engine, managing, &id).await??;
+    let secrets: Vec<Line<'_>> = secrets
+        .iter()
+        .map(|it| Line {
+            id: &it.id,
+            since: DisplayTime(it.created_at.seconds()),
+            until: it.expires_at.map(|at| DisplayTime(at.seconds())),
+        })
+        .collect();
+    let may_change = can_change(work, shown.client.kind);
+    let stands = ApplicationForm::from_client(work, &shown, &seen.metadata).await?;
+    // What somebody typed is theirs to send again, where they still may; what they look at is how things are.
+    let filled = if may_change { stands.with_submitted_changes(work) } else { stands.clone() };
+    let (roles, carried_on, once) = (filled.role_choices(), stands.original_values(), work.new_form_token());
+    let owner = view::agent_owner(work, shown.client.owner).await?;
+    let carried =
+        shown.member.as_ref().map(|member| super::overview::role_names(&member.roles, work.reader.language));
+    let page = ApplicationDetailView {
+        desk: work.form_layout(ConsoleSection::Applications, FlashVisibility::form_or_nothing(may_change)),
+        application: seen.to_item(),
+        roles: carried.as_deref().unwrap_or_default(),
+        owner: owner.as_ref().map(|(id, name)| (id.as_str(), name.as_str())),
+        since: DisplayTime(shown.client.created_at.seconds()),
+        version: shown.client.version,
+        stands: stands.to_fields(&[]),
+        fields: filled.to_fields(&roles),
+        shown: &carried_on,
+        secrets: seen.metadata.token_endpoint_auth_method.needs_secret().then_some(&secrets[..]),
+        may_change,
+        once: &once,
+    };
+    Ok(work.page_response(page.render(&work.frame())))
+}
+
+/// Registers an application.
+pub(super) async fn register_application(work: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let engine = work.engine();
+    if form.get("action") != Some("register") {
+        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+    }
+    let wanted = match form::parse_new_application(work, form)? {
+        Ok(wanted) => wanted,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    let acting = match work.access.require_fresh_access(engine).await? {
+        Ok(acting) => acting,
+        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
+    };
+    let claim = match idempotent_form::claim_form_token(work, form).await? {
+        Ok(claim) => claim,
+        Err(made) => return Ok(made),
+    };
+    let acting = acting.with_claim(Some(claim.clone()));
+    match clients::create(engine, AdminScope::Organization(&acting), &wanted).await? {
+        Ok(settled) => {
+            let to = load_application(work, &settled.overview.client.id);
+            let done = ActionOutcome::Redirect(CompletedAction {
+                notice: ConsoleNotice::Registered,
+                return_path: to,
+            });
+            Ok(Ok(settled
+                .secret
+                .map_or(done, |secret| new_secret_page(work, &settled.overview.client, &secret.reveal()))))
+        }
+        Err(refusal) => replay_or_error(work, (&claim, form), refusal, ConsoleNotice::NotPossible).await,
+    }
+}
+
+/// Does what a form about one application asks for.
+pub(super) async fn submit_application_form(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
+    let (engine, id, here) = (work.engine(), parse_page_id::<ClientId>(id)?, work.path.clone());
+    let taking = AdminScope::Organization(work.access.organization_access());
+    if let Some(secret) = form.get("revoke") {
+        let done = clients::revoke_secret(engine, taking, &id, secret).await?;
+        return Ok(done
+            .map(|()| {
+                ActionOutcome::Redirect(CompletedAction {
+                    notice: ConsoleNotice::SecretRevoked,
+                    return_path: here,
+                })
+            })
+            .map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::LastSecret)));
+    }
+    let action = form.get("action").unwrap_or_default();
+    let acting = match action {
+        // What hands out access, or decides how somebody proves to be this application, takes a fresh proof.
+        "change" | "add_secret" | "enable" => work.access.require_fresh_access(engine).await?,
+        _ => Ok(work.access.organization_access()),
+    };
+    let acting = match acting {
+        Ok(acting) => acting,
+        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
+    };
+    let managing = AdminScope::Organization(acting);
+    let (done, said) = match action {
+        "change" => return save_application(work, &id, form).await,
+        "add_secret" => return add_client_secret(work, &id, form).await,
+        "enable" => (clients::enable(engine, managing, &id).await?, ConsoleNotice::ApplicationOn),
+        "disable" => (clients::disable(engine, managing, &id).await?, ConsoleNotice::ApplicationOff),
+        "remove" => (clients::remove(engine, managing, &id).await?, ConsoleNotice::ApplicationDeleted),
+        _ => return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible))),
+    };
+    let to = match said {
+        ConsoleNotice::ApplicationDeleted => {
+            format!("{}{}", work.return_to.organization_path(), ConsoleSection::Applications.path())
+        }
+        _ => here,
+    };
+    Ok(done
+        .map(|_| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to }))
+        .map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::NotPossible)))
+}
+
+/// Changes an application, if it is still as the page showed it.
+async fn save_application(work: &PageContext<'_>, id: &ClientId, form: &FormParams) -> Outcome {
+    let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
+    let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
+    let before = match clients::find_changeable(engine, managing, id, seen).await? {
+        Ok(before) => before,
+        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
+    };
+    let changed = match form::parse_application_changes(&before, form)? {
+        Ok(changed) => changed,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    Ok(match clients::change(engine, managing, id, seen, &changed).await? {
+        Ok(settled) => {
+            let done = ActionOutcome::Redirect(CompletedAction {
+                notice: ConsoleNotice::ApplicationChanged,
+                return_path: work.path.clone(),
+            });
+            Ok(settled
+                .secret
+                .map_or(done, |secret| new_secret_page(work, &settled.overview.client, &secret.reveal())))
+        }
+        Err(refusal) => Err(form::application_error(refusal, ConsoleNotice::LastOwner, form)),
+    })
+}
+
+/// Gives an application one more secret.
+async fn add_client_secret(work: &PageContext<'_>, id: &ClientId, form: &FormParams) -> Outcome {
+    let engine = work.engine();
+    let overlap = form.get("overlap").map(|text| text.parse::<u32>().map(Lifetime::from_seconds));
+    let Ok(overlap) = overlap.transpose() else {
+        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+    };
+    let claim = match idempotent_form::claim_form_token(work, form).await? {
+        Ok(claim) => claim,
+        Err(made) => return Ok(made),
+    };
+    let acting = work.access.organization_access().with_claim(Some(claim.clone()));
+    let managing = AdminScope::Organization(&acting);
+    match clients::add_secret(engine, managing, id, overlap).await? {
+        // Nothing that could fail comes between a secret that was made and the page that shows it.
+        Ok(made) => Ok(Ok(new_secret_page(work, &made.client, &made.secret.reveal()))),
+        Err(refusal) => replay_or_error(work, (&claim, form), refusal, ConsoleNotice::NoMoreSecrets).await,
+    }
+}
+
+/// What a refusal means, unless whoever sent the same at the same time was first.
+async fn replay_or_error(
+    work: &PageContext<'_>,
+    (claim, form): (&IdempotencyClaim, &FormParams),
+    refusal: Refusal,
+    conflict: ConsoleNotice,
+) -> Outcome {
+    Ok(idempotent_form::find_earlier_result(work, claim)
+        .await?
+        .ok_or_else(|| form::application_error(refusal, conflict, form)))
+}
+
+fn load_application(work: &PageContext<'_>, id: &ClientId) -> String {
+    format!("{}{}/{id}", work.return_to.organization_path(), ConsoleSection::Applications.path())
+}
+
+/// The secret, on the answer itself: it is nowhere else any more.
+fn new_secret_page(work: &PageContext<'_>, client: &ClientRow, secret: &str) -> ActionOutcome {
+    let page = NewClientSecretView {
+        desk: work.layout(ConsoleSection::Applications),
+        id: client.id.as_str(),
+        name: &client.name,
+        secret,
+    };
+    let response: Response = work.page_response(page.render(&work.reader.frame("")));
+    ActionOutcome::Response(response)
+}

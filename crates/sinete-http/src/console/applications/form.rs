@@ -1,0 +1,247 @@
+//! What is typed about an application, as the management API writes it, and what the console calls what is wrong with it.
+
+use super::super::members::parse_chosen_roles;
+use super::super::{ActionError, PageContext};
+use crate::console::applications::changes::{ApplicationChanges, TEXT_FIELDS, normalize_text};
+use crate::extract::pairs::FormParams;
+use crate::management_api::merge_patch::apply_merge_patch;
+use crate::oauth::clients::handlers::{CLIENT_PATCH, ClientPatch, NEW_CLIENT, NewClientInput};
+use crate::reply::HandlerError;
+use crate::schema::NamedSchema;
+use serde_json::{Map, Value, json};
+use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::Failure;
+use sinete_engine::oauth::clients::{ClientOverview, ClientRequest, ClientUpdate};
+use sinete_screens::console::applications::GRANT_TYPES;
+use sinete_screens::console::notices::ConsoleNotice;
+use std::collections::HashSet;
+
+/// The application that a form asks for. Whoever registers an agent answers for it.
+pub(super) fn parse_new_application(
+    work: &PageContext<'_>,
+    form: &FormParams,
+) -> Result<Result<ClientRequest, ActionError>, HandlerError> {
+    let kind = form.get("kind").unwrap_or("application");
+    let mut metadata = Map::new();
+    write_typed_fields(&mut metadata, form);
+    let mut body = json!({
+        "kind": kind,
+        "purpose": form.get("purpose").unwrap_or_default().trim(),
+        "roles": parse_chosen_roles(form),
+        "metadata": metadata,
+    });
+    if kind == "agent" {
+        body["owner"] = json!(work.access.membership);
+    }
+    if let Some(trouble) = check_schema(&NEW_CLIENT, &body, form) {
+        return Ok(Err(trouble));
+    }
+    let Ok(new) = serde_json::from_value::<NewClientInput>(body) else {
+        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+    };
+    with_form_error(new.into_client_request(), form)
+}
+
+/// What a form makes of an application. What nobody changed in it stays as it is, and so does what it does not speak of.
+pub(super) fn parse_application_changes(
+    before: &ClientOverview,
+    form: &FormParams,
+) -> Result<Result<ClientUpdate, ActionError>, HandlerError> {
+    // A form that does not say what was shown cannot say what was changed.
+    let Some(touched) = ApplicationChanges::from_form(form) else {
+        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::Changed)));
+    };
+    let (mut patch, mut metadata) = (json!({}), Map::new());
+    for (name, text) in touched.changed_texts() {
+        match name {
+            "purpose" => patch["purpose"] = json!(text),
+            name => set_metadata_field(&mut metadata, name, text),
+        }
+    }
+    if touched.has_grant_changes() {
+        let before: ClientMetadata = before.client.metadata.parse().map_err(Failure::from)?;
+        let held: Vec<&str> = before.effective_grant_types().iter().copied().map(GrantType::as_str).collect();
+        let ticked =
+            GRANT_TYPES.iter().filter(|it| touched.changed_grant(it.name).unwrap_or(held.contains(&it.wire)));
+        metadata.insert("grant_types".to_owned(), json!(ticked.map(|it| it.wire).collect::<Vec<_>>()));
+    }
+    patch["metadata"] = Value::Object(metadata);
+    if let Some(roles) = touched.resulting_roles() {
+        // Others give and take roles without changing the application.
+        let (carried, shown): (HashSet<_>, _) =
+            (before.role_ids().into_iter().collect(), &touched.original_roles);
+        if carried != shown.iter().copied().collect() {
+            return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::Changed)));
+        }
+        patch["roles"] = json!(roles);
+    }
+    if let Some(trouble) = check_schema(&CLIENT_PATCH, &patch, form) {
+        return Ok(Err(trouble));
+    }
+    let body = serde_json::to_value(ClientPatch::from_client(before)?).map_err(|_| Failure::Interrupted)?;
+    let body = apply_merge_patch(body, patch);
+    let Ok(patch) = serde_json::from_value::<ClientPatch>(body) else {
+        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+    };
+    with_form_error(patch.into_client_changes(before), form)
+}
+
+/// Puts what was typed where nothing was.
+fn write_typed_fields(metadata: &mut Map<String, Value>, form: &FormParams) {
+    for name in TEXT_FIELDS.into_iter().filter(|name| *name != "purpose") {
+        let usual = if name == "proof" { "client_secret_basic" } else { "" };
+        set_metadata_field(metadata, name, &normalize_text(name, form.get(name).unwrap_or(usual)));
+    }
+    let ticked = GRANT_TYPES.iter().filter(|grant| form.get(&format!("grant.{}", grant.name)).is_some());
+    metadata.insert("grant_types".to_owned(), json!(ticked.map(|grant| grant.wire).collect::<Vec<_>>()));
+    metadata.retain(|_, value| !value.is_null());
+}
+
+/// Puts down what was typed into a field. What is to go is null, as in a patch.
+fn set_metadata_field(metadata: &mut Map<String, Value>, name: &str, text: &str) {
+    let (member, value) = match name {
+        "name" => ("client_name", json!(text)),
+        "redirects" => ("redirect_uris", json!(text.lines().collect::<Vec<_>>())),
+        "proof" => ("token_endpoint_auth_method", json!(text)),
+        // An empty scope is nothing at all; left out, it would be everything about a person.
+        "scope" => ("scope", json!(text)),
+        "keys" => ("jwks_uri", if text.is_empty() { Value::Null } else { json!(text) }),
+        _ => return,
+    };
+    // Keys are published or written down here, never both.
+    if name == "keys" && !text.is_empty() {
+        metadata.insert("jwks".to_owned(), Value::Null);
+    }
+    metadata.insert(member.to_owned(), value);
+}
+
+/// What the API's own schema does not allow in what a form makes.
+fn check_schema(schema: &NamedSchema, body: &Value, form: &FormParams) -> Option<ActionError> {
+    let faults = schema.check(body);
+    let said = purpose_error(notice_for_pointer(&faults.iter().next()?.pointer), form);
+    Some(ActionError::ConsoleNotice(match said {
+        // A way of proving oneself that there is not was not chosen from what was offered.
+        ConsoleNotice::MustProve => ConsoleNotice::NotPossible,
+        ConsoleNotice::NeedsRole => ConsoleNotice::TooMuch,
+        said => said,
+    }))
+}
+
+fn with_form_error<T>(
+    read: Result<T, HandlerError>,
+    form: &FormParams,
+) -> Result<Result<T, ActionError>, HandlerError> {
+    match read {
+        Ok(read) => Ok(Ok(read)),
+        Err(HandlerError::Refused(refusal)) => {
+            Ok(Err(application_error(refusal, ConsoleNotice::NotPossible, form)))
+        }
+        Err(declined) => Err(declined),
+    }
+}
+
+/// A form about an application was refused. The first thing that is wrong is told beside its field.
+pub(super) fn application_error(refusal: Refusal, conflict: ConsoleNotice, form: &FormParams) -> ActionError {
+    let first = refusal
+        .validation_errors()
+        .iter()
+        .next()
+        .map(|fault| purpose_error(notice_for_pointer(&fault.pointer), form));
+    match (refusal.code(), first) {
+        (RefusalCode::Unprocessable, Some(said)) => ActionError::ConsoleNotice(said),
+        _ => ActionError::from_role_refusal(refusal, conflict, form),
+    }
+}
+
+/// The same, where it depends on what was typed: whoever said what something is for said it too long, or unreadably.
+fn purpose_error(said: ConsoleNotice, form: &FormParams) -> ConsoleNotice {
+    let is_said = form.get("purpose").is_some_and(|text| !text.trim().is_empty());
+    if said == ConsoleNotice::NoPurpose && is_said { ConsoleNotice::BadDescription } else { said }
+}
+
+/// What is wrong at this place of the document that the API takes.
+fn notice_for_pointer(pointer: &str) -> ConsoleNotice {
+    let place = pointer.strip_prefix("/metadata").unwrap_or(pointer);
+    let member = place.trim_start_matches('/').split('/').next().unwrap_or_default();
+    match member {
+        "client_name" => ConsoleNotice::NoName,
+        "purpose" => ConsoleNotice::NoPurpose,
+        "redirect_uris" => ConsoleNotice::BadRedirects,
+        "token_endpoint_auth_method" => ConsoleNotice::MustProve,
+        "jwks" | "jwks_uri" => ConsoleNotice::BadPublicKeys,
+        "grant_types" | "response_types" => ConsoleNotice::BadGrants,
+        "scope" => ConsoleNotice::BadScope,
+        "roles" => ConsoleNotice::NeedsRole,
+        "kind" => ConsoleNotice::NotPossible,
+        // The form does not speak of anything else.
+        _ => ConsoleNotice::OverTheApi,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(form: &str, before: Value) -> Value {
+        let mut metadata = before;
+        write_typed_fields(metadata.as_object_mut().unwrap(), &FormParams::parse(form.as_bytes()).unwrap());
+        metadata
+    }
+
+    #[test]
+    fn application_form_converts_to_client_metadata() {
+        let form = "name=+Ledger+&redirects=https%3A%2F%2Fa.example%2Fcb%0D%0A%0D%0A+http%3A%2F%2Flocalhost%2Fcb&\
+                    grant.code=on&grant.own=on&proof=none&keys=&scope=openid+email";
+        let expected = json!({
+            "client_name": "Ledger",
+            "redirect_uris": ["https://a.example/cb", "http://localhost/cb"],
+            "grant_types": ["authorization_code", "client_credentials"],
+            "token_endpoint_auth_method": "none",
+            "scope": "openid email",
+        });
+        assert_eq!(written(form, json!({})), expected);
+        let nothing = written("name=Ledger&scope=", json!({}));
+        assert_eq!(nothing["scope"], "", "an empty scope is nothing, not everything");
+    }
+
+    #[test]
+    fn application_form_jwks_uri_replaces_inline_jwks() {
+        let mut patch = Map::new();
+        set_metadata_field(&mut patch, "keys", "https://a.example/keys");
+        let patched =
+            apply_merge_patch(json!({"jwks": {"keys": []}, "contacts": ["c"]}), Value::Object(patch.clone()));
+        assert_eq!(patched, json!({"jwks_uri": "https://a.example/keys", "contacts": ["c"]}));
+        set_metadata_field(&mut patch, "keys", "");
+        assert_eq!(patch["jwks_uri"], Value::Null);
+    }
+
+    #[test]
+    fn application_form_errors_map_to_their_field() {
+        for (pointer, said) in [
+            ("/metadata/client_name", ConsoleNotice::NoName),
+            ("/metadata/redirect_uris/3", ConsoleNotice::BadRedirects),
+            ("/metadata/scope", ConsoleNotice::BadScope),
+            ("/metadata/grant_types", ConsoleNotice::BadGrants),
+            ("/metadata/token_endpoint_auth_method", ConsoleNotice::MustProve),
+            ("/metadata/jwks", ConsoleNotice::BadPublicKeys),
+            ("/roles", ConsoleNotice::NeedsRole),
+            ("/roles/1", ConsoleNotice::NeedsRole),
+            ("/purpose", ConsoleNotice::NoPurpose),
+            ("/metadata/logo_uri", ConsoleNotice::OverTheApi),
+            ("/owner", ConsoleNotice::OverTheApi),
+            ("/kind", ConsoleNotice::NotPossible),
+        ] {
+            assert_eq!(notice_for_pointer(pointer), said, "{pointer}");
+        }
+    }
+
+    #[test]
+    fn application_form_offers_every_grant_type_and_authentication_method() {
+        use sinete_core::oauth::client_metadata::ClientAuthMethod;
+        use sinete_screens::console::applications::AUTH_METHODS;
+        assert_eq!(GRANT_TYPES.map(|grant| grant.wire), GrantType::ALL.map(GrantType::as_str));
+        let known = ClientAuthMethod::ALL.map(ClientAuthMethod::as_str);
+        assert!(AUTH_METHODS.iter().all(|proof| known.contains(proof)));
+    }
+}

@@ -1,0 +1,214 @@
+//! An application, in words, and what stands in the fields of its form.
+
+use super::super::PageContext;
+use super::super::members::{RoleSelection, member_name};
+use crate::console::applications::changes::{self, ApplicationChanges, TEXT_FIELDS};
+use crate::console::flash_form::FlashForm;
+use crate::extract::pairs::FormParams;
+use crate::reply::HandlerError;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::client_id::ClientKind;
+use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
+use sinete_engine::Failure;
+use sinete_engine::oauth::clients::{ClientOverview, ClientRow};
+use sinete_engine::organizations::members;
+use sinete_engine::organizations::members::AssignableRole;
+use sinete_screens::console::applications::{
+    ApplicationFields, ApplicationItem, ApplicationKind, GRANT_TYPES,
+};
+use sinete_screens::console::member::RoleChoice;
+
+/// An application, in words.
+pub(super) struct ApplicationText {
+    id: String,
+    name: String,
+    purpose: String,
+    kind: ApplicationKind,
+    is_disabled: bool,
+    is_verified: bool,
+    pub(super) metadata: ClientMetadata,
+}
+
+impl ApplicationText {
+    pub(super) fn from_client(client: &ClientRow) -> Result<Self, HandlerError> {
+        Ok(Self {
+            id: client.id.to_string(),
+            name: client.name.clone(),
+            purpose: client.purpose.clone(),
+            kind: match client.kind {
+                ClientKind::Application => ApplicationKind::Application,
+                ClientKind::Service => ApplicationKind::Service,
+                ClientKind::Agent => ApplicationKind::Agent,
+            },
+            is_disabled: client.condition != LifecycleCondition::Enabled,
+            is_verified: client.verified_at.is_some(),
+            metadata: client.metadata.parse().map_err(Failure::from)?,
+        })
+    }
+
+    pub(super) fn to_item(&self) -> ApplicationItem<'_> {
+        let Self { id, name, purpose, kind, is_disabled: off, is_verified: vouched, .. } = self;
+        ApplicationItem { id, name, purpose, kind: *kind, off: *off, vouched: *vouched }
+    }
+}
+
+/// Who answers for an agent, by id and name, as far as the person may know.
+pub(super) async fn agent_owner(
+    work: &PageContext<'_>,
+    owner: Option<MembershipId>,
+) -> Result<Option<(String, String)>, HandlerError> {
+    let Some(owner) = owner else { return Ok(None) };
+    let known = members::list_known(work.engine(), work.access.organization_access(), &[owner])
+        .await?
+        .unwrap_or_default();
+    let name = known.first().map(|(membership, address)| {
+        let name = member_name(membership)?;
+        Ok::<_, HandlerError>(if name.is_empty() { address.clone().unwrap_or_default() } else { name })
+    });
+    Ok(Some((owner.to_string(), name.transpose()?.unwrap_or_default())))
+}
+
+/// What stands in the fields of a form.
+#[derive(Clone)]
+pub(super) struct ApplicationForm {
+    name: String,
+    purpose: String,
+    redirects: String,
+    proof: String,
+    keys: String,
+    grants: Vec<&'static str>,
+    scope: String,
+    /// Whether nothing was said of the scope, which is more than nothing.
+    is_unlimited: bool,
+    roles: Vec<RoleSelection>,
+}
+
+impl ApplicationForm {
+    /// Of an application that is not there yet: with what was typed where it was not done.
+    pub(super) async fn new(work: &PageContext<'_>) -> Result<Self, HandlerError> {
+        let offered: Vec<AssignableRole> =
+            offered_roles(work).await?.into_iter().filter(|it| it.is_assignable).collect();
+        let usual = ["code", "refresh"];
+        let ticked = |it: &AssignableRole| {
+            RoleSelection::is_ticked_in_form(work, "register", it.role.id).unwrap_or(false)
+        };
+        let left = work.flash.as_ref().filter(|left| left.has_input_of("register"));
+        let is_held = |name: &str| {
+            let ticked = left.and_then(|left| left.was_ticked("register", &format!("grant.{name}")));
+            ticked.unwrap_or_else(|| usual.contains(&name))
+        };
+        let mut filled = Self {
+            name: String::new(),
+            purpose: String::new(),
+            redirects: String::new(),
+            proof: "client_secret_basic".to_owned(),
+            keys: String::new(),
+            grants: GRANT_TYPES.iter().map(|grant| grant.name).filter(|name| is_held(name)).collect(),
+            scope: "openid profile email".to_owned(),
+            is_unlimited: false,
+            roles: offered.iter().map(|it| RoleSelection::new(work, it, ticked(it), true)).collect(),
+        };
+        for name in TEXT_FIELDS {
+            if let Some(typed) = left.and_then(|left| left.typed_field(name)) {
+                filled.set_text(name, typed);
+            }
+        }
+        Ok(filled)
+    }
+
+    /// Of one that is there, as it is.
+    pub(super) async fn from_client(
+        work: &PageContext<'_>,
+        shown: &ClientOverview,
+        metadata: &ClientMetadata,
+    ) -> Result<Self, HandlerError> {
+        let choice = |it: &AssignableRole| {
+            let carried =
+                shown.member.iter().any(|member| member.roles.iter().any(|role| role.id == it.role.id));
+            RoleSelection::new(work, it, carried, carried || it.is_assignable)
+        };
+        let held = metadata.effective_grant_types();
+        let wire: Vec<&str> = held.iter().copied().map(GrantType::as_str).collect();
+        let addresses: Vec<&str> = metadata.redirect_uris.iter().map(|it| it.as_str()).collect();
+        Ok(Self {
+            name: shown.client.name.clone(),
+            purpose: shown.client.purpose.clone(),
+            redirects: addresses.join("\n"),
+            proof: metadata.token_endpoint_auth_method.as_str().to_owned(),
+            keys: metadata.jwks_uri.clone().unwrap_or_default(),
+            grants: GRANT_TYPES.iter().filter(|it| wire.contains(&it.wire)).map(|it| it.name).collect(),
+            scope: metadata.allowed_scopes().to_string(),
+            is_unlimited: metadata.scope.is_none(),
+            roles: offered_roles(work).await?.iter().map(choice).collect(),
+        })
+    }
+
+    /// The same with what somebody changed, where it was not done. What they did not change is as it is now.
+    pub(super) fn with_submitted_changes(&self, work: &PageContext<'_>) -> Self {
+        let mut filled = self.clone();
+        let left =
+            work.flash.as_ref().filter(|left| left.has_input_of("change")).and_then(FlashForm::failed_input);
+        let Some(touched) =
+            left.and_then(|typed| ApplicationChanges::from_form(&FormParams::from_pairs(typed.to_vec())))
+        else {
+            return filled;
+        };
+        for (name, text) in touched.changed_texts() {
+            filled.set_text(name, text);
+        }
+        let is_ticked =
+            |name: &str| touched.changed_grant(name).unwrap_or_else(|| self.grants.contains(&name));
+        filled.grants = GRANT_TYPES.iter().map(|grant| grant.name).filter(|name| is_ticked(name)).collect();
+        for choice in &mut filled.roles {
+            choice.apply_submitted_tick(|role| touched.changed_role(role));
+        }
+        filled
+    }
+
+    fn set_text(&mut self, name: &str, text: &str) {
+        let field = match name {
+            "name" => &mut self.name,
+            "purpose" => &mut self.purpose,
+            "redirects" => &mut self.redirects,
+            "proof" => &mut self.proof,
+            "keys" => &mut self.keys,
+            "scope" => &mut self.scope,
+            _ => return,
+        };
+        text.clone_into(field);
+    }
+
+    /// What the form carries of what is shown.
+    pub(super) fn original_values(&self) -> String {
+        let Self { name, purpose, redirects, proof, keys, scope, grants, roles, .. } = self;
+        let chosen: Vec<RoleId> = roles.iter().filter_map(RoleSelection::chosen_role).collect();
+        changes::encode_original_values([name, purpose, redirects, proof, keys, scope], grants, &chosen)
+    }
+
+    pub(super) fn role_choices(&self) -> Vec<RoleChoice<'_>> {
+        self.roles.iter().map(RoleSelection::to_choice).collect()
+    }
+
+    pub(super) fn to_fields<'a>(&'a self, roles: &'a [RoleChoice<'a>]) -> ApplicationFields<'a> {
+        let Self { name, purpose, redirects, proof, keys, scope, grants, is_unlimited, .. } = self;
+        ApplicationFields {
+            name,
+            purpose,
+            redirects,
+            proof,
+            keys,
+            scope,
+            is_unlimited: *is_unlimited,
+            grants,
+            roles,
+        }
+    }
+}
+
+/// The roles there are, where the person may see them.
+async fn offered_roles(work: &PageContext<'_>) -> Result<Vec<AssignableRole>, HandlerError> {
+    Ok(members::list_assignable_roles(work.engine(), work.access.organization_access())
+        .await?
+        .unwrap_or_default())
+}

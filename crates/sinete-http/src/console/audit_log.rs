@@ -1,0 +1,344 @@
+//! The trail of an organization: the latest first, narrowed by kind, days or actor; and one entry with all its fields.
+
+use super::members::member_name;
+use super::{PageContext, parse_page_id};
+use crate::console::pagination::ConsolePaging;
+use crate::events::audit_log::handlers::is_possible_id;
+use crate::extract::moment::TimeParameter as Spelled;
+use crate::extract::pairs::FormParams;
+use crate::reply::{HandlerError, HandlerResult};
+use serde_json::{Map, Value};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::MembershipId;
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_engine::Failure;
+use sinete_engine::events::audit_log;
+use sinete_engine::events::audit_log::{AuditLogEntry, AuditLogFilter, AuditLogOrder};
+use sinete_engine::organizations::members;
+use sinete_screens::console::audit_log::{
+    AuditLogDetailView, AuditLogFilterForm as Narrowed, AuditLogItem as Line, AuditLogParty, AuditLogView,
+    PartyRelation,
+};
+use sinete_screens::console::notices::ConsoleNotice;
+use sinete_screens::console::{ConsoleLayout, ConsoleSection, ListPaging, build_query};
+use sinete_screens::display_time::DisplayTime;
+
+/// Shows a page of the trail.
+pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {
+    let (engine, acting) = (work.engine(), work.access.organization_access());
+    let typed = |name: &str| work.query.get(name).unwrap_or_default();
+    let asked =
+        [("kind", typed("kind")), ("from", typed("from")), ("to", typed("to")), ("actor", typed("actor"))];
+    let query = build_query(asked);
+    let paging = ConsolePaging::from_filtered_query(work, &query)?;
+    // What cannot be asked for finds nothing, and the page says what is wrong with it.
+    let (mut read, said) = match parse_filter(work.query) {
+        Ok(filter) => {
+            let read =
+                audit_log::list(engine, acting, &filter, paging.after()?, ConsolePaging::fetch_limit())
+                    .await??;
+            (read, None)
+        }
+        Err(said) => (Vec::new(), Some(said)),
+    };
+    let next = paging.split_page(&mut read, |entry| entry.id.to_string());
+    let actor = work.query.get("actor").filter(|actor| is_possible_id(actor));
+    let names = ActorNames::load(work, &read, actor).await?;
+    let known: Vec<AuditLogText> = read.iter().map(AuditLogText::from_entry).collect::<Result<_, _>>()?;
+    let lines: Vec<Line<'_>> =
+        read.iter().zip(&known).map(|(entry, known)| known.to_item(entry, &names)).collect();
+    let kind = read.first().map_or_else(|| names.actor_kind_label(actor), |entry| entry.actor_kind.as_str());
+    let page = AuditLogView {
+        desk: ConsoleLayout { said, ..work.layout(ConsoleSection::AuditLog) },
+        entries: &lines,
+        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: &query },
+        filter: Narrowed {
+            kind: typed("kind"),
+            // A field for days shows nothing else, and browsers complain about it.
+            from: Some(typed("from")).filter(|day| day_start(day).is_some()).unwrap_or_default(),
+            to: Some(typed("to")).filter(|day| day_start(day).is_some()).unwrap_or_default(),
+            actor: actor.map(|id| names.party(kind, Some(id))),
+        },
+    };
+    Ok(work.page_response(page.render(&work.frame())))
+}
+
+/// Shows one entry.
+pub(super) async fn show_audit_log_entry(work: &PageContext<'_>, id: &str) -> HandlerResult {
+    let entry =
+        audit_log::show(work.engine(), work.access.organization_access(), parse_page_id(id)?).await??;
+    let entries = std::slice::from_ref(&entry);
+    let names = ActorNames::load(work, entries, None).await?;
+    let known = AuditLogText::from_entry(&entry)?;
+    let facts: Vec<(&str, String)> =
+        known.detail.iter().map(|(name, value)| (name.as_str(), detail_text(value))).collect();
+    let facts: Vec<(&str, &str)> = facts.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let line = known.to_item(&entry, &names);
+    let subject = entry.subject_kind.as_deref().map(|kind| names.party(kind, entry.subject_id.as_deref()));
+    let whom = subject
+        .map(|it| if it.name.is_empty() && !it.own { AuditLogParty { name: line.about, ..it } } else { it });
+    let page = AuditLogDetailView {
+        desk: work.layout(ConsoleSection::AuditLog),
+        entry: line,
+        exactly: &entry.at.to_string(),
+        whom,
+        reason: &entry.reason,
+        facts: &facts,
+    };
+    Ok(work.page_response(page.render(&work.frame())))
+}
+
+/// The moment at which a day begins.
+pub(super) fn day_start(day: &str) -> Option<Timestamp> {
+    format!("{day}T00:00:00Z").parse::<Spelled>().ok().map(|Spelled(at)| at)
+}
+
+/// What the address asks for, by the names that the form gives it.
+fn parse_filter(query: &FormParams) -> Result<AuditLogFilter, ConsoleNotice> {
+    let day = |name: &str| query.get(name).map(|day| day_start(day).ok_or(ConsoleNotice::BadDay)).transpose();
+    let kind =
+        query.get("kind").map(str::parse::<EventKind>).transpose().map_err(|_| ConsoleNotice::BadKind)?;
+    let actor = query
+        .get("actor")
+        .map(|actor| Some(actor).filter(|it| is_possible_id(it)).ok_or(ConsoleNotice::Gone));
+    let whole_day = |at: Timestamp| at.plus(Lifetime::from_days(1));
+    Ok(AuditLogFilter {
+        since: day("from")?,
+        until: day("to")?.map(whole_day),
+        actor: actor.transpose()?.map(str::to_owned),
+        kind,
+        order: AuditLogOrder::NewestFirst,
+    })
+}
+
+/// A fact as it is read: text as it is, a list one after the other, and anything else as it is written.
+fn detail_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(all) => all.iter().map(detail_text).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}
+
+/// What members are called who did something or to whom it was done.
+struct ActorNames {
+    organization_names: MembershipId,
+    member_names: Vec<(String, String)>,
+    /// Those of them that are or were members here.
+    own_members: Vec<MembershipId>,
+    /// Whether the person may know.
+    are_visible: bool,
+}
+
+impl ActorNames {
+    async fn load(
+        work: &PageContext<'_>,
+        entries: &[AuditLogEntry],
+        actor: Option<&str>,
+    ) -> Result<Self, HandlerError> {
+        let actors = entries.iter().map(|it| (Some(it.actor_kind.as_str()), it.actor_id.as_deref()));
+        let subjects = entries.iter().map(|it| (it.subject_kind.as_deref(), it.subject_id.as_deref()));
+        let members = actors.chain(subjects).filter(|(kind, _)| *kind == Some("membership"));
+        let ids = members.filter_map(|(_, id)| id).chain(actor);
+        let mut ids: Vec<MembershipId> = ids.filter_map(|id| id.parse().ok()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let found = members::list_known(work.engine(), work.access.organization_access(), &ids).await?;
+        let are_told = found.is_ok();
+        let own_members =
+            audit_log::filter_own_members(work.engine(), work.access.organization_access(), &ids).await??;
+        let name = |(membership, address): (members::MembershipRow, Option<String>)| {
+            let name = Some(member_name(&membership)?).filter(|name| !name.is_empty());
+            Ok((membership.id.to_string(), name.or(address).unwrap_or_default()))
+        };
+        let known: Result<_, HandlerError> = found.unwrap_or_default().into_iter().map(name).collect();
+        Ok(Self {
+            organization_names: work.access.membership,
+            member_names: known?,
+            own_members,
+            are_visible: are_told,
+        })
+    }
+
+    fn party<'a>(&'a self, kind: &'a str, id: Option<&'a str>) -> AuditLogParty<'a> {
+        let id = id.unwrap_or_default();
+        let known = self.member_names.iter().find(|(known, _)| known == id && kind == "membership");
+        let is_own_member = id.parse().is_ok_and(|id| self.own_members.contains(&id));
+        let standing = match (known, is_own_member) {
+            (Some(_), _) => PartyRelation::Member,
+            (None, false) => PartyRelation::NeverMember,
+            (None, true) if self.are_visible => PartyRelation::Former,
+            (None, true) => PartyRelation::Undisclosed,
+        };
+        let name = known.map_or("", |(_, name)| name.as_str());
+        AuditLogParty { kind, id, name, own: id.parse() == Ok(self.organization_names), standing }
+    }
+
+    /// What kind of thing an actor is of whom nothing is listed.
+    fn actor_kind_label(&self, id: Option<&str>) -> &'static str {
+        let is_member = self.member_names.iter().any(|(known, _)| Some(known.as_str()) == id);
+        if is_member { "membership" } else { "anonymous" }
+    }
+}
+
+/// An entry, in words.
+struct AuditLogText {
+    id: String,
+    detail: Map<String, Value>,
+}
+
+impl AuditLogText {
+    fn from_entry(entry: &AuditLogEntry) -> Result<Self, HandlerError> {
+        Ok(Self { id: entry.id.to_string(), detail: entry.detail.parse().map_err(Failure::from)? })
+    }
+
+    fn to_item<'a>(&'a self, entry: &'a AuditLogEntry, names: &'a ActorNames) -> Line<'a> {
+        let called = match entry.subject_kind.as_deref() {
+            Some("membership") => names.party("membership", entry.subject_id.as_deref()).name,
+            _ => self.detail.get("name").and_then(Value::as_str).unwrap_or_default(),
+        };
+        Line {
+            id: &self.id,
+            kind: &entry.kind,
+            about: called,
+            who: names.party(&entry.actor_kind, entry.actor_id.as_deref()),
+            at: DisplayTime(entry.at.seconds()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_screens::console::audit_log::EVENT_KIND_GROUPS;
+    use sinete_screens::locales::{EVERYTHING_THAT_HAPPENS, find_event_kind};
+
+    #[test]
+    fn audit_log_page_describes_every_event_kind() {
+        for kind in EventKind::ALL {
+            assert!(find_event_kind(kind.name()).is_some(), "{kind}");
+        }
+        assert_eq!(EVERYTHING_THAT_HAPPENS.len(), EventKind::ALL.len());
+    }
+
+    /// What concerns people, their sessions, tokens and the instance itself stands in the security log, and in the trail of
+    /// no organization.
+    const IN_NO_TRAIL: &[&str] = &[
+        "instance.created",
+        "server.started",
+        "server.stopped",
+        "signing_key.generated",
+        "signing_key.imported",
+        "signing_key.rotated",
+        "signing_key.revoked",
+        "instance_key.rotated",
+        "backup.taken",
+        "backup.restored",
+        "log.exported",
+        "log.personal_erased",
+        "message.given_up",
+        "client.proof_failed",
+        "client.registrations_expired",
+        "consent.given",
+        "consent.denied",
+        "grant.given",
+        "code.redeemed",
+        "code.replayed",
+        "code.misdirected",
+        "device.requested",
+        "device.recognised",
+        "device.user_code_failed",
+        "device.allowed",
+        "device.denied",
+        "device_code.redeemed",
+        "device_code.replayed",
+        "device_code.misdirected",
+        "approval.requested",
+        "approval.given",
+        "approval.denied",
+        "approval.redeemed",
+        "approval.replayed",
+        "approval.misdirected",
+        "approval.notice_given_up",
+        "refresh_token.rotated",
+        "refresh_token.used",
+        "refresh_token.reused",
+        "refresh_token.misdirected",
+        "token.issued",
+        "token.exchanged",
+        "access_token.revoked",
+        "contact.verified",
+        "password.set",
+        "credential.disabled",
+        "session.started",
+        "sign_in.new_device",
+        "sign_in.impossible_travel",
+        "sign_in.disavowed",
+        "session.renewed",
+        "logout.not_delivered",
+        "session.ended",
+        "credential.added",
+        "credential.renamed",
+        "credential.removed",
+        "contact.added",
+        "contact.made_primary",
+        "email.changed",
+        "email.restored",
+        "contact.removed",
+        "account.changed",
+        "account.exported",
+        "application.removed",
+        "identity.unlinked",
+    ];
+
+    #[test]
+    fn audit_log_filter_offers_every_event_kind_it_can_contain() {
+        let is_offered = |kind: &str| EVENT_KIND_GROUPS.iter().any(|heading| heading.kinds.contains(&kind));
+        for kind in EventKind::ALL {
+            let (is_offered, is_elsewhere) = (is_offered(kind.name()), IN_NO_TRAIL.contains(&kind.name()));
+            assert!(is_offered != is_elsewhere, "{kind}: either it can be chosen or it stands in no trail");
+        }
+        assert!(IN_NO_TRAIL.iter().all(|kind| kind.parse::<EventKind>().is_ok()));
+        assert!(is_offered("relationships.changed"));
+    }
+
+    #[test]
+    fn audit_log_filter_offers_each_event_kind_once() {
+        let mut offered: Vec<&str> =
+            EVENT_KIND_GROUPS.iter().flat_map(|heading| heading.kinds).copied().collect();
+        assert!(offered.iter().all(|kind| kind.parse::<EventKind>().is_ok()));
+        let count = offered.len();
+        offered.sort_unstable();
+        offered.dedup();
+        assert_eq!(offered.len(), count);
+    }
+
+    #[test]
+    fn audit_log_filter_uses_whole_days_and_reports_invalid_values() {
+        let asked = |query: &str| parse_filter(&FormParams::parse(query.as_bytes()).unwrap());
+        let one_day = asked("from=2026-11-16&to=2026-11-16").unwrap();
+        let (since, until) = (one_day.since.unwrap(), one_day.until.unwrap());
+        assert_eq!(since.to_string(), "2026-11-16T00:00:00.000000Z");
+        assert_eq!(until.since(since), Lifetime::from_days(1));
+        assert!(asked("kind=role.created").unwrap().kind == Some(EventKind::RoleCreated));
+        for (query, said) in [
+            ("from=2026-02-30", ConsoleNotice::BadDay),
+            ("to=yesterday", ConsoleNotice::BadDay),
+            ("from=2026-11-16T00:00:00Z", ConsoleNotice::BadDay),
+            ("kind=role.forgotten", ConsoleNotice::BadKind),
+            ("actor=a%20b", ConsoleNotice::Gone),
+        ] {
+            assert_eq!(asked(query).unwrap_err(), said, "{query}");
+        }
+    }
+
+    #[test]
+    fn audit_log_fact_is_rendered_without_json_syntax() {
+        let fact = serde_json::json!({"list": ["a", "b"], "text": "t", "number": 3, "deep": {"x": 1}});
+        let said = |name: &str| detail_text(&fact[name]);
+        assert_eq!(
+            [said("list"), said("text"), said("number"), said("deep")],
+            ["a, b", "t", "3", "{\"x\":1}"]
+        );
+    }
+}

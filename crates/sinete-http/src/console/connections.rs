@@ -1,0 +1,315 @@
+//! The providers of an organization: connected, shown with what to register there, changed, tried, switched on and off,
+//! deleted.
+
+mod form;
+
+use super::{
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
+};
+use crate::console::connections::form::{
+    ConnectionForm, connection_error, parse_connection_changes, parse_new_connection, with_enabled,
+};
+use crate::console::flash_form::FlashForm;
+use crate::console::idempotent_form;
+use crate::console::pagination::ConsolePaging;
+use crate::extract::pairs::FormParams;
+use crate::reply::{HandlerError, HandlerResult};
+use sinete_core::id::ConnectionId;
+use sinete_core::identity_providers::connections::{
+    ConnectionProtocol, ConnectionSettings, ProviderAuthMethod,
+};
+use sinete_core::oauth::discovery::KEYS_PATH;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::identity_providers::connection_check::{ConnectionCheck, ConnectionFinding};
+use sinete_engine::identity_providers::connections;
+use sinete_engine::identity_providers::connections::ConnectionOverview;
+use sinete_engine::identity_providers::{callback_url, saml};
+use sinete_screens::console::connections::{
+    ConnectionDetailView, ConnectionItem as Line, ConnectionListView, ConnectionSettingsView,
+    NewConnectionForm, ProviderProtocol,
+};
+use sinete_screens::console::notices::ConsoleNotice;
+use sinete_screens::console::{ConsoleSection, ListPaging};
+use sinete_screens::display_time::DisplayTime;
+
+/// Shows a page of the connections, and to owners forms for one more.
+pub(super) async fn list_connections(work: &PageContext<'_>) -> HandlerResult {
+    let (engine, acting) = (work.engine(), work.access.organization_access());
+    let paging = ConsolePaging::from_query(work)?;
+    let mut read = connections::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await??;
+    let next = paging.split_page(&mut read, |shown| shown.connection.id.to_string());
+    let ids: Vec<String> = read.iter().map(|shown| shown.connection.id.to_string()).collect();
+    let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(shown, id)| connection_item(shown, id)).collect();
+    let may_change = work.access.can_change(MANAGE_PERMISSION);
+    let (open_id, saml) = (
+        ConnectionForm::new(work, ProviderProtocol::OpenId),
+        ConnectionForm::new(work, ProviderProtocol::Saml),
+    );
+    let (once, is_proven) = (work.new_form_token(), work.is_recently_authenticated(may_change).await?);
+    let stands = |form| work.form_gate(form, is_proven);
+    let connect = NewConnectionForm {
+        once: &once,
+        open_id: open_id.to_fields("open_id", stands("open_id")),
+        saml: saml.to_fields("saml", stands("saml")),
+    };
+    let opens = |left: &FlashForm| left.is_form_open("saml") || left.is_form_open("open_id");
+    let is_others = !acting.is_owner && work.flash.as_ref().is_some_and(opens);
+    let finds = if may_change && is_others {
+        FlashVisibility::OthersForm
+    } else {
+        FlashVisibility::form_or_nothing(may_change)
+    };
+    let page = ConnectionListView {
+        desk: work.form_layout(ConsoleSection::Connections, finds),
+        connections: &lines,
+        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: "" },
+        connect: (may_change && acting.is_owner).then_some(connect),
+    };
+    Ok(work.page_response(page.render(&work.frame())))
+}
+
+const fn provider_protocol(chosen: &ConnectionSettings) -> ProviderProtocol {
+    match chosen.protocol {
+        ConnectionProtocol::OpenId(_) => ProviderProtocol::OpenId,
+        ConnectionProtocol::Saml(_) => ProviderProtocol::Saml,
+    }
+}
+
+fn connection_item<'a>(shown: &'a ConnectionOverview, id: &'a str) -> Line<'a> {
+    let connection = &shown.connection;
+    Line {
+        id,
+        name: &connection.chosen.name,
+        issuer: connection.issuer.as_str(),
+        speaks: provider_protocol(&connection.chosen),
+        off: !connection.is_enabled,
+    }
+}
+
+/// Shows one connection, with what to register at its provider.
+pub(super) async fn show_connection(work: &PageContext<'_>, id: &str) -> HandlerResult {
+    let engine = work.engine();
+    let shown = connections::show(engine, work.access.organization_access(), parse_page_id(id)?).await??;
+    let (connection, chosen) = (&shown.connection, &shown.connection.chosen);
+    let certificates = chosen.saml_settings().map(saml::parse_certificates).unwrap_or_default();
+    let prints: Vec<(String, DisplayTime)> =
+        certificates.iter().map(|it| (it.fingerprint(), DisplayTime(it.expires_at().seconds()))).collect();
+    let prints: Vec<(&str, DisplayTime)> = prints.iter().map(|(print, at)| (print.as_str(), *at)).collect();
+    let (entity_id, keys) =
+        (saml::entity_id(engine, connection.id), format!("{}{KEYS_PATH}", engine.settings().issuer));
+    let scopes = match &chosen.protocol {
+        ConnectionProtocol::OpenId(open_id) => open_id.scopes.join(" "),
+        ConnectionProtocol::Saml(_) => String::new(),
+    };
+    let set = match &chosen.protocol {
+        ConnectionProtocol::OpenId(open_id) => ConnectionSettingsView::OpenId {
+            client_id: &open_id.client_id,
+            keys: match open_id.authentication {
+                ProviderAuthMethod::ClientSecret => "",
+                ProviderAuthMethod::PrivateKey => &keys,
+            },
+            scopes: &scopes,
+        },
+        ConnectionProtocol::Saml(saml) => ConnectionSettingsView::Saml {
+            entity_id: &entity_id,
+            sso_url: &saml.sso_url,
+            certificates: &prints,
+            subject: &saml.subject,
+            email: saml.email.as_deref().unwrap_or_default(),
+            full_name: saml.full_name.as_deref().unwrap_or_default(),
+        },
+    };
+    let domains: Vec<String> = shown.domains.iter().map(|domain| domain.to_unicode()).collect();
+    let domains: Vec<&str> = domains.iter().map(String::as_str).collect();
+    let name = connection.id.to_string();
+    let may_change = work.access.can_change(MANAGE_PERMISSION);
+    let is = ConnectionForm::from_connection(work, &shown);
+    // What somebody typed is theirs to send again, where they still may; what they look at is how things are.
+    let filled = if may_change { is.with_submitted_changes(work) } else { is.clone() };
+    let left = work.flash.as_ref();
+    let is_others = left.and_then(FlashForm::notice).is_some_and(|said| filled.is_hidden_field(said));
+    let finds = if may_change && is_others {
+        FlashVisibility::OthersForm
+    } else {
+        FlashVisibility::form_or_nothing(may_change)
+    };
+    let page = ConnectionDetailView {
+        desk: work.form_layout(ConsoleSection::Connections, finds),
+        connection: connection_item(&shown, &name),
+        set,
+        domains: &domains,
+        has_more: has_unlisted_settings(chosen),
+        callback: &callback_url(engine, connection.id),
+        since: DisplayTime(connection.created_at.seconds()),
+        version: left.map_or(connection.version, |left| left.form_version("change", connection.version)),
+        fields: filled
+            .to_fields("change", work.form_gate("change", work.is_recently_authenticated(may_change).await?)),
+        shown: &is.original_values(left),
+        may_change,
+        wrong: left
+            .filter(|left| left.has_input_of("test"))
+            .and_then(|left| left.typed_field("wrong"))
+            .unwrap_or_default(),
+    };
+    Ok(work.page_response(page.render(&work.frame())))
+}
+
+const MANAGE_PERMISSION: &str = "sso:manage";
+
+/// Whether something is set that the page does not show and its form does not speak of.
+fn has_unlisted_settings(chosen: &ConnectionSettings) -> bool {
+    let of_saml = chosen.saml_settings().is_some_and(|saml| {
+        saml.given_name.is_some() || saml.family_name.is_some() || !saml.contexts.is_empty()
+    });
+    let two = &chosen.two_factors;
+    of_saml || !two.acr.is_empty() || !two.amr.is_empty() || chosen.external_id_claim.is_some()
+}
+
+/// Connects the organization to a provider.
+pub(super) async fn create_connection(work: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let engine = work.engine();
+    // Whoever decides where members are let in lets in whom they like. It comes before what is wrong with the form: that
+    // is shown in the form, which stands behind the proof.
+    let acting = match work.access.require_fresh_access(engine).await? {
+        Ok(acting) => acting,
+        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
+    };
+    let (issuer, wanted) = match parse_new_connection(form) {
+        Ok(wanted) => wanted,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    let claim = match idempotent_form::claim_form_token(work, form).await? {
+        Ok(claim) => claim,
+        Err(made) => return Ok(made),
+    };
+    let acting = acting.with_claim(Some(claim.clone()));
+    match connections::create(engine, &acting, issuer.as_deref(), &wanted).await? {
+        Ok(shown) => {
+            let to = format!("{}/{}", work.path, shown.connection.id);
+            Ok(Ok(ActionOutcome::Redirect(CompletedAction {
+                notice: ConsoleNotice::ProviderConnected,
+                return_path: to,
+            })))
+        }
+        Err(refusal) => Ok(match idempotent_form::find_earlier_result(work, &claim).await? {
+            Some(made) => Ok(made),
+            None => Err(connection_error(work, form, refusal, ConsoleNotice::NoMoreConnections)),
+        }),
+    }
+}
+
+/// Does what a form about one connection asks for.
+pub(super) async fn submit_connection_form(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
+    let (engine, id) = (work.engine(), parse_page_id::<ConnectionId>(id)?);
+    let action = form.get("action").unwrap_or_default();
+    let acting = match action {
+        // Where members are sent decides who is let in as one of them.
+        "change" | "enable" => work.access.require_fresh_access(engine).await?,
+        _ => Ok(work.access.organization_access()),
+    };
+    let acting = match acting {
+        Ok(acting) => acting,
+        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
+    };
+    let refused = |refusal| ActionError::Refused(refusal, ConsoleNotice::NotPossible);
+    match action {
+        "change" => {
+            let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
+            match connections::find_changeable(engine, acting, id, seen).await? {
+                Ok(before) => save_connection(work, &before, form).await,
+                Err(refusal) => Ok(Err(refused(refusal))),
+            }
+        }
+        "enable" | "disable" => set_connection_enabled(work, id, form).await,
+        "test" => {
+            let tried = connections::test_connection(engine, acting, id).await?;
+            Ok(tried.map(|findings| test_result_redirect(work, &findings)).map_err(refused))
+        }
+        "remove" => {
+            let to = format!("{}{}", work.return_to.organization_path(), ConsoleSection::Connections.path());
+            let done = connections::remove(engine, acting, id).await?;
+            Ok(done
+                .map(|()| {
+                    ActionOutcome::Redirect(CompletedAction {
+                        notice: ConsoleNotice::ConnectionDeleted,
+                        return_path: to,
+                    })
+                })
+                .map_err(refused))
+        }
+        _ => Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible))),
+    }
+}
+
+/// Changes a connection, if it is still as it was read.
+async fn save_connection(work: &PageContext<'_>, before: &ConnectionOverview, form: &FormParams) -> Outcome {
+    let wanted = match parse_connection_changes(before, form) {
+        Ok(wanted) => wanted,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    let done = connections::change(work.engine(), work.access.organization_access(), before, &wanted).await?;
+    let done = done.map(|_| {
+        ActionOutcome::Redirect(CompletedAction {
+            notice: ConsoleNotice::ConnectionChanged,
+            return_path: work.path.clone(),
+        })
+    });
+    Ok(done.map_err(|refusal| connection_error(work, form, refusal, ConsoleNotice::NotPossible)))
+}
+
+/// Switches a connection on or off. The form says how it shall stand; the rest of it stays as it is at that moment. Who
+/// changes it between looking and switching is no reason to leave it: it is looked at once more.
+async fn set_connection_enabled(work: &PageContext<'_>, id: ConnectionId, form: &FormParams) -> Outcome {
+    let on = form.get("action") == Some("enable");
+    let said = if on { ConsoleNotice::ConnectionOn } else { ConsoleNotice::ConnectionOff };
+    let mut tried = try_set_connection_enabled(work, id, on).await?;
+    let was_outrun = |refusal: &Refusal| {
+        matches!(refusal.code(), RefusalCode::PreconditionFailed | RefusalCode::Unprocessable)
+    };
+    if tried.as_ref().is_err_and(was_outrun) {
+        tried = try_set_connection_enabled(work, id, on).await?;
+    }
+    let done = tried
+        .map(|()| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: work.path.clone() }));
+    Ok(done.map_err(|refusal| match connection_error(work, form, refusal, ConsoleNotice::NotPossible) {
+        ActionError::Refused(refusal, said) => ActionError::Refused(refusal, said),
+        ActionError::ConsoleNotice(said @ (ConsoleNotice::OwnersDecide | ConsoleNotice::OverTheApi)) => {
+            ActionError::ConsoleNotice(said)
+        }
+        // The form has no field that it could stand beside.
+        ActionError::ConsoleNotice(_) => ActionError::ConsoleNotice(ConsoleNotice::ChangeItFirst),
+    }))
+}
+
+async fn try_set_connection_enabled(
+    work: &PageContext<'_>,
+    id: ConnectionId,
+    on: bool,
+) -> Result<Result<(), Refusal>, HandlerError> {
+    let (engine, acting) = (work.engine(), work.access.organization_access());
+    let before = match connections::show(engine, acting, id).await? {
+        Ok(before) => before,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let wanted = with_enabled(&before, on);
+    Ok(connections::change(engine, acting, &before, &wanted).await?.map(|_| ()))
+}
+
+/// The page that follows a trial, with the first thing that was wrong.
+fn test_result_redirect(work: &PageContext<'_>, findings: &[ConnectionFinding]) -> ActionOutcome {
+    let Some((check, wrong)) = findings.iter().find_map(|it| Some((it.check, it.problem.clone()?))) else {
+        return ActionOutcome::Redirect(CompletedAction {
+            notice: ConsoleNotice::ConnectionWorks,
+            return_path: work.path.clone(),
+        });
+    };
+    let said = match check {
+        ConnectionCheck::Description => ConsoleNotice::NoDescription,
+        ConnectionCheck::Keys => ConsoleNotice::NoProviderKeys,
+        ConnectionCheck::Credentials => ConsoleNotice::NotTaken,
+        ConnectionCheck::Certificates => ConsoleNotice::BadCertificates,
+    };
+    let left =
+        FormParams::from_pairs(vec![("action".to_owned(), "test".to_owned()), ("wrong".to_owned(), wrong)]);
+    ActionOutcome::Response(work.redirect_with_flash(&work.path, FlashForm::failure(&work.path, said, &left)))
+}

@@ -1,0 +1,369 @@
+//! What stands in the fields of a form about a connection, and what the management API makes of it.
+
+use super::super::{ActionError, PageContext};
+use super::{MANAGE_PERMISSION, provider_protocol};
+use crate::console::flash_form::FlashForm;
+use crate::console::submitted_form::{SubmittedForm, encode_original_values};
+use crate::extract::pairs::FormParams;
+use crate::identity_providers::connections::handlers::{
+    CONNECTION_PATCH, ConnectionInput, NEW_CONNECTION, NewConnectionInput,
+};
+use crate::management_api::merge_patch::apply_merge_patch;
+use crate::schema::NamedSchema;
+use serde_json::{Map, Value, json};
+use sinete_core::identity_providers::connections::{ConnectionProtocol, ProviderAuthMethod};
+use sinete_core::identity_providers::saml::settings::NAME_ID;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::identity_providers::connections::{ConnectionDraft, ConnectionOverview};
+use sinete_screens::console::FormGate;
+use sinete_screens::console::connections::{ConnectionFields, ProviderProtocol};
+use sinete_screens::console::notices::ConsoleNotice;
+
+/// The domains that lead to a provider. They are no part of its connection's version.
+const DOMAINS_FIELD: &str = "domains";
+
+/// The fields that are typed into or chosen from, and shown again. The domains are the last of them.
+const TEXT_FIELDS: [&str; 9] = [
+    "name",
+    "issuer",
+    "client_id",
+    "authentication",
+    "scopes",
+    "subject",
+    "email",
+    "full_name",
+    DOMAINS_FIELD,
+];
+
+/// What is typed and never shown: what a provider gave, and what it says about itself.
+const SECRET_FIELD: &str = "client_secret";
+const METADATA_FIELD: &str = "metadata";
+
+/// What stands in the fields.
+#[derive(Clone)]
+pub(super) struct ConnectionForm {
+    protocol: ProviderProtocol,
+    exists: bool,
+    is_owner: bool,
+    has_secret: bool,
+    /// Whether somebody sent this form, and it was not done.
+    was_submitted: bool,
+    /// Whether they typed something that is not kept.
+    needs_retyping: bool,
+    texts: [String; TEXT_FIELDS.len()],
+}
+
+impl ConnectionForm {
+    /// Of a connection that is not there yet: with what was typed where it was not done.
+    pub(super) fn new(work: &PageContext<'_>, speaks: ProviderProtocol) -> Self {
+        let mut filled = Self {
+            protocol: speaks,
+            exists: false,
+            is_owner: true,
+            has_secret: false,
+            was_submitted: false,
+            needs_retyping: false,
+            texts: Default::default(),
+        };
+        filled.set_text("authentication", "client_secret");
+        filled.set_text("scopes", "openid email profile");
+        filled.set_text("subject", NAME_ID);
+        filled.with_texts(work.flash.as_ref(), form_name(speaks))
+    }
+
+    /// Of one that is there, as it is.
+    pub(super) fn from_connection(work: &PageContext<'_>, shown: &ConnectionOverview) -> Self {
+        let chosen = &shown.connection.chosen;
+        let speaks = provider_protocol(chosen);
+        let mut filled = Self {
+            protocol: speaks,
+            exists: true,
+            is_owner: work.access.organization_access().is_owner,
+            has_secret: shown.connection.has_secret,
+            was_submitted: false,
+            needs_retyping: false,
+            texts: Default::default(),
+        };
+        filled.set_text("name", &chosen.name);
+        match &chosen.protocol {
+            ConnectionProtocol::OpenId(open_id) => {
+                filled.set_text("client_id", &open_id.client_id);
+                filled.set_text(
+                    "authentication",
+                    match open_id.authentication {
+                        ProviderAuthMethod::ClientSecret => "client_secret",
+                        ProviderAuthMethod::PrivateKey => "private_key",
+                    },
+                );
+                filled.set_text("scopes", &open_id.scopes.join(" "));
+            }
+            ConnectionProtocol::Saml(saml) => {
+                filled.set_text("subject", &saml.subject);
+                filled.set_text("email", saml.email.as_deref().unwrap_or_default());
+                filled.set_text("full_name", saml.full_name.as_deref().unwrap_or_default());
+            }
+        }
+        filled.set_text(DOMAINS_FIELD, &domain_lines(shown));
+        filled
+    }
+
+    /// The same with what somebody changed, where it was not done. What they did not change is as it is now.
+    pub(super) fn with_submitted_changes(&self, work: &PageContext<'_>) -> Self {
+        self.clone().with_texts(work.flash.as_ref(), "change")
+    }
+
+    fn with_texts(mut self, left: Option<&FlashForm>, form: &str) -> Self {
+        // Also where it was too long to be kept: what was wrong with it is told all the same.
+        self.was_submitted =
+            left.is_some_and(|left| left.is_form_open(form) && left.notice().is_some_and(|it| it.is_error()));
+        let Some(retyped) = SubmittedForm::from_flash(left, form) else { return self };
+        let never = if self.protocol == ProviderProtocol::Saml { METADATA_FIELD } else { SECRET_FIELD };
+        self.needs_retyping = left.is_some_and(|left| left.needs_retyping(form, never));
+        for name in TEXT_FIELDS {
+            if let Some(typed) = retyped.changed_text(name) {
+                self.set_text(name, typed);
+            }
+        }
+        self
+    }
+
+    fn set_text(&mut self, name: &str, text: &str) {
+        if let Some((_, place)) = TEXT_FIELDS.iter().zip(&mut self.texts).find(|(known, _)| **known == name) {
+            text.clone_into(place);
+        }
+    }
+
+    /// What the form carries of what is shown. Domains that come back as they were typed are still marked as they were
+    /// shown to whoever typed them: no version says what others did with them meanwhile. Where it was noticed, the page
+    /// shows how they stand.
+    pub(super) fn original_values(&self, left: Option<&FlashForm>) -> String {
+        let texts = TEXT_FIELDS.into_iter().zip(self.texts.iter().map(String::as_str));
+        let typed = SubmittedForm::from_flash(
+            left.filter(|left| left.notice() != Some(ConsoleNotice::Changed)),
+            "change",
+        );
+        let typed = typed.filter(|typed| typed.changed_text(DOMAINS_FIELD).is_some());
+        match typed.as_ref().and_then(|typed| typed.original_fingerprints(TEXT_FIELDS.len())?.last()) {
+            Some(before) => {
+                encode_original_values(texts.filter(|(name, _)| *name != DOMAINS_FIELD), []) + before
+            }
+            None => encode_original_values(texts, []),
+        }
+    }
+
+    /// Whether what was wrong is in a field that only owners find.
+    pub(super) const fn is_hidden_field(&self, said: ConsoleNotice) -> bool {
+        !self.is_owner
+            && matches!(
+                said,
+                ConsoleNotice::BadMetadata
+                    | ConsoleNotice::BadSubject
+                    | ConsoleNotice::BadAttribute
+                    | ConsoleNotice::BadNameAttribute
+                    | ConsoleNotice::BadClientId
+                    | ConsoleNotice::BadScopes
+            )
+    }
+
+    pub(super) fn to_fields<'a>(&'a self, form: &'a str, stands: FormGate) -> ConnectionFields<'a> {
+        let [name, issuer, client_id, authentication, scopes, subject, email, full_name, domains] =
+            self.texts.each_ref().map(String::as_str);
+        let Self {
+            protocol: speaks,
+            exists,
+            is_owner: decides,
+            has_secret,
+            was_submitted: sent,
+            needs_retyping: again,
+            ..
+        } = *self;
+        ConnectionFields {
+            form,
+            stands,
+            sent,
+            again,
+            speaks,
+            exists,
+            decides,
+            has_secret,
+            name,
+            issuer,
+            client_id,
+            authentication,
+            scopes,
+            subject,
+            email,
+            full_name,
+            domains,
+        }
+    }
+}
+
+/// The domains that lead to a provider, one to a line.
+fn domain_lines(shown: &ConnectionOverview) -> String {
+    let domains: Vec<String> = shown.domains.iter().map(|domain| domain.to_unicode()).collect();
+    domains.join("\n")
+}
+
+/// What the form for connecting such a provider is called.
+const fn form_name(speaks: ProviderProtocol) -> &'static str {
+    match speaks {
+        ProviderProtocol::OpenId => "open_id",
+        ProviderProtocol::Saml => "saml",
+    }
+}
+
+/// What a form says about a connection, as the API writes it. What is not in it is not said.
+fn connection_json(form: &FormParams, is_saml: bool) -> Map<String, Value> {
+    let (mut body, mut saml) = (Map::new(), Map::new());
+    let typed = |name: &str| form.iter().find(|(known, _)| *known == name).map(|(_, text)| text.trim());
+    let words = |text: &str| json!(text.split_whitespace().collect::<Vec<_>>());
+    let or_null = |text: &str| if text.is_empty() { Value::Null } else { json!(text) };
+    for (name, text) in TEXT_FIELDS.into_iter().filter_map(|name| Some((name, typed(name)?))) {
+        match (name, is_saml) {
+            ("name", _) => drop(body.insert("name".to_owned(), json!(text))),
+            (DOMAINS_FIELD, _) => drop(body.insert(name.to_owned(), words(text))),
+            ("subject", true) => drop(saml.insert(name.to_owned(), json!(text))),
+            ("email" | "full_name", true) => drop(saml.insert(name.to_owned(), or_null(text))),
+            ("scopes", false) => drop(body.insert(name.to_owned(), words(text))),
+            ("issuer" | "client_id" | "authentication", false) => {
+                drop(body.insert(name.to_owned(), json!(text)));
+            }
+            _ => {}
+        }
+    }
+    if !saml.is_empty() {
+        body.insert("saml".to_owned(), Value::Object(saml));
+    }
+    // Left empty, what there is stays. A secret is taken as it was typed; around a document blanks mean nothing.
+    if let Some(secret) = form.get(SECRET_FIELD).filter(|_| !is_saml) {
+        body.insert(SECRET_FIELD.to_owned(), json!(secret));
+    }
+    if let Some(document) = form.get(METADATA_FIELD).filter(|_| is_saml) {
+        body.insert(METADATA_FIELD.to_owned(), json!(document.trim()));
+    }
+    body
+}
+
+/// The connection that a form asks for, with who the provider is where the form says so.
+pub(super) fn parse_new_connection(
+    form: &FormParams,
+) -> Result<(Option<String>, ConnectionDraft), ActionError> {
+    let is_saml = match form.get("action") {
+        Some("saml") => true,
+        Some("open_id") => false,
+        Some(_) | None => return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)),
+    };
+    let mut body = connection_json(form, is_saml);
+    if is_saml && !body.contains_key(METADATA_FIELD) {
+        return Err(ActionError::ConsoleNotice(ConsoleNotice::BadMetadata));
+    }
+    if let Some(saml) = body.get_mut("saml").and_then(Value::as_object_mut) {
+        saml.retain(|_, value| !value.is_null());
+    }
+    let body = Value::Object(body);
+    check_schema(&NEW_CONNECTION, &body)?;
+    let new: NewConnectionInput =
+        serde_json::from_value(body).map_err(|_| ActionError::ConsoleNotice(ConsoleNotice::NotPossible))?;
+    new.into_connection_request().map_err(unreadable_input)
+}
+
+/// What a form makes of a connection. What nobody changed in it stays as it is, and so does what it does not speak of.
+pub(super) fn parse_connection_changes(
+    before: &ConnectionOverview,
+    form: &FormParams,
+) -> Result<ConnectionDraft, ActionError> {
+    let is_saml = before.connection.chosen.saml_settings().is_some();
+    let sent = SubmittedForm::from_form(form.clone());
+    // A form that does not say what was shown cannot say what was changed.
+    sent.original_fingerprints(TEXT_FIELDS.len())
+        .ok_or(ActionError::ConsoleNotice(ConsoleNotice::Changed))?;
+    let same = |(name, text): &(&str, &str)| TEXT_FIELDS.contains(name) && sent.was_original(name, text);
+    let changed = form.iter().filter(|field| !same(field));
+    let changed =
+        FormParams::from_pairs(changed.map(|(name, text)| (name.to_owned(), text.to_owned())).collect());
+    // Others take domains to another connection without changing this one.
+    if changed.iter().any(|(name, _)| name == DOMAINS_FIELD)
+        && !sent.was_original(DOMAINS_FIELD, &domain_lines(before))
+    {
+        return Err(ActionError::ConsoleNotice(ConsoleNotice::Changed));
+    }
+    let mut patch = connection_json(&changed, is_saml);
+    // Who the provider is stays.
+    patch.remove("issuer");
+    let patch = Value::Object(patch);
+    check_schema(&CONNECTION_PATCH, &patch)?;
+    merge_into_connection(before, patch)
+}
+
+/// The same connection, switched on or off.
+pub(super) fn with_enabled(before: &ConnectionOverview, on: bool) -> ConnectionDraft {
+    ConnectionDraft {
+        chosen: before.connection.chosen.clone(),
+        secret: None,
+        domains: before.domains.iter().map(ToString::to_string).collect(),
+        is_enabled: on,
+        metadata: None,
+    }
+}
+
+fn merge_into_connection(before: &ConnectionOverview, patch: Value) -> Result<ConnectionDraft, ActionError> {
+    let impossible = |_| ActionError::ConsoleNotice(ConsoleNotice::NotPossible);
+    let body = serde_json::to_value(ConnectionInput::from_connection(before)).map_err(impossible)?;
+    let text: ConnectionInput = serde_json::from_value(apply_merge_patch(body, patch)).map_err(impossible)?;
+    text.into_connection_request().map_err(unreadable_input)
+}
+
+/// What the API's own schema does not allow in what a form makes.
+fn check_schema(schema: &NamedSchema, body: &Value) -> Result<(), ActionError> {
+    match schema.check(body).iter().next() {
+        Some(fault) => Err(ActionError::ConsoleNotice(notice_for_pointer(&fault.pointer))),
+        None => Ok(()),
+    }
+}
+
+fn unreadable_input(refusal: Refusal) -> ActionError {
+    let first = refusal.validation_errors().iter().next().map(|fault| notice_for_pointer(&fault.pointer));
+    first.map_or(ActionError::Refused(refusal, ConsoleNotice::NotPossible), ActionError::ConsoleNotice)
+}
+
+/// A form about a connection was refused. The first thing that is wrong is told beside its field.
+pub(super) fn connection_error(
+    work: &PageContext<'_>,
+    form: &FormParams,
+    refusal: Refusal,
+    conflict: ConsoleNotice,
+) -> ActionError {
+    match refusal.code() {
+        RefusalCode::Unprocessable => match (unreadable_input(refusal), form.get("action")) {
+            // Who such a provider is stands in what it says about itself.
+            (ActionError::ConsoleNotice(ConsoleNotice::BadIssuer), Some("saml")) => {
+                ActionError::ConsoleNotice(ConsoleNotice::ProviderTaken)
+            }
+            (trouble, _) => trouble,
+        },
+        // Whoever may manage connections and is refused wanted to decide by whose word members are signed in.
+        RefusalCode::InsufficientScope if work.access.can_change(MANAGE_PERMISSION) => {
+            ActionError::ConsoleNotice(ConsoleNotice::OwnersDecide)
+        }
+        _ => ActionError::Refused(refusal, conflict),
+    }
+}
+
+/// What is wrong at this place of the document that the API takes.
+fn notice_for_pointer(pointer: &str) -> ConsoleNotice {
+    let mut places = pointer.trim_start_matches('/').split('/');
+    match (places.next().unwrap_or_default(), places.next()) {
+        ("name", _) => ConsoleNotice::NoName,
+        ("issuer", _) => ConsoleNotice::BadIssuer,
+        ("client_id", _) => ConsoleNotice::BadClientId,
+        (SECRET_FIELD, _) => ConsoleNotice::BadClientSecret,
+        ("scopes", _) => ConsoleNotice::BadScopes,
+        (METADATA_FIELD, _) | ("saml", Some("sso_url" | "certificates")) => ConsoleNotice::BadMetadata,
+        ("saml", Some("subject")) => ConsoleNotice::BadSubject,
+        ("saml", Some("email")) => ConsoleNotice::BadAttribute,
+        ("saml", Some("full_name")) => ConsoleNotice::BadNameAttribute,
+        (DOMAINS_FIELD, _) => ConsoleNotice::BadDomains,
+        _ => ConsoleNotice::OverTheApi,
+    }
+}

@@ -1,0 +1,104 @@
+//! The domains of an organization: claimed, checked, released.
+
+use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
+use crate::console::pagination::ConsolePaging;
+use crate::extract::pairs::FormParams;
+use crate::reply::HandlerResult;
+use sinete_core::organizations::domains::OrganizationDomain as Name;
+use sinete_core::refusal::RefusalCode;
+use sinete_engine::organizations::domains;
+use sinete_engine::organizations::domains::DomainRow;
+use sinete_screens::console::domains::{DomainItem as Line, DomainListView, DomainState};
+use sinete_screens::console::notices::ConsoleNotice;
+use sinete_screens::console::{ConsoleSection, ListPaging};
+use sinete_screens::display_time::DisplayTime;
+
+/// Shows a page of the domains, and a form for one more to whoever may claim it.
+pub(super) async fn list_domains(work: &PageContext<'_>) -> HandlerResult {
+    let (engine, acting) = (work.engine(), work.access.organization_access());
+    let paging = ConsolePaging::from_query(work)?;
+    let after: Option<Name> = paging.after()?;
+    let mut read = domains::list(engine, acting, after.as_ref(), ConsolePaging::fetch_limit()).await??;
+    let next = paging.split_page(&mut read, |domain| domain.name.to_string());
+    let names: Vec<(String, String)> =
+        read.iter().map(|it| (it.name.to_unicode(), it.name.record_name())).collect();
+    let lines: Vec<Line<'_>> =
+        read.iter().zip(&names).map(|(domain, names)| domain_item(domain, names)).collect();
+    let may_change = work.access.can_change("domains:manage");
+    let page = DomainListView {
+        desk: work.form_layout(ConsoleSection::Domains, FlashVisibility::form_or_nothing(may_change)),
+        domains: &lines,
+        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: "" },
+        may_change,
+        typed: work.flash.as_ref().and_then(|left| left.typed_field("domain")).unwrap_or_default(),
+    };
+    Ok(work.page_response(page.render(&work.frame())))
+}
+
+fn domain_item<'a>(domain: &'a DomainRow, (name, record): &'a (String, String)) -> Line<'a> {
+    let (state, since) = match (domain.verified_at, domain.missing_since) {
+        (None, _) => (DomainState::Pending, domain.created_at),
+        (Some(at), None) => (DomainState::Verified, at),
+        (Some(_), Some(at)) => (DomainState::Missing, at),
+    };
+    Line {
+        id: domain.name.as_str(),
+        name,
+        state,
+        since: DisplayTime(since.seconds()),
+        record_name: record,
+        record_value: &domain.proof,
+    }
+}
+
+/// Claims, checks or releases a domain.
+pub(super) async fn submit_domain_form(work: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let (engine, acting, to) = (work.engine(), work.access.organization_access(), work.path.clone());
+    let named = |field: &str| {
+        form.get(field)
+            .map(|text| text.parse::<Name>().map_err(|_| ActionError::ConsoleNotice(ConsoleNotice::Gone)))
+    };
+    if let Some(name) = named("release") {
+        let name = match name {
+            Ok(name) => name,
+            Err(trouble) => return Ok(Err(trouble)),
+        };
+        let done = domains::remove(engine, acting, &name).await?;
+        let done = done.map(|()| {
+            ActionOutcome::Redirect(CompletedAction {
+                notice: ConsoleNotice::DomainReleased,
+                return_path: to,
+            })
+        });
+        return Ok(done.map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::NotPossible)));
+    }
+    if let Some(name) = named("verify") {
+        let name = match name {
+            Ok(name) => name,
+            Err(trouble) => return Ok(Err(trouble)),
+        };
+        // What a proven domain lets in outlives the session.
+        let acting = match work.access.require_fresh_access(engine).await? {
+            Ok(acting) => acting,
+            Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
+        };
+        let done = domains::verify(engine, acting, &name).await?;
+        let done = done.map(|_| {
+            ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::DomainProven, return_path: to })
+        });
+        return Ok(done.map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::NotProven)));
+    }
+    if form.get("action") != Some("claim") {
+        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+    }
+    let typed = form.get("domain").unwrap_or_default().trim();
+    let done = domains::add(engine, acting, typed).await?;
+    Ok(done
+        .map(|_| {
+            ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::DomainClaimed, return_path: to })
+        })
+        .map_err(|refusal| match refusal.code() {
+            RefusalCode::Unprocessable => ActionError::ConsoleNotice(ConsoleNotice::BadDomain),
+            _ => ActionError::Refused(refusal, ConsoleNotice::DomainTaken),
+        }))
+}

@@ -1,0 +1,132 @@
+//! Invitations into an organization: listed, sent, withdrawn.
+
+use super::members::{RoleSelection, parse_chosen_roles};
+use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
+use crate::console::expiry;
+use crate::console::pagination::ConsolePaging;
+use crate::extract::pairs::FormParams;
+use crate::pages::ui_language;
+use crate::reply::HandlerResult;
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::accounts::language::Language;
+use sinete_core::limits::{INVITATION_LIFETIME, INVITATION_LIFETIME_MAX};
+use sinete_core::time::Timestamp;
+use sinete_engine::organizations::invitations;
+use sinete_engine::organizations::invitations::{InvitationRequest, InvitationRow, InvitedMembership};
+use sinete_engine::organizations::members;
+use sinete_engine::organizations::members::AssignableRole;
+use sinete_screens::console::invitations::{
+    InvitationItem as Line, InvitationListView, InvitationState, NewInvitationForm,
+};
+use sinete_screens::console::member::RoleChoice;
+use sinete_screens::console::notices::ConsoleNotice;
+use sinete_screens::console::{ConsoleSection, ListPaging};
+use sinete_screens::display_time::DisplayTime;
+
+/// Shows a page of the invitations, and a form for one more to whoever may send it.
+pub(super) async fn show_invitations(work: &PageContext<'_>) -> HandlerResult {
+    let (engine, acting) = (work.engine(), work.access.organization_access());
+    let paging = ConsolePaging::from_query(work)?;
+    let mut read = invitations::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await??;
+    let next = paging.split_page(&mut read, |invitation| invitation.id.to_string());
+    let ids: Vec<String> = read.iter().map(|it| it.id.to_string()).collect();
+    let lines: Vec<Line<'_>> =
+        read.iter().zip(&ids).map(|(it, id)| invitation_item(it, id, acting.now())).collect();
+    let may_withdraw = work.access.can_change("members:manage");
+    let offered = match members::list_assignable_roles(engine, acting).await? {
+        Ok(offered) if may_withdraw => offered,
+        Ok(_) | Err(_) => Vec::new(),
+    };
+    let choices = role_choices(work, &offered);
+    let choices: Vec<RoleChoice<'_>> = choices.iter().map(RoleSelection::to_choice).collect();
+    let typed = |name: &str| work.flash.as_ref().and_then(|left| left.typed_field(name));
+    let invite = NewInvitationForm {
+        email: typed("email").unwrap_or_default(),
+        roles: &choices,
+        language: typed("language").and_then(Language::from_locale_list).map(ui_language),
+        days: typed("days").and_then(|text| text.parse().ok()).unwrap_or(1),
+    };
+    // Taking one back is done by a form of its own.
+    let has_form =
+        !choices.is_empty() || !work.flash.as_ref().is_some_and(|left| left.is_form_open("invite"));
+    let page = InvitationListView {
+        desk: work.form_layout(ConsoleSection::Invitations, FlashVisibility::form_or_nothing(has_form)),
+        invitations: &lines,
+        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: "" },
+        may_withdraw,
+        invite: (!choices.is_empty()).then_some(invite),
+    };
+    Ok(work.page_response(page.render(&work.frame())))
+}
+
+/// The roles that somebody can be invited with: those that the person could give. Where there is nothing to choose, it
+/// is chosen.
+fn role_choices(work: &PageContext<'_>, offered: &[AssignableRole]) -> Vec<RoleSelection> {
+    let given: Vec<&AssignableRole> = offered.iter().filter(|it| it.is_assignable).collect();
+    let usual =
+        |it: &AssignableRole| given.len() == 1 || it.role.is_built_in && it.role.role.name() == "member";
+    let ticked = |it: &AssignableRole| {
+        RoleSelection::is_ticked_in_form(work, "invite", it.role.id).unwrap_or_else(|| usual(it))
+    };
+    given.iter().map(|it| RoleSelection::new(work, it, ticked(it), true)).collect()
+}
+
+fn invitation_item<'a>(invitation: &'a InvitationRow, id: &'a str, now: Timestamp) -> Line<'a> {
+    let (fate, at) = match (invitation.accepted_at, invitation.revoked_at) {
+        (Some(at), _) => (InvitationState::Accepted, at),
+        (None, Some(at)) => (InvitationState::Withdrawn, at),
+        (None, None) if invitation.expires_at <= now => (InvitationState::Expired, invitation.expires_at),
+        (None, None) => (InvitationState::Pending, invitation.expires_at),
+    };
+    Line { id, address: &invitation.lookup, fate, at: DisplayTime(at.seconds()) }
+}
+
+/// Sends or withdraws an invitation.
+pub(super) async fn submit_invitation_form(work: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let (engine, to) = (work.engine(), work.path.clone());
+    if let Some(id) = form.get("withdraw") {
+        let Ok(id) = id.parse() else { return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::Gone))) };
+        let done = invitations::revoke(engine, work.access.organization_access(), id).await?;
+        let done = done.map(|()| {
+            ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::Withdrawn, return_path: to })
+        });
+        return Ok(done.map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::Accepted)));
+    }
+    if form.get("action") != Some("invite") {
+        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+    }
+    let wanted = match parse_new_invitation(form) {
+        Ok(wanted) => wanted,
+        Err(said) => return Ok(Err(ActionError::ConsoleNotice(said))),
+    };
+    let acting = match work.access.require_fresh_access(engine).await? {
+        Ok(acting) => acting,
+        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
+    };
+    if let Err(refusal) = work.state.rate_limit(work.call).check_invitation(acting.organization.id) {
+        return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible)));
+    }
+    let done = invitations::invite(engine, acting, &wanted).await?;
+    let done = done.map(|_| {
+        ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::Invited, return_path: to })
+    });
+    Ok(done.map_err(|refusal| ActionError::from_role_refusal(refusal, ConsoleNotice::AlreadyInvited, form)))
+}
+
+/// The invitation that a form asks for.
+fn parse_new_invitation(form: &FormParams) -> Result<InvitationRequest, ConsoleNotice> {
+    let address = form.get("email").unwrap_or_default().trim();
+    let address = address.parse::<EmailAddress>().map_err(|_| ConsoleNotice::BadEmail)?;
+    let roles = parse_chosen_roles(form);
+    if roles.is_empty() {
+        return Err(ConsoleNotice::NoRoles);
+    }
+    let lifetime = expiry::parse_lifetime(form, INVITATION_LIFETIME, INVITATION_LIFETIME_MAX)
+        .ok_or(ConsoleNotice::BadDays)?;
+    Ok(InvitationRequest {
+        address,
+        membership: InvitedMembership::New(roles),
+        lifetime: Some(lifetime),
+        language: form.get("language").and_then(Language::from_locale_list),
+    })
+}

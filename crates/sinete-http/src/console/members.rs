@@ -1,0 +1,297 @@
+//! The members of an organization: listed, looked at, given roles, switched off and on, removed.
+
+use super::overview::role_names;
+use super::{
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
+};
+use crate::console::pagination::ConsolePaging;
+use crate::extract::pairs::FormParams;
+use crate::reply::{HandlerError, HandlerResult};
+use axum::response::Response;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::limits::MEMBER_SEARCH_ROUNDS_MAX;
+use sinete_core::organizations::member_profile::{MemberProfile, ProfileText};
+use sinete_core::organizations::member_search::{InvalidMemberSearch, MemberSearch};
+use sinete_engine::Failure;
+use sinete_engine::organizations::invitations;
+use sinete_engine::organizations::member_search;
+use sinete_engine::organizations::member_search::MemberSearchRequest;
+use sinete_engine::organizations::members;
+use sinete_engine::organizations::members::{
+    AssignableRole, MemberWithRoles, MembershipHolder, MembershipRow,
+};
+use sinete_screens::console::member::{MemberActions, MemberDetailView, MemberProfileItem, RoleChoice};
+use sinete_screens::console::members::{MemberItem as Line, MemberListView, MembershipHolderView as Held};
+use sinete_screens::console::notices::ConsoleNotice;
+use sinete_screens::console::{ConsoleLayout, ConsoleSection, ListPaging, build_query};
+use sinete_screens::display_time::DisplayTime;
+
+/// Shows a page of the members: of all, or of those who are looked for.
+pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
+    let (engine, acting) = (work.engine(), work.access.organization_access());
+    let typed = work.query.get("search").unwrap_or_default();
+    let query = build_query([("search", typed)]);
+    let paging = ConsolePaging::from_filtered_query(work, &query)?;
+    let search = Some(typed).filter(|typed| !typed.trim().is_empty()).map(str::parse::<MemberSearch>);
+    let (mut stopped, mut said, mut early) = (None, None, false);
+    let mut read: Vec<(String, MemberWithRoles)> = match search.transpose() {
+        Ok(None) => {
+            let read = members::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await??;
+            read.into_iter().map(|member| (member.membership.id.to_string(), member)).collect()
+        }
+        Ok(Some(search)) => {
+            let after = paging.after()?;
+            let looked = MemberSearchRequest {
+                search: &search,
+                after,
+                limit: ConsolePaging::fetch_limit(),
+                scans_max: MEMBER_SEARCH_ROUNDS_MAX,
+            };
+            let found = member_search::search_members(engine, acting, looked).await??;
+            early = found.is_index_incomplete;
+            stopped = found.stopped_at.map(|place| place.to_string());
+            found.members.into_iter().map(|found| (found.position.to_string(), found.member)).collect()
+        }
+        // What cannot be looked for finds nobody, and the page says what is wrong with it.
+        Err(why) => {
+            said = Some(match why {
+                InvalidMemberSearch::TooManyWords => ConsoleNotice::TooManyWords,
+                InvalidMemberSearch::Text => ConsoleNotice::BadSearch,
+            });
+            Vec::new()
+        }
+    };
+    let further = stopped.is_some();
+    let next = paging.split_page_at(&mut read, |(place, _)| place.clone(), stopped);
+    let ids: Vec<MembershipId> = read.iter().map(|(_, member)| member.membership.id).collect();
+    let addresses = invitations::list_addresses(engine, acting, &ids).await??;
+    let address = |id: MembershipId| addresses.iter().find(|(of, _)| *of == id).map(|(_, text)| text.clone());
+    let known: Vec<MemberText> = read
+        .into_iter()
+        .map(|(_, member)| {
+            let address = address(member.membership.id).unwrap_or_default();
+            MemberText::from_member(work, member, address)
+        })
+        .collect::<Result<_, _>>()?;
+    let lines: Vec<Line<'_>> = known.iter().map(MemberText::to_item).collect();
+    let pages = ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: &query };
+    let desk = work.layout(ConsoleSection::Members);
+    let desk = ConsoleLayout { said: said.or(desk.said), ..desk };
+    let page = MemberListView { desk, members: &lines, pages, search: typed, further, early };
+    Ok(work.page_response(page.render(&work.frame())))
+}
+
+/// Shows one member.
+pub(super) async fn show_member(work: &PageContext<'_>, id: &str) -> HandlerResult {
+    let (engine, acting, id) = (work.engine(), work.access.organization_access(), parse_page_id(id)?);
+    let member = members::show(engine, acting, id).await??;
+    let address = invitations::list_addresses(engine, acting, &[id]).await??.pop().map(|(_, text)| text);
+    let offered = match members::list_assignable_roles(engine, acting).await? {
+        Ok(offered) if work.access.can_change("members:manage") => Some(offered),
+        Ok(_) | Err(_) => None,
+    };
+    let seen = MemberText::from_member(work, member, address.unwrap_or_default())?;
+    Ok(seen.detail_page(work, offered.as_deref()))
+}
+
+/// Does what a form about the member asks for.
+pub(super) async fn submit_member_form(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
+    let (engine, id, here) = (work.engine(), parse_page_id(id)?, work.path.clone());
+    let action = form.get("action").unwrap_or_default();
+    let is_own = work.access.is_own_membership(id);
+    let is_leaving = action == "remove" && is_own;
+    let acting = match action {
+        // What hands out access, or gives up one's own, takes a fresh proof.
+        "set_roles" | "enable" => work.access.require_fresh_access(engine).await?,
+        "remove" | "disable" if is_own => work.access.require_fresh_access(engine).await?,
+        _ => Ok(work.access.organization_access()),
+    };
+    let acting = match acting {
+        Ok(acting) => acting,
+        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
+    };
+    let (done, said) = match action {
+        "set_roles" => {
+            let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
+            (
+                members::set_roles(engine, acting, id, seen, &parse_chosen_roles(form)).await?,
+                ConsoleNotice::RolesChanged,
+            )
+        }
+        "enable" => (members::enable(engine, acting, id).await?, ConsoleNotice::SwitchedOn),
+        "disable" => (members::disable(engine, acting, id).await?, ConsoleNotice::SwitchedOff),
+        "remove" => (members::remove(engine, acting, id).await?, ConsoleNotice::Removed),
+        _ => return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible))),
+    };
+    let to = match said {
+        ConsoleNotice::Removed if is_leaving => "/my-account".to_owned(),
+        ConsoleNotice::Removed => {
+            format!("{}{}", work.return_to.organization_path(), ConsoleSection::Members.path())
+        }
+        _ => here,
+    };
+    Ok(done
+        .map(|_| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to }))
+        .map_err(|refusal| ActionError::from_role_refusal(refusal, ConsoleNotice::LastOwner, form)))
+}
+
+/// The roles that are ticked in a form. What is no id of a role is none of the organization's either.
+pub(super) fn parse_chosen_roles(form: &FormParams) -> Vec<RoleId> {
+    let ticked = form.iter().filter_map(|(name, _)| name.strip_prefix("role."));
+    ticked.filter_map(|id| id.parse().ok()).collect()
+}
+
+/// A role as it is offered in a form.
+#[derive(Clone)]
+pub(super) struct RoleSelection {
+    role: RoleId,
+    id: String,
+    name: String,
+    about: String,
+    chosen: bool,
+    is_editable: bool,
+}
+
+impl RoleSelection {
+    pub(super) fn new(work: &PageContext<'_>, offered: &AssignableRole, chosen: bool, free: bool) -> Self {
+        let role = &offered.role;
+        Self {
+            role: role.id,
+            id: role.id.to_string(),
+            name: work.reader.language.words().roles.role_names([role.role.name()]),
+            about: role.description.clone(),
+            chosen,
+            is_editable: free,
+        }
+    }
+
+    pub(super) fn to_choice(&self) -> RoleChoice<'_> {
+        let Self { id, name, about, chosen, is_editable: free, .. } = self;
+        RoleChoice { id, name, about, chosen: *chosen, free: *free }
+    }
+
+    /// The role, where it is chosen.
+    pub(super) fn chosen_role(&self) -> Option<RoleId> {
+        self.chosen.then_some(self.role)
+    }
+
+    /// Chooses it as somebody did, where they said so and were free to.
+    pub(super) fn apply_submitted_tick(&mut self, said: impl Fn(RoleId) -> Option<bool>) {
+        self.chosen = said(self.role).filter(|_| self.is_editable).unwrap_or(self.chosen);
+    }
+
+    /// Whether the role was chosen in this form, where it was sent and not done.
+    pub(super) fn is_ticked_in_form(work: &PageContext<'_>, form: &str, role: RoleId) -> Option<bool> {
+        work.flash.as_ref()?.was_ticked(form, &format!("role.{role}"))
+    }
+}
+
+/// A member, in words.
+struct MemberText {
+    id: String,
+    name: String,
+    address: String,
+    roles: String,
+    holder: Held,
+    profile: MemberProfile,
+    member: MemberWithRoles,
+}
+
+impl MemberText {
+    fn from_member(
+        work: &PageContext<'_>,
+        member: MemberWithRoles,
+        address: String,
+    ) -> Result<Self, HandlerError> {
+        let membership = &member.membership;
+        let profile: MemberProfile = membership.profile.parse().map_err(Failure::from)?;
+        let holder = match &membership.holder {
+            MembershipHolder::Person(_) if work.access.is_own_membership(membership.id) => Held::CurrentUser,
+            MembershipHolder::Person(_) => Held::Person,
+            MembershipHolder::Machine(_) => Held::Machine,
+            MembershipHolder::Nobody => Held::Unclaimed,
+        };
+        Ok(Self {
+            id: membership.id.to_string(),
+            name: member_name(membership)?,
+            address,
+            roles: role_names(&member.roles, work.reader.language),
+            holder,
+            profile,
+            member,
+        })
+    }
+
+    fn to_item(&self) -> Line<'_> {
+        Line {
+            id: &self.id,
+            name: &self.name,
+            address: &self.address,
+            roles: &self.roles,
+            holder: self.holder,
+            off: self.member.membership.condition != LifecycleCondition::Enabled,
+        }
+    }
+
+    fn detail_page(&self, work: &PageContext<'_>, offered: Option<&[AssignableRole]>) -> Response {
+        let is_owner = work.access.organization_access().is_owner;
+        let choice = |offered: &AssignableRole| {
+            let carried = self.member.roles.iter().any(|it| it.id == offered.role.id);
+            let owns = offered.role.is_built_in && offered.role.role.name() == BuiltInRole::Owner.name();
+            // Any role can be taken away but that of owners, which is theirs to take.
+            let free = if carried { is_owner || !owns } else { offered.is_assignable };
+            let ticked = RoleSelection::is_ticked_in_form(work, "set_roles", offered.role.id)
+                .filter(|_| free)
+                .unwrap_or(carried);
+            RoleSelection::new(work, offered, ticked, free)
+        };
+        let choices: Option<Vec<RoleSelection>> = offered.map(|all| all.iter().map(choice).collect());
+        let choices: Option<Vec<RoleChoice<'_>>> =
+            choices.as_ref().map(|all| all.iter().map(RoleSelection::to_choice).collect());
+        let text = |text: &'_ Option<ProfileText>| {
+            text.as_ref().map(|it| it.as_str().to_owned()).unwrap_or_default()
+        };
+        let email = self.profile.email.as_ref().map(ToString::to_string).unwrap_or_default();
+        let (title, department) = (text(&self.profile.title), text(&self.profile.department));
+        let manages = work.access.can_change("members:manage");
+        let is_own = self.holder == Held::CurrentUser;
+        let leaves = is_own && work.access.organization_access().require_enabled().is_ok();
+        let version = self.member.membership.version;
+        // Leaving is everybody's.
+        let has_form =
+            choices.is_some() || !work.flash.as_ref().is_some_and(|left| left.is_form_open("set_roles"));
+        let page = MemberDetailView {
+            desk: work.form_layout(ConsoleSection::Members, FlashVisibility::form_or_nothing(has_form)),
+            member: self.to_item(),
+            known: MemberProfileItem {
+                email: &email,
+                title: &title,
+                department: &department,
+                external: self.member.membership.external_id.as_deref().unwrap_or_default(),
+            },
+            since: DisplayTime(self.member.membership.created_at.seconds()),
+            version: work.flash.as_ref().map_or(version, |left| left.form_version("set_roles", version)),
+            roles: choices.as_deref(),
+            may: MemberActions {
+                switch: manages && !is_own,
+                remove: manages || leaves,
+                trail: work.access.has_permission("audit:read"),
+            },
+        };
+        work.page_response(page.render(&work.frame()))
+    }
+}
+
+/// What the organization calls a member: by the profile, or a machine by its own name; nothing where it has no name.
+pub(super) fn member_name(membership: &MembershipRow) -> Result<String, HandlerError> {
+    let profile: MemberProfile = membership.profile.parse().map_err(Failure::from)?;
+    let text = |text: &Option<ProfileText>| text.as_ref().map(|it| it.as_str().to_owned());
+    let parts = [text(&profile.given_name), text(&profile.family_name)];
+    let whole = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    Ok(text(&profile.name).unwrap_or(match &membership.holder {
+        MembershipHolder::Machine(client) => client.as_str().to_owned(),
+        MembershipHolder::Person(_) | MembershipHolder::Nobody => whole,
+    }))
+}

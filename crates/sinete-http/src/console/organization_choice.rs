@@ -1,0 +1,49 @@
+//! In which organization somebody wants to work.
+
+use super::{console_reader, overview, redirect_to_sign_in};
+use crate::accounts::account_pages;
+use crate::call::RoutedRequest;
+use crate::console::page_context::requested_language;
+use crate::reply::HandlerResult;
+use crate::screens::see_other;
+use crate::sign_in::flow_pages;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_engine::administration::console;
+use sinete_screens::console::organization_choice::{ConsoleChooserView, ConsoleOrganization};
+
+/// Shows where somebody has something to manage.
+pub(crate) async fn show_organization_choice(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
+    let Some(oneself) = account_pages::authenticate_browser_session(&state, &call).await? else {
+        return Ok(redirect_to_sign_in(&state, &query, "/console"));
+    };
+    let workplaces = console::list_manageable_organizations(state.engine(), &oneself).await?;
+    if let [only] = &workplaces[..] {
+        let address = format!("/console/{}", only.organization.slug);
+        return Ok(see_other(&state, &flow_pages::with_language(&address, &query)));
+    }
+    let reader = console_reader(&state, &call, &query, &oneself).await?;
+    let roles: Vec<String> =
+        workplaces.iter().map(|it| overview::role_names(&it.member.roles, reader.language)).collect();
+    let slugs: Vec<String> = workplaces.iter().map(|it| it.organization.slug.to_string()).collect();
+    let workplace =
+        |((it, roles), slug): (
+            (&sinete_engine::accounts::memberships::OwnMembership, &'_ String),
+            &'_ String,
+        )| { (it.organization.name.clone(), slug.clone(), roles.clone(), it.organization.condition) };
+    let known: Vec<_> = workplaces.iter().zip(&roles).zip(&slugs).map(workplace).collect();
+    let shown: Vec<ConsoleOrganization<'_>> = known
+        .iter()
+        .map(|(name, slug, roles, condition)| ConsoleOrganization {
+            name,
+            slug,
+            roles,
+            suspended: *condition != LifecycleCondition::Enabled,
+        })
+        .collect();
+    let page = ConsoleChooserView { workplaces: &shown, asked: requested_language(&query) }
+        .render(&reader.frame("/console"));
+    Ok(reader.script_page_response(StatusCode::OK, page))
+}

@@ -1,0 +1,228 @@
+//! Which page of the console is meant, and where somebody wanted to go before they had to sign in.
+
+use crate::call::RoutedRequest;
+use crate::screens::form_cookie::{FormCookie, FormCookieScope};
+use crate::security_headers::IssuerScheme;
+use axum::http::header::HeaderMap;
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use sinete_core::limits::FLOW_LIFETIME;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use std::str::FromStr;
+
+/// A page of one organization.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ReturnTo {
+    /// The organization, by id or slug.
+    pub(super) organization: String,
+    pub(super) page: ConsolePage,
+}
+
+/// What a page is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ConsolePage {
+    Overview,
+    Members,
+    Member(String),
+    Invitations,
+    Roles,
+    Role(String),
+    Applications,
+    Application(String),
+    Keys,
+    Domains,
+    Connections,
+    Connection(String),
+    Webhooks,
+    Webhook(String),
+    Trail,
+    Event(String),
+}
+
+impl ReturnTo {
+    /// The page that a request names.
+    pub(super) async fn from_request(call: &mut RoutedRequest) -> Result<Self, Refusal> {
+        let mut path = call.route().path.to_owned();
+        for (name, value) in call.path_parameters().await? {
+            path = path.replace(&format!("{{{name}}}"), &value);
+        }
+        Self::parse(&path)
+    }
+
+    /// The page at a path below the base address.
+    pub(super) fn parse(path: &str) -> Result<Self, Refusal> {
+        // Ids and short names consist of these, so that a path is the same wherever it is written. What consists of
+        // dots alone means another place.
+        let is_plain = |it: &&str| {
+            let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+            it.bytes().all(plain) && it.bytes().any(|byte| byte != b'.')
+        };
+        let parts: Option<Vec<&str>> = path
+            .strip_prefix("/console/")
+            .map(|below| below.split('/').collect())
+            .filter(|parts: &Vec<&str>| parts.iter().all(is_plain));
+        let (organization, page) = match parts.as_deref() {
+            Some([organization]) => (organization, ConsolePage::Overview),
+            Some([organization, "members"]) => (organization, ConsolePage::Members),
+            Some([organization, "members", member]) => {
+                (organization, ConsolePage::Member((*member).to_owned()))
+            }
+            Some([organization, "invitations"]) => (organization, ConsolePage::Invitations),
+            Some([organization, "roles"]) => (organization, ConsolePage::Roles),
+            Some([organization, "roles", role]) => (organization, ConsolePage::Role((*role).to_owned())),
+            Some([organization, "applications"]) => (organization, ConsolePage::Applications),
+            Some([organization, "applications", id]) => {
+                (organization, ConsolePage::Application((*id).to_owned()))
+            }
+            Some([organization, "keys"]) => (organization, ConsolePage::Keys),
+            Some([organization, "domains"]) => (organization, ConsolePage::Domains),
+            Some([organization, "connections"]) => (organization, ConsolePage::Connections),
+            Some([organization, "connections", id]) => {
+                (organization, ConsolePage::Connection((*id).to_owned()))
+            }
+            Some([organization, "webhooks"]) => (organization, ConsolePage::Webhooks),
+            Some([organization, "webhooks", id]) => (organization, ConsolePage::Webhook((*id).to_owned())),
+            Some([organization, "trail"]) => (organization, ConsolePage::Trail),
+            Some([organization, "trail", event]) => (organization, ConsolePage::Event((*event).to_owned())),
+            Some(_) | None => {
+                let public = "there is nothing at this address";
+                return Err(Refusal::new(RefusalCode::NotFound, public, "no page of the console"));
+            }
+        };
+        Ok(Self { organization: (*organization).to_owned(), page })
+    }
+
+    /// Its path below the base address.
+    pub(super) fn path(&self) -> String {
+        let front = self.organization_path();
+        match &self.page {
+            ConsolePage::Overview => front,
+            ConsolePage::Members => format!("{front}/members"),
+            ConsolePage::Member(id) => format!("{front}/members/{id}"),
+            ConsolePage::Invitations => format!("{front}/invitations"),
+            ConsolePage::Roles => format!("{front}/roles"),
+            ConsolePage::Role(id) => format!("{front}/roles/{id}"),
+            ConsolePage::Applications => format!("{front}/applications"),
+            ConsolePage::Application(id) => format!("{front}/applications/{id}"),
+            ConsolePage::Keys => format!("{front}/keys"),
+            ConsolePage::Domains => format!("{front}/domains"),
+            ConsolePage::Connections => format!("{front}/connections"),
+            ConsolePage::Connection(id) => format!("{front}/connections/{id}"),
+            ConsolePage::Webhooks => format!("{front}/webhooks"),
+            ConsolePage::Webhook(id) => format!("{front}/webhooks/{id}"),
+            ConsolePage::Trail => format!("{front}/trail"),
+            ConsolePage::Event(id) => format!("{front}/trail/{id}"),
+        }
+    }
+
+    /// The path of the list that the page's one thing stands in.
+    pub(super) fn parent_path(&self) -> Option<String> {
+        let front = self.organization_path();
+        match &self.page {
+            ConsolePage::Member(_) => Some(format!("{front}/members")),
+            ConsolePage::Role(_) => Some(format!("{front}/roles")),
+            ConsolePage::Application(_) => Some(format!("{front}/applications")),
+            ConsolePage::Connection(_) => Some(format!("{front}/connections")),
+            ConsolePage::Webhook(_) => Some(format!("{front}/webhooks")),
+            _ => None,
+        }
+    }
+
+    /// The path of its organization's first page.
+    pub(super) fn organization_path(&self) -> String {
+        format!("/console/{}", self.organization)
+    }
+}
+
+/// Whether there is a page of one organization at this path.
+pub(crate) fn is_console_page(path: &str) -> bool {
+    ReturnTo::parse(path).is_ok()
+}
+
+/// The thing of this id in the path. What is no id names nothing.
+pub(super) fn parse_page_id<T: FromStr>(id: &str) -> Result<T, Refusal> {
+    let public = "there is no such thing here";
+    id.parse().map_err(|_| Refusal::new(RefusalCode::NotFound, public, "no id"))
+}
+
+/// Where somebody wanted to go on the console before they had to sign in.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct SavedReturnTo {
+    to: String,
+}
+
+/// As long as signing in may take.
+const RETURN_TO_COOKIE: FormCookie =
+    FormCookie { name: "bound", seconds: FLOW_LIFETIME.seconds(), scope: FormCookieScope::SameSiteStrict };
+
+impl SavedReturnTo {
+    pub(super) fn new(path: &str) -> Self {
+        Self { to: path.to_owned() }
+    }
+
+    /// Where this browser wanted to go: to a page of the console, or nowhere.
+    pub(crate) fn from_cookie(headers: &HeaderMap, scheme: IssuerScheme) -> Option<String> {
+        let bound: Self = RETURN_TO_COOKIE.read_cookie(headers, scheme)?;
+        (bound.to == "/console" || ReturnTo::parse(&bound.to).is_ok()).then_some(bound.to)
+    }
+
+    pub(super) fn set_cookie(&self, response: &mut Response, scheme: IssuerScheme) {
+        RETURN_TO_COOKIE.set_cookie(response, scheme, self);
+    }
+
+    /// The answer, after somebody got there.
+    pub(crate) fn clear_cookie(response: &mut Response, scheme: IssuerScheme) {
+        RETURN_TO_COOKIE.clear_cookie(response, scheme);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn console_page_path_round_trips() {
+        for path in [
+            "/console/acme",
+            "/console/acme/members",
+            "/console/acme/members/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
+            "/console/acme/invitations",
+            "/console/acme/keys",
+            "/console/acme/roles",
+            "/console/acme/roles/01936f5e-7c2a-7def-8a1b-2c3d4e5f6072",
+            "/console/acme/applications",
+            "/console/acme/applications/ledger_2.0",
+            "/console/acme/domains",
+            "/console/acme/connections",
+            "/console/acme/connections/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078",
+            "/console/acme/webhooks",
+            "/console/acme/webhooks/01936f5e-7c2a-7def-8a1b-2c3d4e5f6077",
+            "/console/acme/trail",
+            "/console/acme/trail/01936f5e-7c2a-7def-8a1b-2c3d4e5f6076",
+        ] {
+            assert_eq!(ReturnTo::parse(path).unwrap().path(), path);
+        }
+    }
+
+    #[test]
+    fn console_page_path_that_is_unknown_is_refused() {
+        for path in [
+            "",
+            "/console",
+            "/console/",
+            "/console//members",
+            "/console/acme/secrets",
+            "/console/acme/members/",
+            "/console/acme/members/1/2",
+            "/console/../my-account",
+            "/console/acme/applications/..",
+            "/console/./members",
+            "/console/a b",
+            "/console/acme?x=1",
+            "//elsewhere.example/console/acme",
+            "https://elsewhere.example/console/acme",
+        ] {
+            assert!(ReturnTo::parse(path).is_err(), "{path}");
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Somebody at work on a page: who they are, which page it is, and what stands around it.
+
+use super::console_reader;
+use crate::call::RoutedRequest;
+use crate::console::flash_form::FlashForm;
+use crate::console::page::{ConsolePage, ReturnTo};
+use crate::extract::pairs::FormParams;
+use crate::pages::ui_language;
+use crate::reply::HandlerError;
+use crate::screens::{ACTION_NOT_DONE, PageReader, see_other};
+use crate::sign_in::flow_pages;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use axum::response::Response;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::accounts::language::Language;
+use sinete_core::entropy::draw_bytes;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::Engine;
+use sinete_engine::administration::console::ConsoleSession;
+use sinete_engine::organizations::branding;
+use sinete_screens::console::notices::ConsoleNotice;
+use sinete_screens::console::{ConsoleLayout, ConsoleSection, FormGate};
+use sinete_screens::language::UiLanguage as Spoken;
+use sinete_screens::page::PageFrame;
+
+/// Somebody at work on a page.
+pub(super) struct PageContext<'a> {
+    pub(super) state: &'a HttpState,
+    pub(super) call: &'a RoutedRequest,
+    pub(super) query: &'a FormParams,
+    pub(super) access: ConsoleSession,
+    pub(super) return_to: ReturnTo,
+    pub(super) reader: PageReader<'a>,
+    pub(super) flash: Option<FlashForm>,
+    csrf: String,
+    pub(super) path: String,
+    slug: String,
+    sections: Vec<ConsoleSection>,
+}
+
+/// What somebody finds of the form that they sent, on the page it stood on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FlashVisibility {
+    /// The form.
+    Form,
+    /// What is for owners alone is not there, and something else is.
+    OthersForm,
+    /// None: they may change nothing there.
+    Nothing,
+}
+
+impl FlashVisibility {
+    pub(super) const fn form_or_nothing(is_there: bool) -> Self {
+        if is_there { Self::Form } else { Self::Nothing }
+    }
+}
+
+impl<'a> PageContext<'a> {
+    pub(super) async fn load(
+        state: &'a HttpState,
+        call: &'a RoutedRequest,
+        query: &'a FormParams,
+        at: ConsoleSession,
+        place: ReturnTo,
+    ) -> Result<Self, HandlerError> {
+        let organization = &at.organization_access().organization;
+        let look = branding::find_branding(state.engine(), organization.id).await?;
+        let reader =
+            console_reader(state, call, query, &at.holder).await?.with_organization_branding(look.as_ref());
+        let here = place.path();
+        Ok(Self {
+            flash: FlashForm::from_cookie(call.headers(), state.scheme(), &here),
+            csrf: at.holder.csrf_token(state.engine()),
+            slug: organization.slug.to_string(),
+            sections: ConsoleSection::ALL
+                .into_iter()
+                .filter(|section| can_see_section(&at, *section))
+                .collect(),
+            state,
+            call,
+            query,
+            access: at,
+            return_to: place,
+            reader,
+            path: here,
+        })
+    }
+
+    pub(super) fn engine(&self) -> &Engine {
+        self.state.engine()
+    }
+
+    /// What stands around the work.
+    pub(super) fn layout(&self, section: ConsoleSection) -> ConsoleLayout<'_> {
+        let organization = &self.access.organization_access().organization;
+        ConsoleLayout {
+            organization: &organization.name,
+            slug: &self.slug,
+            suspended: organization.condition != LifecycleCondition::Enabled,
+            sections: &self.sections,
+            section,
+            asked: requested_language(self.query),
+            here: &self.path,
+            csrf: &self.csrf,
+            said: self.flash.as_ref().and_then(FlashForm::notice).or_else(|| {
+                // Whoever comes back from a provider brings no form along, and is told.
+                (self.query.get("trouble") == Some(ACTION_NOT_DONE)).then_some(ConsoleNotice::NotDone)
+            }),
+            is_lost: self.flash.as_ref().is_some_and(FlashForm::is_input_lost),
+        }
+    }
+
+    /// The same on a page with a form. To whoever does not find there what they sent, and perhaps never saw it, what is to
+    /// be said of it says nothing: they read that it was refused, and why.
+    pub(super) fn form_layout(&self, section: ConsoleSection, finds: FlashVisibility) -> ConsoleLayout<'_> {
+        let desk = self.layout(section);
+        let why = match finds {
+            FlashVisibility::Form => return desk,
+            FlashVisibility::OthersForm => ConsoleNotice::OwnersDecide,
+            FlashVisibility::Nothing if desk.suspended => ConsoleNotice::Suspended,
+            FlashVisibility::Nothing => ConsoleNotice::NotAllowed,
+        };
+        let said = desk.said.map(|said| if said.is_about_form() { why } else { said });
+        ConsoleLayout { said, is_lost: false, ..desk }
+    }
+
+    pub(super) fn frame(&self) -> PageFrame<'_> {
+        self.reader.frame(&self.path)
+    }
+
+    pub(super) fn page_response(&self, page: String) -> Response {
+        self.reader.script_page_response(StatusCode::OK, page)
+    }
+
+    /// The page that follows a form, with what came of it.
+    pub(super) fn redirect_with_flash(&self, path: &str, left: FlashForm) -> Response {
+        let mut response = see_other(self.state, &flow_pages::with_language(path, self.query));
+        left.set_cookie(&mut response, self.state.scheme());
+        response
+    }
+
+    /// Whether the person has proven lately who they are. A page asks once, where they may change something.
+    pub(super) async fn is_recently_authenticated(&self, may_change: bool) -> Result<bool, HandlerError> {
+        Ok(may_change && self.access.require_fresh_access(self.engine()).await?.is_ok())
+    }
+
+    /// How a form stands that cannot wait for a proof: whoever has given none lately gives it first. What somebody is at
+    /// is not taken from them again.
+    pub(super) fn form_gate(&self, form: &str, is_proven: bool) -> FormGate {
+        match self.flash.as_ref().is_some_and(|left| left.is_form_open(form)) {
+            true => FormGate::Open,
+            false if is_proven => FormGate::Closed,
+            false => FormGate::NeedsStepUp,
+        }
+    }
+
+    /// What makes sure that a form which is sent twice makes one thing.
+    pub(super) fn new_form_token(&self) -> String {
+        URL_SAFE_NO_PAD.encode(draw_bytes::<16>(self.state.backend().entropy()))
+    }
+
+    /// Whether the person may manage what is on this page, so that it is about more than that where they are refused.
+    fn can_manage_page(&self) -> bool {
+        let needed: &[&str] = match &self.return_to.page {
+            ConsolePage::Roles | ConsolePage::Role(_) => &["roles:manage"],
+            ConsolePage::Applications => &["clients:create", "agents:manage"],
+            ConsolePage::Application(_) => &["clients:manage", "agents:manage"],
+            ConsolePage::Connections | ConsolePage::Connection(_) => &["sso:manage"],
+            ConsolePage::Webhooks | ConsolePage::Webhook(_) => &["webhooks:manage"],
+            _ => &["members:manage"],
+        };
+        needed.iter().any(|permission| self.access.has_permission(permission))
+    }
+
+    /// What a refusal means to whoever reads it.
+    pub(super) fn refusal_notice(&self, refusal: &Refusal, conflict: ConsoleNotice) -> ConsoleNotice {
+        match refusal.code() {
+            RefusalCode::Conflict => conflict,
+            RefusalCode::PreconditionFailed => ConsoleNotice::Changed,
+            RefusalCode::OrganizationSuspended => ConsoleNotice::Suspended,
+            RefusalCode::NotFound => ConsoleNotice::Gone,
+            RefusalCode::TooManyRequests => ConsoleNotice::TooMany,
+            RefusalCode::TemporarilyUnavailable => ConsoleNotice::Busy,
+            RefusalCode::Unprocessable if self.return_to.page == ConsolePage::Keys => ConsoleNotice::NoName,
+            RefusalCode::Unprocessable => ConsoleNotice::NoRoles,
+            RefusalCode::InvalidScope => ConsoleNotice::NotYours,
+            RefusalCode::InsufficientScope if self.can_manage_page() => ConsoleNotice::NotYours,
+            RefusalCode::InsufficientScope => ConsoleNotice::NotAllowed,
+            _ => ConsoleNotice::NotPossible,
+        }
+    }
+}
+
+/// Whether the person may see a part of the console.
+fn can_see_section(at: &ConsoleSession, section: ConsoleSection) -> bool {
+    match section {
+        ConsoleSection::Overview => true,
+        ConsoleSection::Members | ConsoleSection::Invitations => at.has_permission("members:read"),
+        ConsoleSection::Roles => at.has_permission("roles:read"),
+        ConsoleSection::Applications => at.has_permission("clients:read"),
+        ConsoleSection::ApiKeys => at.has_permission("api_keys:manage"),
+        ConsoleSection::Domains => at.has_permission("domains:manage"),
+        ConsoleSection::Connections => at.has_permission("sso:manage"),
+        ConsoleSection::Webhooks => at.has_permission("webhooks:manage"),
+        ConsoleSection::AuditLog => at.has_permission("audit:read"),
+    }
+}
+
+/// The language that the address asks for.
+pub(super) fn requested_language(query: &FormParams) -> Option<Spoken> {
+    query.get("ui_locales").and_then(Language::from_locale_list).map(ui_language)
+}

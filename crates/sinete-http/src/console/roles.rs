@@ -1,0 +1,281 @@
+//! The roles of an organization: listed, made, changed in what they confer, deleted. What built-in roles confer is shown.
+
+use super::{
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
+};
+use crate::console::idempotent_form;
+use crate::console::pagination::ConsolePaging;
+use crate::console::submitted_form::{SubmittedForm, encode_original_values};
+use crate::extract::pairs::FormParams;
+use crate::organizations::roles::handlers::RoleInput;
+use crate::reply::{HandlerError, HandlerResult};
+use sinete_core::access_control::permission_catalog::BuiltInRole;
+use sinete_core::id::RoleId;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::organizations::roles;
+use sinete_engine::organizations::roles::{GrantablePermission, RoleRow};
+use sinete_screens::console::notices::ConsoleNotice;
+use sinete_screens::console::roles::{
+    NewRoleForm, RoleDetailView, RoleFields, RoleItem, RoleListView, RolePermission,
+};
+use sinete_screens::console::{ConsoleSection, ListPaging};
+use sinete_screens::language::UiLanguage;
+
+/// What stands before a permission in the name of its box.
+const PERMISSION_FIELD_PREFIX: &str = "permission.";
+
+/// Shows a page of the roles, and a form for one more to whoever may make it.
+pub(super) async fn list_roles(work: &PageContext<'_>) -> HandlerResult {
+    let (engine, acting) = (work.engine(), work.access.organization_access());
+    let paging = ConsolePaging::from_query(work)?;
+    let mut read = roles::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await??;
+    let next = paging.split_page(&mut read, |role| role.id.to_string());
+    let seen: Vec<RolePageText> = read.iter().map(|role| RolePageText::from_role(work, role)).collect();
+    let lines: Vec<RoleItem<'_>> = seen.iter().map(RolePageText::to_item).collect();
+    let offered = PermissionChoices::load(work, None).await?;
+    let permissions = offered.to_items();
+    let typed = |name: &str| {
+        work.flash.as_ref().filter(|it| it.has_input_of("make")).and_then(|it| it.typed_field(name))
+    };
+    let once = work.new_form_token();
+    let make = NewRoleForm {
+        once: &once,
+        open: work.flash.as_ref().is_some_and(|left| left.is_form_open("make")),
+        fields: RoleFields {
+            name: typed("name").unwrap_or_default(),
+            about: typed("description").unwrap_or_default(),
+            permissions: &permissions,
+            hides_some: offered.hides_some,
+        },
+    };
+    let may_make = work.access.can_change("roles:manage");
+    let page = RoleListView {
+        desk: work.form_layout(ConsoleSection::Roles, FlashVisibility::form_or_nothing(may_make)),
+        roles: &lines,
+        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: "" },
+        make: may_make.then_some(make),
+    };
+    Ok(work.page_response(page.render(&work.frame())))
+}
+
+/// Shows one role.
+pub(super) async fn show_role(work: &PageContext<'_>, id: &str) -> HandlerResult {
+    let role = roles::show(work.engine(), work.access.organization_access(), parse_page_id(id)?).await??;
+    let (seen, offered) =
+        (RolePageText::from_role(work, &role), PermissionChoices::load(work, Some(&role)).await?);
+    let permissions = offered.to_items();
+    // What somebody changed is theirs to send again; the rest is as it is now.
+    let retyped = SubmittedForm::from_flash(work.flash.as_ref(), "change");
+    let typed = |name: &str| retyped.as_ref().and_then(|it| it.changed_text(name));
+    let texts = [("name", role.role.name()), ("description", &role.description)];
+    let held = role.role.permissions().iter();
+    let may_change = work.access.can_change("roles:manage") && !role.is_built_in;
+    let page = RoleDetailView {
+        desk: work.form_layout(ConsoleSection::Roles, FlashVisibility::form_or_nothing(may_change)),
+        role: seen.to_item(),
+        is_owners: role.is_built_in && role.role.name() == BuiltInRole::Owner.name(),
+        version: work.flash.as_ref().map_or(role.version, |left| left.form_version("change", role.version)),
+        fields: RoleFields {
+            name: typed("name").unwrap_or(role.role.name()),
+            about: typed("description").unwrap_or(&role.description),
+            permissions: &permissions,
+            hides_some: offered.hides_some,
+        },
+        shown: &encode_original_values(texts, held.map(|it| format!("{PERMISSION_FIELD_PREFIX}{it}"))),
+        may_change,
+    };
+    Ok(work.page_response(page.render(&work.frame())))
+}
+
+/// Makes a role.
+pub(super) async fn create_role(work: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let engine = work.engine();
+    if form.get("action") != Some("make") {
+        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+    }
+    let wanted = match role_input(form).into_role_request() {
+        Ok(wanted) => wanted,
+        Err(declined) => return unreadable_input(declined),
+    };
+    let acting = match work.access.require_fresh_access(engine).await? {
+        Ok(acting) => acting,
+        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
+    };
+    let claim = match idempotent_form::claim_form_token(work, form).await? {
+        Ok(claim) => claim,
+        Err(made) => return Ok(made),
+    };
+    match roles::create(engine, &acting.with_claim(Some(claim.clone())), &wanted).await? {
+        Ok(role) => Ok(Ok(ActionOutcome::Redirect(CompletedAction {
+            notice: ConsoleNotice::RoleMade,
+            return_path: format!("{}/{}", work.path, role.id),
+        }))),
+        Err(refusal) => match idempotent_form::find_earlier_result(work, &claim).await? {
+            Some(made) => Ok(Ok(made)),
+            None => Ok(Err(role_error(refusal, ConsoleNotice::NameTaken))),
+        },
+    }
+}
+
+/// Changes or deletes a role, if it is still as the page showed it.
+pub(super) async fn submit_role_form(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
+    let (engine, id) = (work.engine(), parse_page_id::<RoleId>(id)?);
+    let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
+    match form.get("action") {
+        Some("change") => {
+            let acting = match work.access.require_fresh_access(engine).await? {
+                Ok(acting) => acting,
+                Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
+            };
+            let wanted = match role_input(form).into_role_request() {
+                Ok(wanted) => wanted,
+                Err(declined) => return unreadable_input(declined),
+            };
+            let conflict = match roles::show(engine, work.access.organization_access(), id).await? {
+                Ok(role) if role.is_built_in => ConsoleNotice::NotPossible,
+                Ok(_) => ConsoleNotice::NameTaken,
+                Err(refusal) => return Ok(Err(role_error(refusal, ConsoleNotice::NotPossible))),
+            };
+            let done = roles::change(engine, acting, id, seen, &wanted).await?;
+            let done = done.map(|_| {
+                ActionOutcome::Redirect(CompletedAction {
+                    notice: ConsoleNotice::RoleChanged,
+                    return_path: work.path.clone(),
+                })
+            });
+            Ok(done.map_err(|refusal| role_error(refusal, conflict)))
+        }
+        Some("remove") => {
+            let done = roles::remove(engine, work.access.organization_access(), id, seen).await?;
+            let to = format!("{}{}", work.return_to.organization_path(), ConsoleSection::Roles.path());
+            let done = done.map(|()| {
+                ActionOutcome::Redirect(CompletedAction {
+                    notice: ConsoleNotice::RoleDeleted,
+                    return_path: to,
+                })
+            });
+            Ok(done.map_err(|refusal| role_error(refusal, ConsoleNotice::NotPossible)))
+        }
+        Some(_) | None => Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible))),
+    }
+}
+
+/// The role that a form asks for, as the API takes it.
+fn role_input(form: &FormParams) -> RoleInput {
+    let ticked = form.iter().filter_map(|(name, _)| name.strip_prefix(PERMISSION_FIELD_PREFIX));
+    RoleInput {
+        name: form.get("name").unwrap_or_default().trim().to_owned(),
+        description: form.get("description").unwrap_or_default().trim().to_owned(),
+        permissions: ticked.map(str::to_owned).collect(),
+    }
+}
+
+fn unreadable_input(declined: HandlerError) -> Outcome {
+    match declined {
+        HandlerError::Refused(refusal) => Ok(Err(role_error(refusal, ConsoleNotice::NotPossible))),
+        failed => Err(failed),
+    }
+}
+
+/// A form about a role was refused. What is wrong is told beside its field.
+fn role_error(refusal: Refusal, conflict: ConsoleNotice) -> ActionError {
+    let first =
+        refusal.validation_errors().iter().next().map(|fault| fault.pointer.clone()).unwrap_or_default();
+    match (refusal.code(), first.trim_start_matches('/').split('/').next()) {
+        (RefusalCode::Unprocessable, Some("name")) => ActionError::ConsoleNotice(ConsoleNotice::BadRoleName),
+        (RefusalCode::Unprocessable, Some("description")) => {
+            ActionError::ConsoleNotice(ConsoleNotice::BadDescription)
+        }
+        (RefusalCode::Unprocessable, _) => ActionError::ConsoleNotice(ConsoleNotice::BadPermissions),
+        _ => ActionError::Refused(refusal, conflict),
+    }
+}
+
+/// A role, in words.
+struct RolePageText {
+    id: String,
+    name: String,
+    about: String,
+    built_in: bool,
+    permissions: usize,
+}
+
+impl RolePageText {
+    fn from_role(work: &PageContext<'_>, role: &RoleRow) -> Self {
+        let name = role.role.name();
+        Self {
+            id: role.id.to_string(),
+            name: if role.is_built_in {
+                work.reader.language.words().roles.role_names([name])
+            } else {
+                name.to_owned()
+            },
+            about: role.description.clone(),
+            built_in: role.is_built_in,
+            permissions: role.role.permissions().len(),
+        }
+    }
+
+    fn to_item(&self) -> RoleItem<'_> {
+        let Self { id, name, about, built_in, permissions } = self;
+        RoleItem { id, name, about, built_in: *built_in, permissions: *permissions }
+    }
+}
+
+/// What there is to be conferred, each with whether the role does.
+struct PermissionChoices {
+    lines: Vec<(String, String, bool, bool)>,
+    hides_some: bool,
+}
+
+impl PermissionChoices {
+    async fn load(work: &PageContext<'_>, role: Option<&RoleRow>) -> Result<Self, HandlerError> {
+        let all =
+            roles::list_grantable_permissions(work.engine(), work.access.organization_access()).await??;
+        let form = if role.is_some() { "change" } else { "make" };
+        let confers = |text: &str| {
+            role.is_some_and(|it| it.role.permissions().iter().any(|held| held.as_str() == text))
+        };
+        // Where somebody else was faster, what they took away must not come back by pressing again.
+        let retyped = SubmittedForm::from_flash(work.flash.as_ref(), form);
+        let line = |permission: String, about: String, is_held: bool| {
+            let carried = confers(&permission);
+            let typed = retyped
+                .as_ref()
+                .and_then(|it| it.changed_tick(&format!("{PERMISSION_FIELD_PREFIX}{permission}")));
+            let free = is_held || carried;
+            (permission, about, typed.filter(|_| free).unwrap_or(carried), free)
+        };
+        let mut lines: Vec<_> = all
+            .permissions
+            .into_iter()
+            .map(|it| {
+                let GrantablePermission { permission, english, portuguese, is_held } = it;
+                let about = match work.reader.language {
+                    UiLanguage::English => english,
+                    UiLanguage::Portuguese => portuguese,
+                };
+                line(permission.to_string(), about, is_held)
+            })
+            .collect();
+        // What a role confers and nothing lists, such as all of a resource, is kept and can be taken away.
+        for held in role.iter().flat_map(|it| it.role.permissions().iter()) {
+            if !lines.iter().any(|(known, ..)| known == held.as_str()) {
+                lines.push(line(held.to_string(), String::new(), false));
+            }
+        }
+        Ok(Self { lines, hides_some: all.is_partial })
+    }
+
+    fn to_items(&self) -> Vec<RolePermission<'_>> {
+        self.lines
+            .iter()
+            .map(|(permission, about, chosen, free)| RolePermission {
+                permission,
+                about,
+                chosen: *chosen,
+                free: *free,
+            })
+            .collect()
+    }
+}

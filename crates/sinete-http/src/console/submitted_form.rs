@@ -1,0 +1,119 @@
+//! What a page showed, as its form carries it, so that only what somebody changed in it is theirs: where others were
+//! faster, the rest stays as it is now (docs/contribute/decisions/0157-console-forms-change-only-edited-fields.md).
+
+use crate::console::flash_form::FlashForm;
+use crate::extract::pairs::FormParams;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::secret::Digest;
+
+/// The field that carries it.
+const ORIGINAL_VALUES_FIELD: &str = "shown";
+
+/// What is carried of a field: enough to see whether something else was typed into it.
+const MARK_BYTES: usize = 6;
+
+/// The same in characters.
+const MARK_CHARACTERS: usize = 8;
+
+/// What a ticked box is sent with.
+const TICKED_VALUE: &str = "on";
+
+/// What a field is marked by.
+enum FieldDigestDomain {}
+
+/// What a page showed: texts by the names of their fields, and the names of the boxes that were ticked.
+pub(super) fn encode_original_values<'a>(
+    texts: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ticked: impl IntoIterator<Item = String>,
+) -> String {
+    let boxes = ticked.into_iter().map(|name| fingerprint_text(&name, TICKED_VALUE));
+    texts.into_iter().map(|(name, text)| fingerprint_text(name, text)).chain(boxes).collect()
+}
+
+/// What somebody typed into a form, beside what its page showed.
+pub(super) struct SubmittedForm {
+    form: FormParams,
+    marks: Vec<String>,
+}
+
+impl SubmittedForm {
+    /// What is left of this form, where it was not done.
+    pub(super) fn from_flash(left: Option<&FlashForm>, form: &str) -> Option<Self> {
+        Some(Self::from_form(FormParams::from_pairs(
+            left.filter(|left| left.has_input_of(form))?.failed_input()?.to_vec(),
+        )))
+    }
+
+    /// What is sent with a form.
+    pub(super) fn from_form(form: FormParams) -> Self {
+        let marks = form.get(ORIGINAL_VALUES_FIELD).unwrap_or_default().as_bytes().chunks(MARK_CHARACTERS);
+        let marks = marks.map(|mark| String::from_utf8_lossy(mark).into_owned()).collect();
+        Self { form, marks }
+    }
+
+    /// What the page carried of what it showed, piece by piece; nothing, if it is not of so many pieces.
+    pub(super) fn original_fingerprints(&self, many: usize) -> Option<&[String]> {
+        Some(&self.marks[..]).filter(|marks| marks.len() == many)
+    }
+
+    /// What was typed into a field, where that is not what was shown.
+    pub(super) fn changed_text(&self, name: &str) -> Option<&str> {
+        let (_, typed) = self.form.iter().find(|(known, _)| *known == name)?;
+        Some(typed).filter(|typed| !self.was_original(name, typed))
+    }
+
+    /// Whether a box was ticked, where it was not shown so.
+    pub(super) fn changed_tick(&self, name: &str) -> Option<bool> {
+        let is_ticked = self.form.iter().any(|(known, _)| known == name);
+        (is_ticked != self.was_original(name, TICKED_VALUE)).then_some(is_ticked)
+    }
+
+    /// Whether this is what the page showed in a field.
+    pub(super) fn was_original(&self, name: &str, text: &str) -> bool {
+        self.marks.contains(&fingerprint_text(name, text))
+    }
+}
+
+/// Browsers end lines their own way, and nobody sees a blank at the end.
+fn fingerprint_text(name: &str, text: &str) -> String {
+    let text = text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
+    let digest = Digest::<FieldDigestDomain>::from_parts(&[name.as_bytes(), text.trim().as_bytes()]);
+    URL_SAFE_NO_PAD.encode(&digest.as_bytes()[..MARK_BYTES])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_screens::console::notices::ConsoleNotice;
+
+    fn sent(fields: &[(&str, &str)]) -> SubmittedForm {
+        let shown = encode_original_values([("name", "Acme"), ("lines", "a\nb")], ["box.one".to_owned()]);
+        let own = [("action", "change"), ("shown", shown.as_str())];
+        let fields = fields.iter().chain(&own);
+        let form = fields.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let left = FlashForm::failure("/here", ConsoleNotice::Changed, &FormParams::from_pairs(form));
+        assert!(
+            SubmittedForm::from_flash(Some(&left), "other").is_none()
+                && SubmittedForm::from_flash(None, "change").is_none()
+        );
+        SubmittedForm::from_flash(Some(&left), "change").unwrap()
+    }
+
+    #[test]
+    fn console_form_field_unchanged_from_the_page_is_not_an_edit() {
+        let same = sent(&[("name", "Acme "), ("lines", "a\r\n b\r\n"), ("box.one", "on")]);
+        assert_eq!(
+            [same.changed_text("name"), same.changed_text("lines"), same.changed_text("more")],
+            [None; 3]
+        );
+        assert_eq!([same.changed_tick("box.one"), same.changed_tick("box.two")], [None; 2]);
+    }
+
+    #[test]
+    fn console_form_edits_are_detected_field_by_field() {
+        let other = sent(&[("name", "Acme & Co"), ("lines", ""), ("box.two", "on")]);
+        assert_eq!([other.changed_text("name"), other.changed_text("lines")], [Some("Acme & Co"), Some("")]);
+        assert_eq!([other.changed_tick("box.one"), other.changed_tick("box.two")], [Some(false), Some(true)]);
+    }
+}

@@ -1,0 +1,276 @@
+//! The addresses of an organization that are told of what happens: added, changed, paused, tried, told again, given
+//! another secret, deleted.
+
+mod form;
+
+use super::{
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
+};
+use crate::console::audit_log::day_start;
+use crate::console::idempotent_form;
+use crate::console::pagination::ConsolePaging;
+use crate::console::webhooks::form::{WebhookForm, parse_new_webhook, webhook_error};
+use crate::extract::pairs::FormParams;
+use crate::reply::HandlerResult;
+use axum::response::Response;
+use sinete_core::events::webhooks::WebhookPauseReason;
+use sinete_core::id::WebhookId;
+use sinete_core::refusal::RefusalCode;
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::events::webhooks;
+use sinete_engine::events::webhooks::{
+    SavedWebhook, ShownAttempt, WebhookAttemptOutcome as Followed, WebhookBootstrap, WebhookRow,
+};
+use sinete_screens::console::notices::ConsoleNotice;
+use sinete_screens::console::webhooks::{
+    DeliveryAttemptItem, DeliveryOutcome, NewWebhookForm, WebhookDetailView, WebhookItem as Line,
+    WebhookListView, WebhookSecretView, WebhookState,
+};
+use sinete_screens::console::{ConsoleSection, ListPaging};
+use sinete_screens::display_time::DisplayTime;
+
+/// Shows a page of the webhooks, and a form for one more to whoever may add it.
+pub(super) async fn list_webhooks(work: &PageContext<'_>) -> HandlerResult {
+    let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
+    let paging = ConsolePaging::from_query(work)?;
+    let mut read = webhooks::list(engine, managing, paging.after()?, ConsolePaging::fetch_limit()).await??;
+    let next = paging.split_page(&mut read, |webhook| webhook.id.to_string());
+    let ids: Vec<String> = read.iter().map(|webhook| webhook.id.to_string()).collect();
+    let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(webhook, id)| webhook_item(webhook, id)).collect();
+    let (filled, once) = (WebhookForm::new(work), work.new_form_token());
+    let (kinds, others) = filled.event_kind_choices();
+    let may_change = work.access.can_change("webhooks:manage");
+    let stands = work.form_gate("add", work.is_recently_authenticated(may_change).await?);
+    let add = NewWebhookForm { once: &once, stands, fields: filled.to_fields(&kinds, &others) };
+    let page = WebhookListView {
+        desk: work.form_layout(ConsoleSection::Webhooks, FlashVisibility::form_or_nothing(may_change)),
+        webhooks: &lines,
+        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: "" },
+        add: may_change.then_some(add),
+    };
+    Ok(work.page_response(page.render(&work.frame())))
+}
+
+fn webhook_item<'a>(webhook: &'a WebhookRow, id: &'a str) -> Line<'a> {
+    let at = |moment: Timestamp| DisplayTime(moment.seconds());
+    let state = match (webhook.paused_at, webhook.pause_reason, webhook.failures) {
+        (Some(since), Some(WebhookPauseReason::Failing), _) => WebhookState::PausedAfterFailures(at(since)),
+        (Some(since), Some(WebhookPauseReason::Gone), _) => WebhookState::PausedByGone(at(since)),
+        (Some(since), Some(WebhookPauseReason::Stopped) | None, _) => WebhookState::PausedByUser(at(since)),
+        (None, _, 0) => WebhookState::Active,
+        (None, _, _) => WebhookState::Failing(at(webhook.failing_since.unwrap_or(webhook.created_at))),
+    };
+    Line { id, address: &webhook.address, about: &webhook.description, state }
+}
+
+/// Shows one webhook, with what became of telling it.
+pub(super) async fn show_webhook(work: &PageContext<'_>, id: &str) -> HandlerResult {
+    let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
+    let id: WebhookId = parse_page_id(id)?;
+    let webhook = webhooks::show(engine, managing, id).await??;
+    let paging = ConsolePaging::from_query(work)?;
+    let mut read =
+        webhooks::list_latest_attempts(engine, managing, id, paging.after()?, ConsolePaging::fetch_limit())
+            .await??;
+    let next = paging.split_page(&mut read, |attempt| attempt.id.to_string());
+    let events: Vec<String> = read.iter().map(|attempt| attempt.event.to_string()).collect();
+    let attempts: Vec<DeliveryAttemptItem<'_>> =
+        read.iter().zip(&events).map(|(it, event)| attempt_item(it, event)).collect();
+    let may_change = work.access.can_change("webhooks:manage");
+    let stands = WebhookForm::from_webhook(&webhook);
+    // What somebody typed is theirs to send again, where they still may; what they look at is how things are.
+    let filled = if may_change { stands.with_submitted_changes(work) } else { stands.clone() };
+    let ((kinds, others), (told_of, _)) = (filled.event_kind_choices(), stands.event_kind_choices());
+    let (shown, once, name) = (stands.original_values(), work.new_form_token(), webhook.id.to_string());
+    let line = webhook_item(&webhook, &name);
+    let at = |moment: Timestamp| DisplayTime(moment.seconds());
+    let is_failing = matches!(line.state, WebhookState::Failing(_));
+    let page = WebhookDetailView {
+        desk: work.form_layout(ConsoleSection::Webhooks, FlashVisibility::form_or_nothing(may_change)),
+        webhook: line,
+        kinds: &told_of,
+        next_attempt: is_failing.then_some(at(webhook.next_attempt_at)),
+        behind: webhook.behind > 0,
+        both_until: webhook.previous_secret_until.filter(|until| *until > managing.now()).map(at),
+        since: at(webhook.created_at),
+        version: work
+            .flash
+            .as_ref()
+            .map_or(webhook.version, |left| left.form_version("change", webhook.version)),
+        stands: work.form_gate("change", work.is_recently_authenticated(may_change).await?),
+        fields: filled.to_fields(&kinds, &others),
+        shown: &shown,
+        attempts: &attempts,
+        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: "" },
+        // A field for days shows nothing else, and browsers complain about it.
+        replay: work
+            .flash
+            .as_ref()
+            .and_then(|left| left.typed_field("since"))
+            .filter(|day| day_start(day).is_some())
+            .unwrap_or_default(),
+        may_change,
+        may_replay: may_change && webhooks::may_replay(managing).is_ok(),
+        once: &once,
+    };
+    Ok(work.page_response(page.render(&work.frame())))
+}
+
+fn attempt_item<'a>(attempted: &'a ShownAttempt, event: &'a str) -> DeliveryAttemptItem<'a> {
+    DeliveryAttemptItem {
+        event,
+        kind: &attempted.kind,
+        status: attempted.status,
+        came: match attempted.outcome {
+            Followed::Told => DeliveryOutcome::Delivered,
+            Followed::Again => DeliveryOutcome::Retrying,
+            Followed::Paused => DeliveryOutcome::Paused,
+        },
+        at: DisplayTime(attempted.at.seconds()),
+    }
+}
+
+/// Adds a webhook, and shows its secret.
+pub(super) async fn create_webhook(work: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let engine = work.engine();
+    if form.get("action") != Some("add") {
+        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+    }
+    // Whoever is told what happens here learns of it long after the session. What is wrong with the form is shown in it,
+    // and it stands behind the proof.
+    let acting = match work.access.require_fresh_access(engine).await? {
+        Ok(acting) => acting,
+        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
+    };
+    let wanted = match parse_new_webhook(form) {
+        Ok(wanted) => wanted,
+        Err(said) => return Ok(Err(ActionError::ConsoleNotice(said))),
+    };
+    let claim = match idempotent_form::claim_form_token(work, form).await? {
+        Ok(claim) => claim,
+        Err(made) => return Ok(made),
+    };
+    let acting = acting.with_claim(Some(claim.clone()));
+    let managing = AdminScope::Organization(&acting);
+    match webhooks::create(engine, managing, &wanted, WebhookBootstrap::default()).await? {
+        // Nothing that could fail comes between a secret that was made and the page that shows it.
+        Ok(settled) => Ok(Ok(new_secret_page(work, settled))),
+        Err(refusal) => Ok(match idempotent_form::find_earlier_result(work, &claim).await? {
+            Some(made) => Ok(made),
+            None => Err(webhook_error(refusal, ConsoleNotice::NoMoreWebhooks)),
+        }),
+    }
+}
+
+/// Does what a form about one webhook asks for.
+pub(super) async fn submit_webhook_form(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
+    let (engine, id, here) = (work.engine(), parse_page_id::<WebhookId>(id)?, work.path.clone());
+    let action = form.get("action").unwrap_or_default();
+    let acting = match action {
+        // What tells somebody more than before, or decides what they believe to come from here, takes a fresh proof.
+        "change" | "rotate" | "resume" | "replay" => work.access.require_fresh_access(engine).await?,
+        _ => Ok(work.access.organization_access()),
+    };
+    let managing = match acting {
+        Ok(acting) => AdminScope::Organization(acting),
+        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
+    };
+    let (done, said) = match action {
+        "change" => return save_webhook(work, id, form).await,
+        "rotate" => return rotate_webhook_secret(work, id, form).await,
+        "replay" => {
+            let Some(since) = form.get("since").and_then(day_start) else {
+                return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::BadSince)));
+            };
+            (
+                webhooks::replay_events(engine, managing, id, since).await?.map(|_| ()),
+                ConsoleNotice::WebhookReplayed,
+            )
+        }
+        "resume" => {
+            (webhooks::resume(engine, managing, id).await?.map(|_| ()), ConsoleNotice::WebhookResumed)
+        }
+        "pause" => (webhooks::pause(engine, managing, id).await?.map(|_| ()), ConsoleNotice::WebhookPaused),
+        "test" => (webhooks::send_test_event(engine, managing, id).await?, ConsoleNotice::WebhookTested),
+        "remove" => (webhooks::remove(engine, managing, id).await?, ConsoleNotice::WebhookDeleted),
+        _ => return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible))),
+    };
+    let to = match said {
+        ConsoleNotice::WebhookDeleted => {
+            format!("{}{}", work.return_to.organization_path(), ConsoleSection::Webhooks.path())
+        }
+        _ => here,
+    };
+    Ok(done.map(|()| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to })).map_err(
+        |refusal| match refusal.code() {
+            RefusalCode::Unprocessable => ActionError::ConsoleNotice(ConsoleNotice::BadSince),
+            _ => ActionError::Refused(refusal, ConsoleNotice::IsPaused),
+        },
+    ))
+}
+
+/// The version of the webhook that the page showed.
+fn form_version(form: &FormParams) -> i64 {
+    form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default()
+}
+
+/// Changes a webhook, if it is still as the page showed it.
+async fn save_webhook(work: &PageContext<'_>, id: WebhookId, form: &FormParams) -> Outcome {
+    let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
+    let before = match webhooks::find_changeable(engine, managing, id, form_version(form)).await? {
+        Ok(before) => before,
+        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
+    };
+    let wanted = match parse_new_webhook(form) {
+        Ok(wanted) => wanted,
+        Err(said) => return Ok(Err(ActionError::ConsoleNotice(said))),
+    };
+    let done = webhooks::change(engine, managing, &before, &wanted).await?;
+    let done = done.map(|_| {
+        ActionOutcome::Redirect(CompletedAction {
+            notice: ConsoleNotice::WebhookChanged,
+            return_path: work.path.clone(),
+        })
+    });
+    Ok(done.map_err(|refusal| webhook_error(refusal, ConsoleNotice::NotPossible)))
+}
+
+/// Gives a webhook another secret, and shows it.
+async fn rotate_webhook_secret(work: &PageContext<'_>, id: WebhookId, form: &FormParams) -> Outcome {
+    let engine = work.engine();
+    let overlap = form.get("overlap").map(|text| text.parse::<u32>().map(Lifetime::from_seconds));
+    let Ok(overlap) = overlap.transpose() else {
+        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+    };
+    let claim = match idempotent_form::claim_form_token(work, form).await? {
+        Ok(claim) => claim,
+        Err(made) => return Ok(made),
+    };
+    let acting = work.access.organization_access().with_claim(Some(claim.clone()));
+    let managing = AdminScope::Organization(&acting);
+    // Whoever does not know of a newer secret would end the one before it, which was promised to last.
+    let rotated = match webhooks::find_changeable(engine, managing, id, form_version(form)).await? {
+        Ok(_) => webhooks::rotate_secret(engine, managing, id, overlap).await?,
+        Err(outrun) => Err(outrun),
+    };
+    match rotated {
+        Ok(settled) => Ok(Ok(new_secret_page(work, settled))),
+        Err(refusal) => Ok(match idempotent_form::find_earlier_result(work, &claim).await? {
+            Some(made) => Ok(made),
+            None if refusal.code() == RefusalCode::Unprocessable => {
+                Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible))
+            }
+            None => Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible)),
+        }),
+    }
+}
+
+/// The secret, on the answer itself: it is nowhere else any more.
+fn new_secret_page(work: &PageContext<'_>, settled: SavedWebhook) -> ActionOutcome {
+    let (id, secret) = (settled.webhook.id.to_string(), settled.secret.reveal());
+    let (desk, webhook) = (work.layout(ConsoleSection::Webhooks), webhook_item(&settled.webhook, &id));
+    let response: Response = work
+        .page_response(WebhookSecretView { desk, webhook, secret: &secret }.render(&work.reader.frame("")));
+    ActionOutcome::Response(response)
+}

@@ -1,0 +1,174 @@
+//! What stands in the fields of a form about a webhook, and what the management API makes of it.
+
+use super::super::{ActionError, PageContext};
+use crate::console::submitted_form::{SubmittedForm, encode_original_values};
+use crate::events::webhooks::handlers::{NEW_WEBHOOK, WebhookInput};
+use crate::extract::pairs::FormParams;
+use serde_json::json;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::events::webhooks::{WebhookDraft, WebhookRow};
+use sinete_screens::console::audit_log::EVENT_KIND_GROUPS;
+use sinete_screens::console::notices::ConsoleNotice;
+use sinete_screens::console::webhooks::{WebhookFields, is_selectable_kind};
+
+/// What stands before a kind in the name of its box.
+const EVENT_KIND_FIELD_PREFIX: &str = "kind.";
+
+/// What is chosen where everything is told.
+const ALL_EVENTS_VALUE: &str = "everything";
+
+/// What stands in the fields.
+#[derive(Clone, Default)]
+pub(super) struct WebhookForm {
+    address: String,
+    about: String,
+    all_events: bool,
+    kinds: Vec<String>,
+    /// Kinds that can be ticked here and are not offered to everybody.
+    internal_kinds: Vec<String>,
+}
+
+impl WebhookForm {
+    /// Of a webhook that is not there yet: with what was typed where it was not done.
+    pub(super) fn new(work: &PageContext<'_>) -> Self {
+        let filled = Self { all_events: true, ..Self::default() };
+        filled.with_texts(SubmittedForm::from_flash(work.flash.as_ref(), "add"))
+    }
+
+    /// Of one that is there, as it is.
+    pub(super) fn from_webhook(webhook: &WebhookRow) -> Self {
+        Self {
+            address: webhook.address.clone(),
+            about: webhook.description.clone(),
+            all_events: webhook.kinds.is_empty(),
+            kinds: webhook.kinds.clone(),
+            internal_kinds: webhook.kinds.iter().filter(|kind| !is_selectable_kind(kind)).cloned().collect(),
+        }
+    }
+
+    /// The same with what somebody changed, where it was not done. What they did not change is as it is now.
+    pub(super) fn with_submitted_changes(&self, work: &PageContext<'_>) -> Self {
+        self.clone().with_texts(SubmittedForm::from_flash(work.flash.as_ref(), "change"))
+    }
+
+    fn with_texts(mut self, retyped: Option<SubmittedForm>) -> Self {
+        let Some(retyped) = retyped else { return self };
+        if let Some(typed) = retyped.changed_text("address") {
+            typed.clone_into(&mut self.address);
+        }
+        if let Some(typed) = retyped.changed_text("description") {
+            typed.clone_into(&mut self.about);
+        }
+        if let Some(typed) = retyped.changed_text("told") {
+            self.all_events = typed == ALL_EVENTS_VALUE;
+        }
+        let offered = EVENT_KIND_GROUPS.iter().flat_map(|heading| heading.kinds).copied();
+        let offered = offered.filter(|kind| is_selectable_kind(kind));
+        let all: Vec<String> =
+            offered.map(str::to_owned).chain(self.internal_kinds.iter().cloned()).collect();
+        let is_ticked = |kind: &String| {
+            retyped
+                .changed_tick(&format!("{EVENT_KIND_FIELD_PREFIX}{kind}"))
+                .unwrap_or_else(|| self.kinds.contains(kind))
+        };
+        self.kinds = all.into_iter().filter(is_ticked).collect();
+        self
+    }
+
+    /// What the form carries of what is shown.
+    pub(super) fn original_values(&self) -> String {
+        let told = if self.all_events { ALL_EVENTS_VALUE } else { "chosen" };
+        let texts = [("address", self.address.as_str()), ("description", &self.about), ("told", told)];
+        encode_original_values(
+            texts,
+            self.kinds.iter().map(|kind| format!("{EVENT_KIND_FIELD_PREFIX}{kind}")),
+        )
+    }
+
+    /// The kinds that are ticked, and those that are not offered to everybody.
+    pub(super) fn event_kind_choices(&self) -> (Vec<&str>, Vec<&str>) {
+        let (kinds, others) = (self.kinds.iter(), self.internal_kinds.iter());
+        (kinds.map(String::as_str).collect(), others.map(String::as_str).collect())
+    }
+
+    pub(super) fn to_fields<'a>(&'a self, kinds: &'a [&'a str], others: &'a [&'a str]) -> WebhookFields<'a> {
+        let Self { address, about, all_events: everything, .. } = self;
+        WebhookFields { address, about, everything: *everything, kinds, others }
+    }
+}
+
+/// The webhook that a form asks for, as the API takes it.
+pub(super) fn parse_new_webhook(form: &FormParams) -> Result<WebhookDraft, ConsoleNotice> {
+    let ticked: Vec<&str> =
+        form.iter().filter_map(|(name, _)| name.strip_prefix(EVENT_KIND_FIELD_PREFIX)).collect();
+    let kinds = match form.get("told") {
+        Some(ALL_EVENTS_VALUE) => Vec::new(),
+        // Nothing at all would be everything.
+        Some(_) | None if ticked.is_empty() => return Err(ConsoleNotice::NoKinds),
+        Some(_) | None => ticked,
+    };
+    let body = json!({
+        "address": form.get("address").unwrap_or_default().trim(),
+        "description": form.get("description").unwrap_or_default().trim(),
+        "kinds": kinds,
+    });
+    if let Some(fault) = NEW_WEBHOOK.check(&body).iter().next() {
+        return Err(notice_for_pointer(&fault.pointer));
+    }
+    serde_json::from_value::<WebhookInput>(body)
+        .map(WebhookInput::into_webhook_request)
+        .map_err(|_| ConsoleNotice::NotPossible)
+}
+
+/// A form about a webhook was refused. What is wrong is told beside its field.
+pub(super) fn webhook_error(refusal: Refusal, conflict: ConsoleNotice) -> ActionError {
+    let first = refusal.validation_errors().iter().next().map(|fault| notice_for_pointer(&fault.pointer));
+    match (refusal.code(), first) {
+        (RefusalCode::Unprocessable, said) => {
+            ActionError::ConsoleNotice(said.unwrap_or(ConsoleNotice::NotPossible))
+        }
+        _ => ActionError::Refused(refusal, conflict),
+    }
+}
+
+fn notice_for_pointer(pointer: &str) -> ConsoleNotice {
+    match pointer.trim_start_matches('/').split('/').next() {
+        Some("address") => ConsoleNotice::BadAddress,
+        Some("description") => ConsoleNotice::BadDescription,
+        Some("kinds") => ConsoleNotice::BadKind,
+        _ => ConsoleNotice::NotPossible,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn webhook_form_accepts_as_many_event_types_as_the_api() {
+        let most = 100;
+        let kinds: Vec<String> = (0..most).map(|it| format!("kind.k{it}=on")).collect();
+        let own = "csrf=c&version=1&shown=s&address=a&description=d&told=chosen&action=change";
+        let form = FormParams::parse(format!("{own}&{}", kinds.join("&")).as_bytes()).unwrap();
+        let ticked = form.iter().filter(|(name, _)| name.starts_with(EVENT_KIND_FIELD_PREFIX)).count();
+        let body =
+            |many: usize| json!({"address": "https://a.example/", "kinds": vec!["role.created"; many]});
+        assert!(NEW_WEBHOOK.check(&body(ticked)).is_empty(), "the API takes them");
+        assert!(!NEW_WEBHOOK.check(&body(most + 1)).is_empty(), "and not one more");
+    }
+
+    #[test]
+    fn webhook_form_with_no_event_type_chosen_is_not_all_events() {
+        let wanted = |form: &str| parse_new_webhook(&FormParams::parse(form.as_bytes()).unwrap());
+        let address = "address=https%3A%2F%2Fa.example%2F";
+        assert!(wanted(&format!("{address}&told=everything&kind.role.created=on")).unwrap().kinds.is_empty());
+        assert_eq!(
+            wanted(&format!("{address}&told=chosen&kind.role.created=on")).unwrap().kinds,
+            ["role.created"]
+        );
+        for nothing in ["&told=chosen", ""] {
+            assert_eq!(wanted(&format!("{address}{nothing}")).unwrap_err(), ConsoleNotice::NoKinds);
+        }
+        assert_eq!(wanted("told=everything&address=").unwrap_err(), ConsoleNotice::BadAddress);
+    }
+}

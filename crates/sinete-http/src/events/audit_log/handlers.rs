@@ -1,0 +1,228 @@
+//! The trail of an organization: in pages, or whole as a file.
+
+use crate::call::RoutedRequest;
+use crate::extract::accept::preferred_media_type;
+use crate::extract::moment::TimeParameter;
+use crate::management_api::pagination::ResourceView;
+use crate::management_api::request::{ManagementRequest, PAGING_PARAMS};
+use crate::reply::stream::{self, StreamSender};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::route::QueryParameter;
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue, VARY};
+use serde::Serialize;
+use serde_json::json;
+use sinete_core::events::security_event::EventKind;
+use sinete_core::limits::CLIENT_ID_CHARACTERS_MAX;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::events::audit_log;
+use sinete_engine::events::audit_log::entry::{AuditLogLine, CSV_HEADER, to_csv_row, to_json_line};
+use sinete_engine::events::audit_log::{AuditLogEntry, AuditLogExport, AuditLogFilter};
+use sinete_engine::{Engine, Failure};
+
+pub(crate) async fn list_audit_log(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let filter = parse_filter(&errand)?;
+    let Some(file) = requested_file(&errand)? else {
+        let page = errand.page_request(Some(acting.organization.id))?;
+        let read =
+            audit_log::list(errand.engine(), &acting, &filter, page.after()?, page.fetch_limit()).await??;
+        return page.to_response(errand.engine(), read);
+    };
+    let export = audit_log::export(errand.engine(), &acting, &filter).await??;
+    let (mut response, pieces) = stream::streaming_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(file.content_type));
+    headers.insert(CONTENT_DISPOSITION, HeaderValue::from_static(file.disposition));
+    headers.insert(VARY, HeaderValue::from_static("accept"));
+    tokio::spawn(write_export(errand.engine().clone(), export, file, pieces));
+    Ok(response)
+}
+
+/// A kind of file that a trail is written out as.
+#[derive(Clone, Copy)]
+struct AuditLogFile {
+    /// How `format` names it.
+    name: &'static str,
+    media_type: &'static str,
+    content_type: &'static str,
+    disposition: &'static str,
+    head: &'static str,
+    line: fn(&AuditLogEntry) -> Result<String, Failure>,
+}
+
+const FILES: [AuditLogFile; 2] = [
+    AuditLogFile {
+        name: "jsonl",
+        media_type: "application/jsonl",
+        content_type: "application/jsonl",
+        disposition: "attachment; filename=\"audit.jsonl\"",
+        head: "",
+        line: to_json_line,
+    },
+    AuditLogFile {
+        name: "csv",
+        media_type: "text/csv",
+        content_type: "text/csv; charset=utf-8; header=present",
+        disposition: "attachment; filename=\"audit.csv\"",
+        head: CSV_HEADER,
+        line: to_csv_row,
+    },
+];
+
+/// The kind of file that is asked for, by `format` or else by `Accept`; none where a page is.
+fn requested_file(errand: &ManagementRequest) -> Result<Option<AuditLogFile>, HandlerError> {
+    let refuse = |public| Err(Refusal::new(RefusalCode::InvalidRequest, public, "a bad format").into());
+    let file = match errand.query_param("format") {
+        Some("json") => None,
+        Some(name) => match FILES.into_iter().find(|file| file.name == name) {
+            Some(file) => Some(file),
+            None => return refuse("format is json, jsonl or csv"),
+        },
+        None => {
+            let offers = [&["application/json"][..], &FILES.map(|file| file.media_type)].concat();
+            let liked = preferred_media_type(errand.header(&ACCEPT).unwrap_or_default(), &offers);
+            FILES.into_iter().find(|file| file.media_type == liked)
+        }
+    };
+    if file.is_some() && PAGING_PARAMS.iter().any(|name| errand.query_param(name).is_some()) {
+        return refuse("a file holds the whole trail: limit and after do not go with it");
+    }
+    Ok(file)
+}
+
+fn parse_filter(errand: &ManagementRequest) -> Result<AuditLogFilter, HandlerError> {
+    let kind = errand.query_param("kind").map(|name| {
+        EventKind::ALL.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| {
+            Refusal::new(RefusalCode::InvalidRequest, "there is no such kind of event", "an unknown kind")
+        })
+    });
+    let actor = errand.query_param("actor");
+    if actor.is_some_and(|actor| !is_possible_id(actor)) {
+        let public = "an actor is named by its id";
+        return Err(Refusal::new(RefusalCode::InvalidRequest, public, "an actor that can have no id").into());
+    }
+    Ok(AuditLogFilter {
+        since: errand.parse_query_param::<TimeParameter>("since")?.map(|TimeParameter(at)| at),
+        until: errand.parse_query_param::<TimeParameter>("until")?.map(|TimeParameter(at)| at),
+        actor: actor.map(str::to_owned),
+        kind: kind.transpose()?,
+        ..AuditLogFilter::default()
+    })
+}
+
+/// Whether a text could be the id of anything.
+pub(crate) fn is_possible_id(text: &str) -> bool {
+    text.len() <= CLIENT_ID_CHARACTERS_MAX && text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+/// Writes the trail out, page by page, until its end or until nobody reads any more.
+async fn write_export(engine: Engine, mut export: AuditLogExport, file: AuditLogFile, pieces: StreamSender) {
+    if pieces.send_chunk(file.head).await.is_err() {
+        return;
+    }
+    loop {
+        let lines = match export.next_page(&engine).await {
+            Ok(None) => return,
+            Ok(Some(entries)) => entries.iter().map(file.line).collect::<Result<String, _>>(),
+            Err(failed) => Err(failed),
+        };
+        match lines {
+            Ok(lines) => {
+                if pieces.send_chunk(lines).await.is_err() {
+                    return;
+                }
+            }
+            Err(failed) => {
+                tracing::error!(%failed, "a trail could not be written out to its end");
+                return pieces.abort().await;
+            }
+        }
+    }
+}
+
+impl ResourceView for AuditLogEntry {
+    fn cursor(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(AuditLogLine::from_entry(self)?)
+    }
+}
+
+/// What a trail can be filtered by.
+pub(crate) const QUERY: &[QueryParameter] = &[
+    QueryParameter {
+        name: "since",
+        description: "Only entries from this moment on.",
+        is_required: false,
+        schema: || json!({"type": "string", "format": "date-time"}),
+    },
+    QueryParameter {
+        name: "until",
+        description: "Only entries before this moment.",
+        is_required: false,
+        schema: || json!({"type": "string", "format": "date-time"}),
+    },
+    QueryParameter {
+        name: "actor",
+        description: "Only what this actor did, by its id.",
+        is_required: false,
+        schema: || json!({"type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[!-~]+$"}),
+    },
+    QueryParameter {
+        name: "kind",
+        description: "Only entries of this kind.",
+        is_required: false,
+        schema: || {
+            let kinds: Vec<_> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
+            json!({"type": "string", "enum": kinds})
+        },
+    },
+    QueryParameter {
+        name: "format",
+        description: "The whole trail as a file instead of a page; the same as asking for it with Accept.",
+        is_required: false,
+        schema: || json!({"type": "string", "enum": ["json", "jsonl", "csv"], "default": "json"}),
+    },
+];
+
+/// The media types of the files.
+pub(crate) const EXPORTS: &[&str] = &[FILES[0].media_type, FILES[1].media_type];
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&AUDIT_ENTRY];
+
+/// What is shown.
+pub(crate) const AUDIT_ENTRY: NamedSchema = NamedSchema {
+    name: "AuditEntry",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "at", "kind", "actor", "subject", "reason", "detail"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "at": {"type": "string", "format": "date-time"},
+            "kind": {"type": "string", "description": "What happened."},
+            "actor": {
+                "type": "object", "additionalProperties": false, "required": ["kind", "id"],
+                "description": "Who did it.",
+                "properties": {"kind": {"type": "string"}, "id": {"type": ["string", "null"]}}
+            },
+            "subject": {
+                "type": ["object", "null"], "additionalProperties": false, "required": ["kind", "id"],
+                "description": "What it was done to.",
+                "properties": {"kind": {"type": "string"}, "id": {"type": ["string", "null"]}}
+            },
+            "reason": {"type": "string", "description": "Why, where a stranger acted by assignment."},
+            "detail": {"type": "object", "description": "Facts about it."}
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6076", "at": "2026-11-15T02:52:03.000042Z",
+            "kind": "role.created", "actor": {"kind": "api_key", "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6074"},
+            "subject": {"kind": "role", "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072"}, "reason": "",
+            "detail": {"name": "clerk", "permissions": ["members:read"]}
+        }]
+    }"##,
+};

@@ -1,0 +1,23 @@
+//! The rows about the trail.
+
+use crate::events::audit_log::handlers;
+use crate::management_api::operations::list_operation;
+use crate::management_api::operations::management_route;
+use crate::route::RequiredPermission::InOrganization;
+use crate::route::RouteMethod::Get;
+use crate::route::{ApiOperation, OperationOutcome, OperationTag, RouteEntry};
+
+pub(crate) const ROUTES: &[RouteEntry] = &[RouteEntry {
+    description: "Shows who did what in an organization and to it, in pages or whole as a file.",
+    ..management_route(
+        Get,
+        "/manage/organizations/{organization}/audit",
+        InOrganization("audit:read"),
+        ApiOperation {
+            query: handlers::QUERY,
+            outcome: OperationOutcome::ResourceOrExport(&handlers::AUDIT_ENTRY, handlers::EXPORTS),
+            ..list_operation("listAuditEntries", OperationTag::Audit, &handlers::AUDIT_ENTRY)
+        },
+        |state, call| Box::pin(handlers::list_audit_log(state, call)),
+    )
+}];

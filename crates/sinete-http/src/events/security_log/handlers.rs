@@ -1,0 +1,247 @@
+//! Everything that happened, for those who run the instance: in pages, and as it happens.
+
+use crate::call::RoutedRequest;
+use crate::extract::bearer;
+use crate::extract::moment::TimeParameter;
+use crate::management_api::pagination::ResourceView;
+use crate::management_api::request::ManagementRequest;
+use crate::reply::json::{JsonTimestamp, json_response, serialize_json};
+use crate::reply::stream::{self, StreamSender};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::route::QueryParameter;
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use axum::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use sinete_core::events::security_event::RequestOrigin;
+use sinete_core::id::{EventId, OrganizationId};
+use sinete_core::limits::RETRY_AFTER;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::access_control::caller;
+use sinete_engine::access_control::instance_admin::InstanceAdmin;
+use sinete_engine::events::event_stream;
+use sinete_engine::events::event_stream::{EventCursor, EventFilter, SecurityLogEntry};
+use sinete_engine::events::webhooks::payload::WebhookEvent;
+use sinete_engine::oauth::mtls::ClientCertificate;
+use sinete_engine::oauth::presented_credential::{CredentialScheme, PresentedCredential};
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::OwnedSemaphorePermit;
+
+/// How often it is looked for something new, and whether the caller may still know of it.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
+/// After how many looks without anything new a sign of life is sent.
+const IDLE_POLLS_MAX: u32 = 30;
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+
+pub(crate) async fn list_events(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let page = errand.page_request(None)?;
+    let filter = EventFilter {
+        since: errand.parse_query_param::<TimeParameter>("since")?.map(|TimeParameter(at)| at),
+        organization: errand.parse_query_param("organization")?,
+    };
+    let (operating, after) = (errand.instance_admin(), page.after()?);
+    let read = event_stream::list(errand.engine(), &operating, &filter, after, page.fetch_limit()).await??;
+    page.to_response(errand.engine(), read.into_iter().map(LoggedEvent).collect())
+}
+
+pub(crate) async fn show_event(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let entry =
+        event_stream::show(errand.engine(), &errand.instance_admin(), errand.path_id("event")?).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&LoggedEvent(entry).to_view()?)?))
+}
+
+pub(crate) async fn stream_events(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let shown = bearer::extract_credential(call.headers(), &call.query_params()?)?;
+    let (text, scheme) = (shown.text.to_owned(), shown.scheme);
+    let (origin, certificate) = (call.origin(), call.context().certificate().cloned());
+    let errand = ManagementRequest::authenticate(state.clone(), call).await?;
+    let last = match errand.header(&LAST_EVENT_ID).map(str::parse::<EventId>) {
+        None => None,
+        Some(Ok(last)) => Some(last),
+        Some(Err(_)) => {
+            let public = "Last-Event-ID names no event of this instance";
+            return Err(Refusal::new(RefusalCode::InvalidRequest, public, "a malformed id").into());
+        }
+    };
+    let following = EventCursor::start(errand.engine(), &errand.instance_admin(), last).await??;
+    let Ok(place) = state.event_stream_slots().try_acquire_owned() else {
+        let public = "as many follow the events as can: try again later";
+        let refusal = Refusal::new(RefusalCode::TemporarilyUnavailable, public, "no place to listen");
+        return Err(refusal.with_retry_after(RETRY_AFTER).into());
+    };
+    let (mut response, pieces) = stream::streaming_response();
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    let listener = EventStreamListener {
+        state,
+        credential: text,
+        scheme,
+        certificate,
+        origin,
+        cursor: following,
+        sender: pieces,
+        _slot: place,
+    };
+    tokio::spawn(listener.send_events());
+    Ok(response)
+}
+
+/// Somebody who follows.
+struct EventStreamListener {
+    state: HttpState,
+    credential: String,
+    scheme: bearer::BearerScheme,
+    certificate: Option<Arc<ClientCertificate>>,
+    origin: RequestOrigin,
+    cursor: EventCursor,
+    sender: StreamSender,
+    _slot: OwnedSemaphorePermit,
+}
+
+impl EventStreamListener {
+    /// Tells what happens, until nobody listens, the right to know ends, or this node goes away. Whoever comes back
+    /// says what they heard last.
+    async fn send_events(mut self) {
+        let mut quiet = IDLE_POLLS_MAX;
+        while !self.state.is_draining() {
+            let Some(operating) = self.is_still_authorized().await else { return };
+            let Ok(events) = self.cursor.next_events(self.state.engine(), &operating).await else { return };
+            let mut text = String::new();
+            for event in &events {
+                let Ok(told) = WebhookEvent::from_event(event).and_then(|told| told.to_json()) else {
+                    return;
+                };
+                let told = String::from_utf8_lossy(&told);
+                let _ = write!(text, "id: {}\nevent: {}\ndata: {told}\n\n", event.id, event.kind);
+            }
+            quiet += 1;
+            if text.is_empty() && quiet >= IDLE_POLLS_MAX {
+                ":\n\n".clone_into(&mut text);
+            }
+            if !text.is_empty() {
+                quiet = 0;
+                if self.sender.send_chunk(text).await.is_err() {
+                    return;
+                }
+            }
+            if events.is_empty() {
+                tokio::time::sleep(POLL_INTERVAL).await;
+            }
+        }
+    }
+
+    /// Whoever follows, if they may still know.
+    async fn is_still_authorized(&self) -> Option<InstanceAdmin> {
+        let scheme = match self.scheme {
+            bearer::BearerScheme::Bearer => CredentialScheme::Bearer,
+            bearer::BearerScheme::Dpop => CredentialScheme::DpopVerified,
+        };
+        let shown =
+            PresentedCredential { text: &self.credential, certificate: self.certificate.as_deref(), scheme };
+        let engine = self.state.engine();
+        let Ok(Ok(caller)) = caller::authenticate_caller(engine, shown, self.origin.clone()).await else {
+            return None;
+        };
+        caller
+            .require_instance_permission("instance:read")
+            .is_ok()
+            .then(|| InstanceAdmin::new(engine, &caller))
+    }
+}
+
+/// An event, as it is shown.
+#[derive(Serialize)]
+struct InstanceEventView<'a> {
+    id: EventId,
+    at: JsonTimestamp,
+    kind: &'a str,
+    actor: Value,
+    subject: Option<Value>,
+    organization: Option<OrganizationId>,
+    client: Option<&'a str>,
+    request: Option<String>,
+    address: Option<&'a str>,
+    user_agent: Option<&'a str>,
+    detail: Map<String, Value>,
+}
+
+/// An event in the eyes of those who run the instance.
+struct LoggedEvent(SecurityLogEntry);
+
+impl ResourceView for LoggedEvent {
+    fn cursor(&self) -> String {
+        self.0.event.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        let (event, personal) = (&self.0.event, self.0.personal.as_ref());
+        let detail = serde_json::from_str(&event.detail).map_err(|_| sinete_engine::Failure::Interrupted)?;
+        Ok(InstanceEventView {
+            id: event.id,
+            at: JsonTimestamp(event.at),
+            kind: &event.kind,
+            actor: json!({"kind": event.actor_kind, "id": event.actor_id}),
+            subject: event.subject_kind.as_ref().map(|kind| json!({"kind": kind, "id": event.subject_id})),
+            organization: event.organization,
+            client: event.client.as_deref(),
+            request: event.request.map(|id| id.to_string()),
+            address: personal.and_then(|personal| personal.address.as_deref()),
+            user_agent: personal.and_then(|personal| personal.user_agent.as_deref()),
+            detail,
+        })
+    }
+}
+
+/// What the list can be asked by.
+pub(crate) const QUERY: &[QueryParameter] = &[
+    QueryParameter {
+        name: "since",
+        description: "Only events from this moment on.",
+        is_required: false,
+        schema: || json!({"type": "string", "format": "date-time"}),
+    },
+    QueryParameter {
+        name: "organization",
+        description: "Only events that concern the organization of this id.",
+        is_required: false,
+        schema: || json!({"type": "string", "format": "uuid"}),
+    },
+];
+
+/// What events come as.
+pub(crate) const STREAM: &str = "text/event-stream";
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&EVENT];
+
+/// What is shown.
+pub(crate) const EVENT: NamedSchema = NamedSchema {
+    name: "Event",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "at", "kind", "actor", "subject", "organization", "client", "request", "address", "user_agent", "detail"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "at": {"type": "string", "format": "date-time"},
+            "kind": {"type": "string", "description": "What happened."},
+            "actor": {
+                "type": "object", "additionalProperties": false, "required": ["kind", "id"],
+                "properties": {"kind": {"type": "string"}, "id": {"type": ["string", "null"]}}
+            },
+            "subject": {
+                "type": ["object", "null"], "additionalProperties": false, "required": ["kind", "id"],
+                "properties": {"kind": {"type": "string"}, "id": {"type": ["string", "null"]}}
+            },
+            "organization": {"type": ["string", "null"], "format": "uuid"},
+            "client": {"type": ["string", "null"], "description": "Through which client it was done."},
+            "request": {"type": ["string", "null"], "format": "uuid"},
+            "address": {"type": ["string", "null"], "description": "Where the request came from, unless that was erased."},
+            "user_agent": {"type": ["string", "null"]},
+            "detail": {"type": "object", "description": "Facts about it."}
+        }
+    }"##,
+};

@@ -1,0 +1,158 @@
+//! The rows about an organization's webhooks.
+
+use crate::events::webhooks::handlers;
+use crate::management_api::operations::management_route;
+use crate::management_api::operations::{
+    command_operation, create_operation, list_operation, show_operation, update_operation,
+};
+use crate::route::ApiConvention::{Etag, IdempotencyKey, Mutation};
+use crate::route::RequiredPermission::InOrganization;
+use crate::route::RouteMethod::{Delete, Get, Patch, Post};
+use crate::route::{ApiOperation, OperationTag, RouteEntry};
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Lists the addresses of an organization that are told of events, without their secrets.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/webhooks",
+            InOrganization("webhooks:manage"),
+            list_operation("listWebhooks", OperationTag::Webhooks, &handlers::WEBHOOK),
+            |state, call| Box::pin(handlers::list_webhooks(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Adds an address that is told of what happens in an organization from now on. The secret that signs is shown in this answer and never again.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/webhooks",
+            InOrganization("webhooks:manage"),
+            ApiOperation {
+                conventions: &[IdempotencyKey, Etag, Mutation],
+                ..create_operation(
+                    "createWebhook",
+                    OperationTag::Webhooks,
+                    &handlers::NEW_WEBHOOK,
+                    &handlers::SETTLED_WEBHOOK,
+                )
+            },
+            |state, call| Box::pin(handlers::create_webhook(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows a webhook.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/webhooks/{webhook}",
+            InOrganization("webhooks:manage"),
+            ApiOperation {
+                conventions: &[Etag],
+                ..show_operation("getWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
+            },
+            |state, call| Box::pin(handlers::show_webhook(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Changes a webhook.",
+        ..management_route(
+            Patch,
+            "/manage/organizations/{organization}/webhooks/{webhook}",
+            InOrganization("webhooks:manage"),
+            ApiOperation {
+                request: Some(&handlers::WEBHOOK_PATCH),
+                ..update_operation("updateWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
+            },
+            |state, call| Box::pin(handlers::update_webhook(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Removes a webhook for good.",
+        ..management_route(
+            Delete,
+            "/manage/organizations/{organization}/webhooks/{webhook}",
+            InOrganization("webhooks:manage"),
+            ApiOperation {
+                conventions: &[Mutation],
+                ..command_operation("removeWebhook", OperationTag::Webhooks)
+            },
+            |state, call| Box::pin(handlers::delete_webhook(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Gives a webhook another secret; the earlier one signs beside it for a while.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/webhooks/{webhook}/secret",
+            InOrganization("webhooks:manage"),
+            ApiOperation {
+                request: Some(&handlers::ROTATION),
+                conventions: &[Etag, Mutation],
+                ..show_operation("rotateWebhookSecret", OperationTag::Webhooks, &handlers::SETTLED_WEBHOOK)
+            },
+            |state, call| Box::pin(handlers::rotate_webhook_secret(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Tells a webhook of nothing until it is resumed.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/webhooks/{webhook}/pause",
+            InOrganization("webhooks:manage"),
+            ApiOperation {
+                conventions: &[Etag, Mutation],
+                ..show_operation("pauseWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
+            },
+            |state, call| Box::pin(handlers::pause_webhook(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Tells a paused webhook of events again, beginning with the one it did not take.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/webhooks/{webhook}/resume",
+            InOrganization("webhooks:manage"),
+            ApiOperation {
+                conventions: &[Etag, Mutation],
+                ..show_operation("resumeWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
+            },
+            |state, call| Box::pin(handlers::resume_webhook(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Has a webhook told of a trial, in its turn.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/webhooks/{webhook}/test",
+            InOrganization("webhooks:manage"),
+            ApiOperation {
+                conventions: &[Mutation],
+                ..command_operation("testWebhook", OperationTag::Webhooks)
+            },
+            |state, call| Box::pin(handlers::test_webhook(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Tells a webhook of everything since a moment once more.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/webhooks/{webhook}/replay",
+            InOrganization("webhooks:manage"),
+            ApiOperation {
+                request: Some(&handlers::SINCE),
+                conventions: &[Etag, Mutation],
+                ..show_operation("replayWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
+            },
+            |state, call| Box::pin(handlers::replay_webhook_events(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists what became of telling a webhook, for 30 days.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/webhooks/{webhook}/attempts",
+            InOrganization("webhooks:manage"),
+            list_operation("listWebhookAttempts", OperationTag::Webhooks, &handlers::WEBHOOK_ATTEMPT),
+            |state, call| Box::pin(handlers::list_delivery_attempts(state, call)),
+        )
+    },
+];

@@ -1,0 +1,4 @@
+//! Identity providers: connections and the callback of an upstream sign-in.
+
+pub(crate) mod callback;
+pub(crate) mod connections;

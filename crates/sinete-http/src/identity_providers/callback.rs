@@ -1,0 +1,3 @@
+//! Where an identity provider sends the browser back to.
+
+pub(crate) mod handlers;

@@ -1,0 +1,177 @@
+//! Where providers send people back to. A browser that holds the flow in its cookies goes on with it here; a program is
+//! handed the answer where it waits, and says it in its flow, which only it can.
+
+use crate::call::RoutedRequest;
+use crate::cookies::CookieName;
+use crate::extract::session::{PresentedToken, TokenTransport};
+use crate::oauth::authorize::response::redirect_response;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::sign_in::flows::handlers::{flow_actor, flow_response};
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use axum::http::header::{CONTENT_TYPE, HeaderValue};
+use axum::response::Response;
+use sinete_core::id::{ConnectionId, FlowId};
+use sinete_core::identity_providers::oidc::authorization_request::append_query;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::sign_in::flows::FlowTokenTransport;
+use sinete_engine::identity_providers::saml;
+use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::{
+    CallbackRecipient, FlowActor, FlowInput, FlowRef, FlowSnapshot, ProviderCallback, SamlCallback,
+};
+
+/// The connection that the address names.
+async fn connection_id(call: &mut RoutedRequest) -> Result<ConnectionId, HandlerError> {
+    let named = call.path_parameters().await?.into_iter().find(|(name, _)| name == "connection");
+    named.and_then(|(_, id)| id.parse::<ConnectionId>().ok()).ok_or_else(|| {
+        let public = "there is nothing at this address";
+        Refusal::new(RefusalCode::NotFound, public, "no id of a connection").into()
+    })
+}
+
+/// What we say about ourselves to whoever sets up a provider that speaks SAML.
+pub(crate) async fn saml_metadata(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
+    let connection = connection_id(&mut call).await?;
+    let mut response = Response::new(saml::sp_metadata(state.engine(), connection).await??.into());
+    let kind = HeaderValue::from_static("application/samlmetadata+xml");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    Ok(response)
+}
+
+/// What a provider that speaks SAML has a browser bring. The form comes from elsewhere, and the browser shows no cookies with
+/// it: nobody is signed in here. It is sent on to where it shows them.
+pub(crate) async fn saml_acs(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
+    let connection = connection_id(&mut call).await?;
+    let form = call.form_params()?;
+    let said = |name: &str| form.get(name).unwrap_or_default().to_owned();
+    let brought = SamlCallback { state: said("RelayState"), response: said("SAMLResponse") };
+    let walker = flow_actor(&state, &call, FlowTokenTransport::Cookie).await?;
+    let paced = state.rate_limit(&call);
+    paced.check_flow_action("provider_answer")?;
+    let Some(onward) = flows::receive_saml_response(state.engine(), connection, &brought, &walker).await?
+    else {
+        return Err(flow_not_in_this_browser().into());
+    };
+    // What is not believed is counted here; they hear of it where they go on.
+    onward.refused.map(|refusal| paced.count_failed_proof(refusal));
+    Ok(redirect_response(&onward.address))
+}
+
+pub(crate) async fn oidc_callback(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
+    let connection = connection_id(&mut call).await?;
+    let query = call.query_params()?;
+    let said = |name: &str| query.get(name).map(str::to_owned);
+    let returned = ProviderCallback {
+        state: said("state").unwrap_or_default(),
+        code: said("code"),
+        iss: said("iss"),
+        error: said("error"),
+        callback_connection: Some(connection),
+    };
+    let Some((id, recipient)) =
+        flows::find_callback_recipient(state.engine(), connection, &returned.state).await?
+    else {
+        return Err(flow_not_in_this_browser().into());
+    };
+    if let CallbackRecipient::Program(place) = recipient {
+        return Ok(redirect_to_program(&place, id, &returned));
+    }
+    let (id, paced) = (id.to_string(), state.rate_limit(&call));
+    let Some(token) = held_flow_token(&state, &call, &id)? else {
+        return Err(flow_not_in_this_browser().into());
+    };
+    let ticket = FlowRef { id: &id, token: &token, carrier: FlowTokenTransport::Cookie };
+    let walker = flow_actor(&state, &call, FlowTokenTransport::Cookie).await?;
+    paced.check_flow_action("provider_answer")?;
+    match flows::submit_input(state.engine(), &ticket, &FlowInput::ProviderAnswer(returned), &walker).await? {
+        Ok(standing) => continue_flow(&state, &call, &walker, (&token, standing)).await,
+        Err(refusal) => {
+            restart_flow_with_error(&state, &call, &ticket, &walker, paced.count_failed_proof(refusal)).await
+        }
+    }
+}
+
+/// The token of the flow that this browser holds.
+fn held_flow_token(state: &HttpState, call: &RoutedRequest, id: &str) -> Result<Option<String>, Refusal> {
+    #[cfg(feature = "screens")]
+    let token = crate::screens::held_flow_token(call.headers(), state.scheme(), id)?;
+    #[cfg(not(feature = "screens"))]
+    let token = {
+        let _ = id;
+        CookieName::Flow.find(call.headers(), state.scheme())?.map(str::to_owned)
+    };
+    Ok(token)
+}
+
+/// The way to where a program waits, with the answer as it came.
+fn redirect_to_program(place: &str, id: FlowId, returned: &ProviderCallback) -> Response {
+    let id = id.to_string();
+    let mut pairs = vec![("flow", id.as_str()), ("state", returned.state.as_str())];
+    let more = [("code", &returned.code), ("iss", &returned.iss), ("error", &returned.error)];
+    pairs.extend(more.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))));
+    redirect_response(&append_query(place, &pairs).unwrap_or_else(|| place.to_owned()))
+}
+
+/// The flow goes on where people are led.
+async fn continue_flow(
+    state: &HttpState,
+    call: &RoutedRequest,
+    walker: &FlowActor,
+    (token, standing): (&str, FlowSnapshot),
+) -> HandlerResult {
+    let interaction = &state.engine().settings().flows.interaction;
+    #[cfg(feature = "screens")]
+    if *interaction == flows::InteractionTarget::Hosted {
+        return crate::screens::continue_flow(state, call, walker, standing).await;
+    }
+    let _ = (call, walker);
+    let address = interaction.flow_url(state.engine(), standing.flow.id());
+    let presented = PresentedToken { token, transport: TokenTransport::Cookie };
+    let mut response = flow_response(state, StatusCode::OK, standing, Some(&presented)).await?;
+    if let Some(address) = address {
+        // What was handed over is in the cookies; the rest is shown where people are led.
+        let cookies =
+            response.headers().get_all(axum::http::header::SET_COOKIE).iter().cloned().collect::<Vec<_>>();
+        response = redirect_response(&address);
+        for line in cookies {
+            response.headers_mut().append(axum::http::header::SET_COOKIE, line);
+        }
+    }
+    Ok(response)
+}
+
+/// The flow stands again where it stood before somebody went to the provider, and they are told why.
+async fn restart_flow_with_error(
+    state: &HttpState,
+    call: &RoutedRequest,
+    ticket: &FlowRef<'_>,
+    walker: &FlowActor,
+    refusal: Refusal,
+) -> HandlerResult {
+    let is_told = matches!(refusal.code(), RefusalCode::Unprocessable | RefusalCode::Conflict);
+    if !is_told {
+        return Err(HandlerError::Refused(refusal));
+    }
+    call.context().record_refusal(&refusal);
+    // A flow that began at the provider has nowhere to go back to, and one that is over says so itself.
+    let standing = flows::submit_input(state.engine(), ticket, &FlowInput::Restart, walker).await?;
+    let id = match (&standing, ticket.id.parse::<FlowId>()) {
+        (Ok(_), Ok(id)) => id,
+        _ => return Err(HandlerError::Refused(refusal)),
+    };
+    match state.engine().settings().flows.interaction.flow_url(state.engine(), id) {
+        Some(address) => {
+            let told = append_query(&address, &[("trouble", "provider")]).unwrap_or(address);
+            let mut response = redirect_response(&told);
+            CookieName::Flow.set(&mut response, state.scheme(), ticket.token);
+            Ok(response)
+        }
+        None => Err(HandlerError::Refused(refusal)),
+    }
+}
+
+fn flow_not_in_this_browser() -> Refusal {
+    let public = "this was begun in another browser, or is over: begin again where you wanted to sign in";
+    Refusal::new(RefusalCode::InvalidRequest, public, "no flow stands there, or nobody here holds it")
+}

@@ -1,0 +1,94 @@
+//! The rows about the providers of an organization.
+
+use crate::identity_providers::connections::handlers;
+use crate::management_api::operations::management_route;
+use crate::management_api::operations::{
+    command_operation, create_operation, list_operation, show_operation, update_operation,
+};
+use crate::route::ApiConvention::{Etag, IdempotencyKey, Mutation};
+use crate::route::RequiredPermission::InOrganization;
+use crate::route::RouteMethod::{Delete, Get, Patch, Post};
+use crate::route::{ApiOperation, OperationTag, RouteEntry};
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Lists the providers that an organization is connected to, without their secrets.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/connections",
+            InOrganization("sso:manage"),
+            list_operation("listConnections", OperationTag::SingleSignOn, &handlers::CONNECTION),
+            |state, call| Box::pin(handlers::list_connections(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Connects an organization to a provider of its own, at which its members sign in.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/connections",
+            InOrganization("sso:manage"),
+            ApiOperation {
+                conventions: &[IdempotencyKey, Etag, Mutation],
+                ..create_operation(
+                    "createConnection",
+                    OperationTag::SingleSignOn,
+                    &handlers::NEW_CONNECTION,
+                    &handlers::CONNECTION,
+                )
+            },
+            |state, call| Box::pin(handlers::create_connection(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows a connection, without its secret.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/connections/{connection}",
+            InOrganization("sso:manage"),
+            ApiOperation {
+                conventions: &[Etag],
+                ..show_operation("getConnection", OperationTag::SingleSignOn, &handlers::CONNECTION)
+            },
+            |state, call| Box::pin(handlers::show_connection(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Changes a connection. Who the provider is stays.",
+        ..management_route(
+            Patch,
+            "/manage/organizations/{organization}/connections/{connection}",
+            InOrganization("sso:manage"),
+            ApiOperation {
+                request: Some(&handlers::CONNECTION_PATCH),
+                ..update_operation("updateConnection", OperationTag::SingleSignOn, &handlers::CONNECTION)
+            },
+            |state, call| Box::pin(handlers::update_connection(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Removes a connection for good: nobody signs in there any more.",
+        ..management_route(
+            Delete,
+            "/manage/organizations/{organization}/connections/{connection}",
+            InOrganization("sso:manage"),
+            ApiOperation {
+                conventions: &[Mutation],
+                ..command_operation("removeConnection", OperationTag::SingleSignOn)
+            },
+            |state, call| Box::pin(handlers::delete_connection(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Tries a connection without anybody signing in, and says plainly what is wrong.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/connections/{connection}/test",
+            InOrganization("sso:manage"),
+            ApiOperation {
+                conventions: &[Mutation],
+                ..show_operation("testConnection", OperationTag::SingleSignOn, &handlers::CONNECTION_TRIAL)
+            },
+            |state, call| Box::pin(handlers::test_connection(state, call)),
+        )
+    },
+];

@@ -1,0 +1,120 @@
+//! Making things, once: under an idempotency key the same request makes nothing twice.
+
+use crate::management_api::request::ManagementRequest;
+use crate::reply::json::{json_response, serialize_json, with_etag, with_location};
+use crate::reply::{HandlerError, HandlerResult};
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::Failure;
+use sinete_engine::platform::idempotency;
+use sinete_engine::platform::idempotency::{IdempotencyClaim, IdempotentReplay};
+
+/// Something that was made, as it is answered.
+pub(crate) struct CreatedResource {
+    response: IdempotentResponse,
+    secret: SecretVisibility,
+}
+
+/// Whether an answer shows a secret. One that does is given once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SecretVisibility {
+    Hidden,
+    Visible,
+}
+
+/// What is kept of an answer, to be given again.
+#[derive(Serialize, Deserialize)]
+struct IdempotentResponse {
+    location: String,
+    version: Option<i64>,
+    body: String,
+}
+
+impl CreatedResource {
+    /// The thing that was made, and where it is found from now on.
+    pub(crate) fn new(view: &impl Serialize, location: String) -> Result<Self, HandlerError> {
+        let body = String::from_utf8(serialize_json(view)?).map_err(|_| Failure::Interrupted)?;
+        Ok(Self {
+            response: IdempotentResponse { location, version: None, body },
+            secret: SecretVisibility::Hidden,
+        })
+    }
+
+    /// The same, with its version.
+    pub(crate) fn with_version(mut self, version: i64) -> Self {
+        self.response.version = Some(version);
+        self
+    }
+
+    /// The same, saying that the answer shows a secret.
+    pub(crate) fn with_secret(mut self) -> Self {
+        self.secret = SecretVisibility::Visible;
+        self
+    }
+}
+
+impl IdempotentResponse {
+    fn into_response(self, status: StatusCode) -> Response {
+        let response = with_location(json_response(status, self.body.into_bytes()), &self.location);
+        match self.version {
+            Some(version) => with_etag(response, version),
+            None => response,
+        }
+    }
+}
+
+impl ManagementRequest {
+    /// Makes something, or tells what an earlier request under the same key made.
+    pub(crate) async fn create_once<T>(
+        &self,
+        make: impl AsyncFnOnce(Option<IdempotencyClaim>) -> Result<Result<T, Refusal>, Failure>,
+        show: impl FnOnce(T) -> Result<CreatedResource, HandlerError>,
+    ) -> HandlerResult {
+        let Some(claim) = self.idempotency_claim()? else {
+            return Ok(show(make(None).await??)?.response.into_response(StatusCode::CREATED));
+        };
+        if let Some(earlier) = idempotency::find_earlier_reply(self.engine(), &claim).await?? {
+            return replay_response(earlier);
+        }
+        let declined: HandlerError = match make(Some(claim.clone())).await {
+            Ok(Ok(made)) => return self.store_response(&claim, show(made)?).await,
+            Ok(Err(refusal)) => refusal.into(),
+            Err(failed) => failed.into(),
+        };
+        // Whoever sent the same at the same time may have been first.
+        match idempotency::find_earlier_reply(self.engine(), &claim).await?? {
+            Some(earlier) => replay_response(earlier),
+            None => Err(declined),
+        }
+    }
+
+    async fn store_response(&self, claim: &IdempotencyClaim, made: CreatedResource) -> HandlerResult {
+        if made.secret == SecretVisibility::Hidden {
+            let kept = serialize_json(&made.response)?;
+            let status = StatusCode::CREATED.as_u16();
+            // The thing is made; whoever asks again without its answer being kept is told so.
+            if let Err(failed) = idempotency::store_reply(self.engine(), claim, status, &kept).await {
+                tracing::warn!(%failed, "an answer could not be kept to be given again");
+            }
+        }
+        Ok(made.response.into_response(StatusCode::CREATED))
+    }
+}
+
+/// What an earlier request came to, told again.
+fn replay_response(earlier: IdempotentReplay) -> HandlerResult {
+    match earlier {
+        IdempotentReplay::Answered { status, kept } => {
+            let kept: IdempotentResponse = serde_json::from_slice(&kept).map_err(|_| Failure::Interrupted)?;
+            Ok(kept.into_response(StatusCode::from_u16(status).unwrap_or(StatusCode::CREATED)))
+        }
+        IdempotentReplay::Made { id } => {
+            let public =
+                "this was made before under the same key, and what was shown then is not shown again";
+            let reason = "a repeated request whose answer is not kept";
+            Err(Refusal::new(RefusalCode::AlreadyCreated, public, reason).with_subject(id).into())
+        }
+    }
+}

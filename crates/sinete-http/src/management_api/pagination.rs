@@ -1,0 +1,111 @@
+//! Lists in pages: in the order of their ids, each page with the place where the next begins.
+
+use crate::management_api::request::ManagementRequest;
+use crate::reply::json::{json_response, serialize_json};
+use crate::reply::{HandlerError, HandlerResult};
+use axum::http::StatusCode;
+use serde::Serialize;
+use sinete_core::id::OrganizationId;
+use sinete_core::limits::{PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::Engine;
+use sinete_engine::platform::pagination;
+use std::str::FromStr;
+
+/// The page that is asked for.
+pub(crate) struct PageRequest {
+    list: Vec<Vec<u8>>,
+    after: Option<String>,
+    limit: u32,
+}
+
+/// Something that the API shows.
+pub(crate) trait ResourceView {
+    /// Its place in lists of such things: its id.
+    fn cursor(&self) -> String;
+
+    /// What is shown of it.
+    fn to_view(&self) -> Result<impl Serialize, HandlerError>;
+}
+
+/// A page, as it is sent.
+#[derive(Serialize)]
+struct ListPage<T> {
+    items: Vec<T>,
+    next: Option<String>,
+}
+
+impl PageRequest {
+    /// The page a request asks for. The place it goes on from counts only in the list that gave it out: the
+    /// same route, organization and filters.
+    pub(super) fn from_request<Who>(
+        errand: &ManagementRequest<Who>,
+        of: Option<OrganizationId>,
+    ) -> Result<Self, HandlerError> {
+        let route = errand.route();
+        let mut list = vec![route.method.name().as_bytes().to_vec(), route.path.as_bytes().to_vec()];
+        list.push(of.map(|of| of.as_bytes().to_vec()).unwrap_or_default());
+        for (name, value) in errand.list_filters() {
+            list.extend([name.as_bytes().to_vec(), value.as_bytes().to_vec()]);
+        }
+        let most = match errand.query_param("limit").map(str::parse::<u32>) {
+            None => PAGE_ITEMS_DEFAULT,
+            Some(Ok(most)) if (1..=PAGE_ITEMS_MAX).contains(&most) => most,
+            Some(_) => {
+                let public = "limit is a whole number from 1 to 200";
+                return Err(Refusal::new(RefusalCode::InvalidRequest, public, "a limit out of bounds").into());
+            }
+        };
+        let mut page = Self { list, after: None, limit: most };
+        page.after = errand
+            .query_param("after")
+            .map(|text| pagination::decode_cursor(errand.engine(), &page.cursor_binding(), text))
+            .transpose()?;
+        Ok(page)
+    }
+
+    /// Where the page begins: after this one.
+    pub(crate) fn after<T: FromStr>(&self) -> Result<Option<T>, HandlerError> {
+        let read = |text: &String| {
+            text.parse().map_err(|_| {
+                Refusal::new(
+                    RefusalCode::InvalidRequest,
+                    "the cursor names no place",
+                    "a cursor of another kind",
+                )
+            })
+        };
+        Ok(self.after.as_ref().map(read).transpose()?)
+    }
+
+    /// How many to read: one more than are shown, to know whether there are more.
+    pub(crate) const fn fetch_limit(&self) -> u32 {
+        self.limit + 1
+    }
+
+    /// The page as an answer, made of what was read.
+    pub(crate) fn to_response<T: ResourceView>(&self, engine: &Engine, read: Vec<T>) -> HandlerResult {
+        self.to_response_until(engine, read, None)
+    }
+
+    /// The same of a list that was looked through as far as this place, where it does not end there: the page is short then,
+    /// or empty, and goes on behind it.
+    pub(crate) fn to_response_until<T: ResourceView>(
+        &self,
+        engine: &Engine,
+        mut read: Vec<T>,
+        stopped: Option<String>,
+    ) -> HandlerResult {
+        let most = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let has_more = read.len() > most;
+        read.truncate(most);
+        let last = if has_more { read.last().map(ResourceView::cursor) } else { stopped };
+        let next = last.map(|last| pagination::encode_cursor(engine, &self.cursor_binding(), &last));
+        let items = read.iter().map(ResourceView::to_view).collect::<Result<Vec<_>, _>>()?;
+        Ok(json_response(StatusCode::OK, serialize_json(&ListPage { items, next })?))
+    }
+
+    fn cursor_binding(&self) -> Vec<&[u8]> {
+        self.list.iter().map(Vec::as_slice).collect()
+    }
+}

@@ -1,0 +1,361 @@
+//! One request to the management API, by somebody who proved who they are.
+
+use crate::call::RoutedRequest;
+use crate::extract::pairs::FormParams;
+use crate::extract::{bearer, json};
+use crate::management_api::merge_patch;
+use crate::management_api::pagination::PageRequest;
+use crate::paces::RateLimitedRequest;
+use crate::reply::HandlerError;
+use crate::route::{ApiConvention, CallerKind as MayCall, RequestBodyKind, RequiredPermission, RouteEntry};
+use crate::state::HttpState;
+use axum::http::HeaderName;
+use axum::http::header::IF_MATCH;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use sinete_core::id::{Id, OrganizationId};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::validation::ValidationErrors;
+use sinete_engine::Engine;
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::access_control::caller;
+use sinete_engine::access_control::caller::AuthenticatedCaller;
+use sinete_engine::access_control::instance_admin::InstanceAdmin;
+use sinete_engine::access_control::organization_access;
+use sinete_engine::access_control::organization_access::OrganizationAccess;
+use sinete_engine::platform::idempotency::IdempotencyClaim;
+use std::str::FromStr;
+
+/// The header that names the key under which a request may be repeated.
+pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// Somebody managing what is the instance's or what is one organization's.
+pub(crate) enum ManagementScope {
+    Instance(InstanceAdmin),
+    Organization(OrganizationAccess),
+}
+
+impl ManagementScope {
+    /// As the engine asks for it.
+    pub(crate) const fn admin_scope(&self) -> AdminScope<'_> {
+        match self {
+            Self::Instance(operating) => AdminScope::Instance(operating),
+            Self::Organization(acting) => AdminScope::Organization(acting),
+        }
+    }
+
+    /// The same, asking for something to be made under a key of theirs.
+    pub(crate) fn with_idempotency_claim(
+        &self,
+        errand: &ManagementRequest,
+        claim: Option<IdempotencyClaim>,
+    ) -> Self {
+        match self {
+            Self::Instance(_) => {
+                Self::Instance(InstanceAdmin::new(errand.engine(), &errand.caller.with_claim(claim)))
+            }
+            Self::Organization(acting) => Self::Organization(acting.with_claim(claim)),
+        }
+    }
+
+    /// The organization that what is managed belongs to.
+    pub(crate) fn organization(&self) -> Option<OrganizationId> {
+        self.admin_scope().owning_organization()
+    }
+}
+
+/// A request whose caller is known: somebody with a credential, unless it says otherwise.
+pub(crate) struct ManagementRequest<Who = AuthenticatedCaller> {
+    /// Who asks, and what they may do.
+    pub(crate) caller: Who,
+    state: HttpState,
+    call: RoutedRequest,
+    query: FormParams,
+    path: Vec<(String, String)>,
+}
+
+impl ManagementRequest {
+    /// Finds out who asks, and turns away whoever may not, and what nobody can mean.
+    pub(crate) async fn authenticate(state: HttpState, call: RoutedRequest) -> Result<Self, HandlerError> {
+        let query = call.query_params()?;
+        let shown = bearer::extract_credential(call.headers(), &query)?;
+        let caller =
+            caller::authenticate_caller(state.engine(), call.bearer_credential(shown), call.origin())
+                .await??;
+        if let MayCall::Bearer(RequiredPermission::OverInstance(permission)) = call.route().caller {
+            caller.require_instance_permission(permission)?;
+        }
+        Self::with_caller(caller, state, call, query).await
+    }
+
+    /// Steps into the organization that the path names, with what the route needs there.
+    pub(crate) async fn enter_organization(&self) -> Result<OrganizationAccess, HandlerError> {
+        let acting = organization_access::authorize_in_organization(
+            self.engine(),
+            &self.caller,
+            self.path_param("organization"),
+        )
+        .await??;
+        match self.route().caller {
+            MayCall::Bearer(RequiredPermission::InOrganization(permission)) => {
+                acting.require_read_permission(permission)?
+            }
+            MayCall::Bearer(RequiredPermission::OneInOrganization(permissions)) => {
+                let mut held =
+                    permissions.iter().map(|permission| acting.require_read_permission(permission));
+                held.find(Result::is_ok).unwrap_or_else(|| acting.require_read_permission(permissions[0]))?;
+            }
+            MayCall::Anyone
+            | MayCall::Browser
+            | MayCall::Applicant
+            | MayCall::Registration
+            | MayCall::Bearer(_)
+            | MayCall::Token(_)
+            | MayCall::Client
+            | MayCall::Session
+            | MayCall::Person
+            | MayCall::Flow => {}
+        }
+        Ok(acting)
+    }
+
+    /// Steps into the organization that the path names, or runs the instance where it names none.
+    pub(crate) async fn management_scope(&self) -> Result<ManagementScope, HandlerError> {
+        if self.path_param("organization").is_empty() {
+            return Ok(ManagementScope::Instance(self.instance_admin()));
+        }
+        self.enter_organization().await.map(ManagementScope::Organization)
+    }
+
+    /// The caller, running the instance.
+    pub(crate) fn instance_admin(&self) -> InstanceAdmin {
+        InstanceAdmin::new(self.engine(), &self.caller)
+    }
+
+    /// The caller's claim on the key they sent, if they sent one.
+    pub(super) fn idempotency_claim(&self) -> Result<Option<IdempotencyClaim>, HandlerError> {
+        let mut keys = self.call.headers().get_all(&IDEMPOTENCY_KEY).iter();
+        let key = match (keys.next(), keys.next()) {
+            (None, _) => return Ok(None),
+            (Some(key), None) => key.to_str().unwrap_or_default(),
+            (Some(_), Some(_)) => "",
+        };
+        let route = self.route();
+        let mut request = vec![route.method.name().as_bytes(), route.path.as_bytes()];
+        request.extend(self.path.iter().map(|(_, value)| value.as_bytes()));
+        request.push(self.call.body());
+        Ok(Some(IdempotencyClaim::new(&self.caller, key, &request)?))
+    }
+}
+
+impl<Who> ManagementRequest<Who> {
+    /// The request of somebody who is known by now, unless nobody can mean it.
+    pub(crate) async fn with_caller(
+        caller: Who,
+        state: HttpState,
+        mut call: RoutedRequest,
+        query: FormParams,
+    ) -> Result<Self, HandlerError> {
+        let path = call.path_parameters().await?;
+        let errand = Self { caller, state, call, query, path };
+        errand.check_query_params()?;
+        Ok(errand)
+    }
+
+    pub(crate) fn engine(&self) -> &Engine {
+        self.state.engine()
+    }
+
+    pub(crate) fn route(&self) -> &RouteEntry {
+        self.call.route()
+    }
+
+    /// How the request is counted.
+    pub(crate) fn rate_limit(&self) -> RateLimitedRequest<'_> {
+        self.state.rate_limit(&self.call)
+    }
+
+    /// What a parameter of the query says.
+    pub(crate) fn query_param(&self, name: &str) -> Option<&str> {
+        self.query.get(name)
+    }
+
+    /// What is asked for in the query, as what it must be.
+    pub(crate) fn parse_query_param<T: FromStr>(&self, name: &str) -> Result<Option<T>, HandlerError> {
+        let read = |text: &str| {
+            text.parse().map_err(|_| {
+                let public = "a parameter of the query is not what it must be";
+                Refusal::new(RefusalCode::InvalidRequest, public, format!("the parameter {name}"))
+            })
+        };
+        Ok(self.query_param(name).map(read).transpose()?)
+    }
+
+    /// A header, if it is there.
+    pub(crate) fn header(&self, name: &HeaderName) -> Option<&str> {
+        self.call.header(name)
+    }
+
+    /// The address of something below the path of this request.
+    pub(crate) fn child_location(&self, id: impl std::fmt::Display) -> String {
+        let mut path = self.route().path.to_owned();
+        for (name, value) in &self.path {
+            path = path.replace(&format!("{{{name}}}"), value);
+        }
+        format!("{}{path}/{id}", self.state.base_address().path())
+    }
+
+    /// The id that stands in the path under this name. What is no id names nothing.
+    pub(crate) fn path_id<K>(&self, name: &str) -> Result<Id<K>, HandlerError> {
+        self.parse_path_param(name)
+    }
+
+    /// What stands in the path under this name, as what it must be.
+    pub(crate) fn parse_path_param<T: FromStr>(&self, name: &str) -> Result<T, HandlerError> {
+        Ok(self.path_param(name).parse().map_err(|_| {
+            Refusal::new(RefusalCode::NotFound, "there is no such thing here", format!("{name} is no name"))
+        })?)
+    }
+
+    /// What stands in the path under this name.
+    pub(crate) fn path_param(&self, name: &str) -> &str {
+        self.path.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+    }
+
+    /// What was sent, held against the schema of the route.
+    pub(crate) fn parse_body<T: DeserializeOwned>(&self) -> Result<T, HandlerError> {
+        deserialize_checked(self.checked_body()?)
+    }
+
+    /// What the thing becomes by the patch that was sent (RFC 7396).
+    pub(crate) fn apply_merge_patch<T: DeserializeOwned>(
+        &self,
+        thing: &impl Serialize,
+    ) -> Result<T, HandlerError> {
+        let patch = self.checked_body()?;
+        let before = serde_json::to_value(thing).map_err(|_| sinete_engine::Failure::Interrupted)?;
+        deserialize_checked(merge_patch::apply_merge_patch(before, patch))
+    }
+
+    fn checked_body(&self) -> Result<Value, HandlerError> {
+        let value = json::parse_json_value(self.call.body())?;
+        let schema = self.route().operation.as_ref().and_then(|operation| operation.request);
+        let faults = schema.map(|schema| schema.check(&value)).unwrap_or_default();
+        if faults.is_empty() { Ok(value) } else { Err(Refusal::from_validation_errors(faults).into()) }
+    }
+
+    /// The version of the thing that the caller has seen. What was sent is looked at first: one that can never
+    /// be does not become right by reading the thing again.
+    pub(crate) fn if_match_version(&self) -> Result<i64, HandlerError> {
+        if self.route().request_body != RequestBodyKind::Nothing {
+            self.checked_body()?;
+        }
+        let refuse = |code, public, reason: &str| Err(Refusal::new(code, public, reason).into());
+        let mut lines = self.call.headers().get_all(IF_MATCH).iter();
+        let (line, more) = (lines.next().map(|line| line.to_str().unwrap_or_default().trim()), lines.next());
+        match (line, more) {
+            (None, _) => {
+                let public = "If-Match must say which version is changed, as its ETag did";
+                refuse(RefusalCode::PreconditionRequired, public, "no If-Match")
+            }
+            // Only one version can be the one that was seen: neither a list nor "whatever it is" says which
+            // (docs/contribute/decisions/0026-management-api-conventions.md).
+            (Some(tag), None) if is_single_etag(tag) => match parse_etag_version(tag) {
+                Some(version) => Ok(version),
+                None => {
+                    let public = "the thing has changed since it was read: read it again and decide anew";
+                    refuse(RefusalCode::PreconditionFailed, public, "a tag we never gave out")
+                }
+            },
+            (Some(_), _) => {
+                let public = "If-Match names exactly one version, as its ETag did";
+                refuse(RefusalCode::InvalidRequest, public, "a malformed If-Match, a list or a star")
+            }
+        }
+    }
+
+    /// The page of a list that is asked for.
+    pub(crate) fn page_request(&self, of: Option<OrganizationId>) -> Result<PageRequest, HandlerError> {
+        PageRequest::from_request(self, of)
+    }
+
+    /// What the list is filtered by: every parameter but those that choose a page.
+    pub(super) fn list_filters(&self) -> Vec<(&str, &str)> {
+        let mut filters: Vec<_> =
+            self.query.iter().filter(|(name, _)| !PAGING_PARAMS.contains(name)).collect();
+        filters.sort_unstable();
+        filters
+    }
+
+    /// A parameter nobody knows may be a filter misspelt: it is not passed over.
+    fn check_query_params(&self) -> Result<(), Refusal> {
+        let operation = self.route().operation.as_ref();
+        let pages = operation.is_some_and(|operation| operation.has_convention(ApiConvention::Paged));
+        let known = operation.map_or(&[][..], |operation| operation.query);
+        let is_known = |name: &str| {
+            known.iter().any(|parameter| parameter.name == name) || pages && PAGING_PARAMS.contains(&name)
+        };
+        let refuse = |public| Err(Refusal::new(RefusalCode::InvalidRequest, public, public));
+        if !self.query.iter().all(|(name, _)| is_known(name)) {
+            return refuse("the query holds a parameter that is not known here");
+        }
+        if self.query.iter().any(|(_, value)| value.is_empty()) {
+            return refuse("a parameter of the query has no value");
+        }
+        if known.iter().any(|parameter| parameter.is_required && self.query_param(parameter.name).is_none()) {
+            return refuse("the query lacks a parameter that must be there");
+        }
+        Ok(())
+    }
+}
+
+/// The parameters that choose a page of a list.
+pub(crate) const PAGING_PARAMS: [&str; 2] = ["limit", "after"];
+
+/// A value whose shape has been checked, as the type it is of.
+fn deserialize_checked<T: DeserializeOwned>(value: Value) -> Result<T, HandlerError> {
+    T::deserialize(value).map_err(|_| {
+        let mut faults = ValidationErrors::default();
+        faults.add("", "something in it cannot be");
+        Refusal::from_validation_errors(faults).into()
+    })
+}
+
+/// Whether a text is one entity tag (RFC 9110 §8.8.3).
+fn is_single_etag(text: &str) -> bool {
+    let opaque = text.strip_prefix("W/").unwrap_or(text);
+    let inside = opaque.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inside.is_some_and(|inside| !inside.contains('"') && inside.bytes().all(|byte| byte.is_ascii_graphic()))
+}
+
+/// The version a strong tag of ours names. A weak one never matches (RFC 9110 §13.1.1).
+fn parse_etag_version(tag: &str) -> Option<i64> {
+    let digits = tag.strip_prefix('"')?.strip_suffix('"')?;
+    let is_plain = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|_| is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn etag_version_has_one_spelling() {
+        assert_eq!(parse_etag_version("\"7\""), Some(7));
+        for tag in ["W/\"7\"", "\"07\"", "\"+7\"", "\"\"", "\"x\"", "7", "\"99999999999999999999\"", "\"0\""]
+        {
+            assert_eq!(parse_etag_version(tag), None, "{tag}");
+        }
+    }
+
+    #[test]
+    fn if_match_with_a_list_or_star_is_not_one_etag() {
+        for text in ["\"7\"", "W/\"7\"", "\"x-y\"", "\"\""] {
+            assert!(is_single_etag(text), "{text}");
+        }
+        for text in ["*", "", "7", "\"7", "\"7\", \"8\"", "\"7\" \"8\"", "w/\"7\""] {
+            assert!(!is_single_etag(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The authorization endpoint, by GET and by POST. What comes of a request is for the engine to say.
+
+use crate::call::RoutedRequest;
+use crate::extract::navigation;
+use crate::extract::pairs::{FormParam, FormParamsError};
+use crate::extract::session::{PresentedToken, SessionTokenKind, find_token};
+use crate::oauth::authorize::response;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::state::HttpState;
+use sinete_core::events::security_event::SecurityEventActor;
+use sinete_core::oauth::authorize::raw_params::{RawAuthorizationParams, UnredirectableError};
+use sinete_engine::EventCause;
+use sinete_engine::oauth::authorize;
+use sinete_engine::oauth::authorize::{
+    AuthorizationAttempt, AuthorizationOutcome, AuthorizationStep, AuthorizeContext, AuthorizingUser,
+    InteractionAnswers, PendingAuthorization, ReceivedRequest, ResumedRequest,
+};
+use sinete_engine::organizations::branding;
+use sinete_engine::sign_in::sessions::ActiveSession;
+
+/// A request in the address, or one that comes back from its flow.
+pub(crate) async fn get_authorization(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let pairs = call.query_params_with_repeats()?;
+    let visitor = AuthorizeRequest::load(&state, &call, &pairs).await?;
+    match (first_param(&pairs, "client_id"), first_param(&pairs, "flow")) {
+        (None, Some(flow)) => visitor.resume(flow).await,
+        (Some(_), _) | (None, None) => visitor.authorize(pairs).await,
+    }
+}
+
+/// A request in a form. What stands in the address counts as well, so that nothing can be said twice.
+pub(crate) async fn post_authorization(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let pairs = query_and_form_params(&call)?;
+    AuthorizeRequest::load(&state, &call, &pairs).await?.authorize(pairs).await
+}
+
+/// What was said first under this name.
+fn first_param<'a>(pairs: &'a [FormParam], name: &str) -> Option<&'a str> {
+    pairs.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str())
+}
+
+fn query_and_form_params(call: &RoutedRequest) -> Result<Vec<FormParam>, FormParamsError> {
+    let mut pairs = call.query_params_with_repeats()?;
+    pairs.extend(call.form_params_with_repeats()?);
+    Ok(pairs)
+}
+
+/// Whoever is at the endpoint.
+pub(crate) struct AuthorizeRequest<'a> {
+    pub(crate) state: &'a HttpState,
+    pub(crate) call: &'a RoutedRequest,
+    pub(crate) session_token: Option<PresentedToken<'a>>,
+    pub(crate) signed_in: Option<ActiveSession>,
+    /// What was read with who is signed in.
+    pub(crate) context: Option<AuthorizeContext>,
+}
+
+impl<'a> AuthorizeRequest<'a> {
+    async fn load(
+        state: &'a HttpState,
+        call: &'a RoutedRequest,
+        pairs: &[FormParam],
+    ) -> Result<Self, HandlerError> {
+        let presented = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?;
+        let session = presented.as_ref().map(|presented| presented.token);
+        // What another page embeds starts no flow, so that it uses up nobody's.
+        let is_opened = navigation::is_top_level_navigation(call.headers());
+        if session.is_none() && is_opened {
+            state.rate_limit(call).check_flow_start_by_address()?;
+        }
+        let visiting =
+            authorize::load_context(state.engine(), session, first_param(pairs, "client_id")).await?;
+        let AuthorizingUser { signed_in, context: seen } = visiting;
+        match &signed_in {
+            Some(signed_in) => state.rate_limit(call).check_account_write(signed_in.session.account)?,
+            None if session.is_some() && is_opened => state.rate_limit(call).check_flow_start_by_address()?,
+            None => {}
+        }
+        Ok(Self { state, call, session_token: presented, signed_in, context: seen })
+    }
+
+    /// Who causes what follows.
+    fn cause(&self) -> EventCause {
+        let account = self.signed_in.as_ref().map(|it| it.session.account);
+        EventCause {
+            actor: account.map_or(SecurityEventActor::Anonymous, SecurityEventActor::Account),
+            origin: self.call.origin(),
+        }
+    }
+
+    async fn authorize(&self, pairs: Vec<FormParam>) -> HandlerResult {
+        let named = |name: &str| first_param(&pairs, name).map(str::to_owned);
+        let (client, organization) = (named("client_id"), named("organization"));
+        // Whoever signs their requests may have let us wait for their keys: what was seen before that is old.
+        let seen = self.context.as_ref().filter(|_| named("request").is_none());
+        let parameters = RawAuthorizationParams::new(pairs);
+        match authorize::receive_request(self.state.engine(), parameters, self.context.as_ref()).await? {
+            ReceivedRequest::Valid(asked) => self.complete_authorization(asked, seen).await,
+            ReceivedRequest::Refused(refused) => response::error_response(self.state, self.call, &refused),
+            ReceivedRequest::ShowError(why) => {
+                self.render_local_error(why, client.as_deref(), organization.as_deref()).await
+            }
+        }
+    }
+
+    /// What is wrong, for the person alone.
+    async fn render_local_error(
+        &self,
+        why: UnredirectableError,
+        client: Option<&str>,
+        organization: Option<&str>,
+    ) -> HandlerResult {
+        let look = branding::find_request_branding(self.state.engine(), client, organization).await?;
+        response::local_error_response(self.state, self.call, why, look.as_ref())
+    }
+
+    /// The code, where nothing is missing.
+    async fn complete_authorization(
+        &self,
+        asked: PendingAuthorization,
+        seen: Option<&AuthorizeContext>,
+    ) -> HandlerResult {
+        let (engine, answers) = (self.state.engine(), InteractionAnswers::default());
+        let completed = match &self.signed_in {
+            Some(signed_in) => {
+                let passage =
+                    AuthorizationAttempt { request: &asked, signed_in, answers: &answers, context: seen };
+                authorize::complete_authorization(engine, passage, &|_| Vec::new(), &self.cause()).await?
+            }
+            None => {
+                let next = authorize::next_step(engine, &asked, None, &answers).await?;
+                AuthorizationOutcome::StepRequired(Box::new(next))
+            }
+        };
+        self.authorization_response(completed, asked).await
+    }
+
+    /// A request that comes back from its flow.
+    async fn resume(&self, flow: &str) -> HandlerResult {
+        let signed_in = self.signed_in.as_ref();
+        match authorize::resume_request(self.state.engine(), flow, signed_in, &self.cause()).await?? {
+            ResumedRequest::Completed(completed, asked) => {
+                self.authorization_response(completed, *asked).await
+            }
+            ResumedRequest::StepRequired(flow, client) => self.redirect_to_flow(flow, &client).await,
+            ResumedRequest::Restart(asked) => Box::pin(self.start_flow(*asked)).await,
+        }
+    }
+
+    async fn authorization_response(
+        &self,
+        completed: AuthorizationOutcome,
+        asked: PendingAuthorization,
+    ) -> HandlerResult {
+        let next = match completed {
+            AuthorizationOutcome::Issued(issued) => {
+                return response::code_response(self.state, self.call, &issued);
+            }
+            AuthorizationOutcome::StepRequired(next) => *next,
+        };
+        match next {
+            AuthorizationStep::Refuse(refused) => response::error_response(self.state, self.call, &refused),
+            AuthorizationStep::Show(why) => {
+                self.render_local_error(
+                    why,
+                    Some(asked.client.as_str()),
+                    asked.find_parameter("organization"),
+                )
+                .await
+            }
+            AuthorizationStep::SignIn(_)
+            | AuthorizationStep::StepUp(_)
+            | AuthorizationStep::ChooseOrganization(_)
+            | AuthorizationStep::Consent(_) => {
+                // Most who come are signed in and agreed before: they need not carry what begins a flow.
+                Box::pin(self.start_flow(asked)).await
+            }
+            // Granting is what completing does: only facts that changed since lead here.
+            AuthorizationStep::Grant(_) | AuthorizationStep::Deny(_) => {
+                Err(sinete_engine::Failure::Contended.into())
+            }
+        }
+    }
+}

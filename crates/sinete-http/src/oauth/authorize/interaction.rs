@@ -1,0 +1,92 @@
+//! Where somebody has to be asked first: their browser is led to a flow, and a program is told which one it is.
+
+use crate::cookies::CookieName;
+use crate::extract::accept::preferred_media_type;
+use crate::extract::navigation;
+use crate::extract::session::TokenTransport;
+use crate::oauth::authorize::handlers::AuthorizeRequest;
+use crate::oauth::authorize::response as authorization;
+use crate::reply::{HandlerResult, problem};
+use axum::http::header::ACCEPT;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::FlowId;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::Secret;
+use sinete_core::sign_in::flows::FlowTokenTransport;
+use sinete_engine::oauth::authorize::{PendingAuthorization, find_client_interaction};
+use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::{FlowRequest, InteractionTarget};
+
+impl AuthorizeRequest<'_> {
+    /// Starts a flow that keeps the request and leads through whatever is missing.
+    pub(crate) async fn start_flow(&self, asked: PendingAuthorization) -> HandlerResult {
+        let (state, call) = (self.state, self.call);
+        navigation::require_top_level_navigation(call.headers())?;
+        if let Some(signed_in) = &self.signed_in {
+            state.rate_limit(call).check_flow_start_by_account(signed_in.session.account)?;
+        }
+        let interaction = find_client_interaction(state.engine(), &asked.client).await?;
+        let carrier = self.flow_carrier(&interaction);
+        let walker = crate::sign_in::flows::handlers::flow_actor(state, call, carrier).await?;
+        let wanted = FlowRequest::Authorize(Box::new(asked));
+        let standing = flows::start_flow(state.engine(), &wanted, carrier, &walker).await??;
+        let (id, token) =
+            (standing.flow.id(), standing.issued_secrets.flow.map(Secret::reveal).unwrap_or_default());
+        match (carrier, interaction.flow_url(state.engine(), id)) {
+            (FlowTokenTransport::Cookie, Some(address)) => {
+                let mut response = authorization::redirect_response(&address);
+                CookieName::Flow.set(&mut response, state.scheme(), &token);
+                Ok(response)
+            }
+            (FlowTokenTransport::Cookie | FlowTokenTransport::Token, _) => {
+                let named = problem::ProblemFlow {
+                    id: id.to_string(),
+                    href: format!("{}/flows/{id}", state.base_address().issuer()),
+                    token: Some(token),
+                };
+                Ok(self.flow_required_response(named))
+            }
+        }
+    }
+
+    /// Back to a flow that waits for an answer.
+    pub(crate) async fn redirect_to_flow(&self, flow: FlowId, client: &ClientId) -> HandlerResult {
+        let engine = self.state.engine();
+        let interaction = find_client_interaction(engine, client).await?;
+        match (self.flow_carrier(&interaction), interaction.flow_url(engine, flow)) {
+            (FlowTokenTransport::Cookie, Some(address)) => Ok(authorization::redirect_response(&address)),
+            (FlowTokenTransport::Cookie | FlowTokenTransport::Token, _) => {
+                let href = format!("{}/flows/{flow}", self.state.base_address().issuer());
+                Ok(self.flow_required_response(problem::ProblemFlow {
+                    id: flow.to_string(),
+                    href,
+                    token: None,
+                }))
+            }
+        }
+    }
+
+    /// Whoever shows a session in the header, asks for JSON, or could be led nowhere holds the flow by its token.
+    fn flow_carrier(&self, interaction: &InteractionTarget) -> FlowTokenTransport {
+        let by_header = self
+            .session_token
+            .as_ref()
+            .is_some_and(|presented| presented.transport == TokenTransport::Header);
+        let accept = self.call.header(&ACCEPT).unwrap_or_default();
+        let wants_json =
+            preferred_media_type(accept, &["text/html", "application/json"]) == "application/json";
+        let has_address = interaction.has_screens();
+        if by_header || wants_json || !has_address {
+            FlowTokenTransport::Token
+        } else {
+            FlowTokenTransport::Cookie
+        }
+    }
+
+    fn flow_required_response(&self, flow: problem::ProblemFlow) -> axum::response::Response {
+        let public = "somebody has to be asked first: walk through the flow";
+        let refusal = Refusal::new(RefusalCode::Unauthenticated, public, "a flow was started");
+        self.call.context().record_refusal(&refusal);
+        problem::problem_response_with_flow(&refusal, self.call.context().id(), Some(flow))
+    }
+}

@@ -1,0 +1,92 @@
+//! The routes by which clients ask for somebody's authorization.
+
+use crate::oauth::authorize::handlers;
+use crate::oauth::ciba::handlers as backchannel;
+use crate::oauth::device_authorization::handlers as device;
+use crate::oauth::par::handlers as push;
+use crate::route::{
+    CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteEntry,
+    RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+};
+
+/// The routes.
+pub const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Asks for somebody's authorization, in the address.",
+        handler: RouteHandler::Handler(|state, call| Box::pin(handlers::get_authorization(state, call))),
+        ..AUTHORIZE_ROUTE
+    },
+    RouteEntry {
+        method: RouteMethod::Post,
+        request_body: RequestBodyKind::Form,
+        description: "Asks for somebody's authorization, in a form.",
+        handler: RouteHandler::Handler(|state, call| Box::pin(handlers::post_authorization(state, call))),
+        ..AUTHORIZE_ROUTE
+    },
+    RouteEntry {
+        method: RouteMethod::Post,
+        path: "/connect/par",
+        caller: CallerKind::Client,
+        request_body: RequestBodyKind::Form,
+        error_format: ErrorFormat::OAuth,
+        rate_limits: STORED_REQUEST_LIMITS,
+        cors: CorsPolicy::Any,
+        description: "Keeps a request for somebody's authorization and answers with a handle for it.",
+        handler: RouteHandler::Handler(|state, call| Box::pin(push::post_par(state, call))),
+        ..AUTHORIZE_ROUTE
+    },
+    RouteEntry {
+        method: RouteMethod::Post,
+        path: "/connect/device",
+        availability: RouteAvailability::WithInteraction,
+        caller: CallerKind::Client,
+        request_body: RequestBodyKind::Form,
+        error_format: ErrorFormat::OAuth,
+        rate_limits: STORED_REQUEST_LIMITS,
+        cors: CorsPolicy::Any,
+        description: "Keeps what a device asks for, and answers with a code that somebody types elsewhere.",
+        handler: RouteHandler::Handler(|state, call| {
+            Box::pin(device::post_device_authorization(state, call))
+        }),
+        ..AUTHORIZE_ROUTE
+    },
+    RouteEntry {
+        method: RouteMethod::Post,
+        path: "/connect/backchannel",
+        caller: CallerKind::Client,
+        request_body: RequestBodyKind::Form,
+        error_format: ErrorFormat::OAuth,
+        rate_limits: STORED_REQUEST_LIMITS,
+        description: "Asks somebody for their approval, and answers with what the client waits with.",
+        handler: RouteHandler::Handler(|state, call| {
+            Box::pin(backchannel::post_backchannel_authentication(state, call))
+        }),
+        ..AUTHORIZE_ROUTE
+    },
+];
+
+/// What is stored for a client that proved who it is, or for one that anybody can be.
+const STORED_REQUEST_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
+    by: &[RateLimitKind::StoredRequestsByAddress, RateLimitKind::FailedCredentialsByAddress],
+    log_rows: 1,
+};
+
+/// What they have in common. No script of another origin reads what the authorization endpoint answers.
+const AUTHORIZE_ROUTE: RouteEntry = RouteEntry {
+    method: RouteMethod::Get,
+    path: "/connect/authorize",
+    listener: RouteListener::Public,
+    availability: RouteAvailability::Always,
+    caller: CallerKind::Browser,
+    request_body: RequestBodyKind::Nothing,
+    error_format: ErrorFormat::Problem,
+    cors: CorsPolicy::Own,
+    weight: RouteWeight::Full,
+    rate_limits: RouteRateLimits::Limited {
+        by: &[RateLimitKind::FlowsByAddress, RateLimitKind::FlowsByAccount, RateLimitKind::WritesByAccount],
+        log_rows: 2,
+    },
+    description: "",
+    operation: None,
+    handler: RouteHandler::Handler(|state, call| Box::pin(handlers::get_authorization(state, call))),
+};

@@ -1,0 +1,3 @@
+//! Client-initiated backchannel authentication (OpenID CIBA Core §7).
+
+pub(crate) mod handlers;

@@ -1,0 +1,45 @@
+//! Where a client asks for somebody's approval (OpenID CIBA §7).
+
+use crate::call::RoutedRequest;
+use crate::extract::client_proof;
+use crate::oauth::unverified_clients;
+use crate::reply::{HandlerResult, json};
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::Serialize;
+use sinete_core::events::security_event::SecurityEventActor;
+use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
+use sinete_core::oauth::client_metadata::ClientAuthMethod;
+use sinete_core::oauth::grants::unauthorized_client;
+use sinete_engine::EventCause;
+use sinete_engine::oauth::ciba;
+use sinete_engine::oauth::client_authentication::authenticate_client;
+
+/// OpenID CIBA §7.3.
+#[derive(Serialize)]
+struct CibaResponse {
+    auth_req_id: String,
+    expires_in: i64,
+    interval: i64,
+}
+
+/// Asks the person, and tells the client what it waits with.
+pub(crate) async fn post_backchannel_authentication(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (engine, form) = (state.engine(), call.form_params()?);
+    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
+    let client =
+        authenticate_client(engine, &client_proof::extract_client_auth(&call, &form)?, &cause).await??;
+    if client.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None {
+        // Anybody can name a client that keeps no secret.
+        return Err(unauthorized_client("a public client asks for an approval").into());
+    }
+    unverified_clients::limit_unverified_clients(&state, &call, &client)?;
+    let started =
+        ciba::start_ciba_request(engine, &client, RawAuthorizationParams::new(form.iter()), &cause).await??;
+    let view = CibaResponse {
+        auth_req_id: started.request.reveal(),
+        expires_in: started.lifetime.seconds(),
+        interval: started.interval.seconds(),
+    };
+    Ok(json::json_response(StatusCode::OK, json::serialize_json(&view)?))
+}

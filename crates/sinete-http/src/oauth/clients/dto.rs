@@ -1,0 +1,223 @@
+//! Clients as the API writes them.
+
+mod schemas;
+
+pub(crate) use schemas::{CLIENT, CLIENT_PATCH, NEW_CLIENT, SCHEMAS, SETTLED_CLIENT};
+
+use crate::management_api::pagination::ResourceView;
+use crate::organizations::organization::handlers::condition_name;
+use crate::reply::HandlerError;
+use crate::reply::json::JsonTimestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::client_id::{ClientId, ClientKind};
+use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::oauth::client_metadata::ClientMetadata;
+use sinete_core::oauth::redirect_uri::RedirectUri;
+use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
+use sinete_engine::Failure;
+use sinete_engine::oauth::clients::{
+    ClientOrigin, ClientOverview, ClientRequest, ClientRow, ClientUpdate, SavedClient,
+};
+use sinete_engine::organizations::members::MemberWithRoles;
+
+/// A client, as it is shown.
+#[derive(Serialize)]
+struct ClientView<'a> {
+    id: &'a ClientId,
+    kind: ClientKind,
+    origin: &'static str,
+    purpose: &'a str,
+    owner: Option<MembershipId>,
+    condition: &'static str,
+    verified_at: Option<JsonTimestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    membership: Option<MembershipId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    roles: Option<Vec<ClientRoleView<'a>>>,
+    metadata: Map<String, Value>,
+    created_at: JsonTimestamp,
+    version: i64,
+}
+
+#[derive(Serialize)]
+struct ClientRoleView<'a> {
+    id: RoleId,
+    name: &'a str,
+}
+
+impl<'a> ClientView<'a> {
+    fn from_client(client: &'a ClientRow, member: Option<&'a MemberWithRoles>) -> Result<Self, HandlerError> {
+        let carried = |member: &'a MemberWithRoles| {
+            member.roles.iter().map(|it| ClientRoleView { id: it.id, name: it.role.name() }).collect()
+        };
+        Ok(Self {
+            id: &client.id,
+            kind: client.kind,
+            origin: match client.origin {
+                ClientOrigin::Operator => "operator",
+                ClientOrigin::Organization(_) => "organization",
+                ClientOrigin::Itself => "self",
+            },
+            purpose: &client.purpose,
+            owner: client.owner,
+            condition: condition_name(client.condition),
+            verified_at: client.verified_at.map(JsonTimestamp),
+            membership: member.map(|member| member.membership.id),
+            roles: member.map(carried),
+            metadata: client.metadata.parse().map_err(Failure::from)?,
+            created_at: JsonTimestamp(client.created_at),
+            version: client.version,
+        })
+    }
+}
+
+impl ResourceView for ClientRow {
+    fn cursor(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        ClientView::from_client(self, None)
+    }
+}
+
+impl ResourceView for ClientOverview {
+    fn cursor(&self) -> String {
+        self.client.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        ClientView::from_client(&self.client, self.member.as_ref())
+    }
+}
+
+/// A client that was added or changed, with a secret that is never shown again, if it was given one.
+#[derive(Serialize)]
+pub(crate) struct SavedClientView {
+    #[serde(flatten)]
+    client: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_secret: Option<String>,
+}
+
+impl SavedClientView {
+    pub(crate) fn from_saved(settled: SavedClient) -> Result<Self, HandlerError> {
+        let client = serde_json::to_value(settled.overview.to_view()?).map_err(|_| Failure::Interrupted)?;
+        Ok(Self { client, client_secret: settled.secret.map(sinete_core::secret::Secret::reveal) })
+    }
+}
+
+/// A client, as it is asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewClientInput {
+    id: Option<String>,
+    kind: ClientKind,
+    #[serde(default)]
+    purpose: String,
+    owner: Option<String>,
+    #[serde(default)]
+    roles: Vec<String>,
+    #[serde(default)]
+    verified: bool,
+    metadata: Map<String, Value>,
+}
+
+impl NewClientInput {
+    pub(crate) fn into_client_request(self) -> Result<ClientRequest, HandlerError> {
+        let mut faults = ValidationErrors::default();
+        let id = self.id.and_then(|id| {
+            ClientId::from_chosen_name(&id).map_err(|why| faults.add("/id", why.to_string())).ok()
+        });
+        let owner = self.owner.and_then(|owner| faults.parse_text("/owner", &owner));
+        let roles = parse_roles(&self.roles, &mut faults);
+        let metadata = parse_metadata(self.metadata, &mut faults);
+        match metadata {
+            Some(metadata) if faults.is_empty() => Ok(ClientRequest {
+                id,
+                kind: self.kind,
+                purpose: self.purpose,
+                owner,
+                roles,
+                is_verified: self.verified,
+                secret: None,
+                registration: None,
+                metadata,
+            }),
+            _ => Err(Refusal::from_validation_errors(faults).into()),
+        }
+    }
+}
+
+/// What can be changed about a client.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ClientPatch {
+    #[serde(default)]
+    purpose: String,
+    owner: Option<String>,
+    #[serde(default)]
+    roles: Vec<String>,
+    metadata: Map<String, Value>,
+}
+
+impl ClientPatch {
+    pub(crate) fn from_client(shown: &ClientOverview) -> Result<Self, HandlerError> {
+        Ok(Self {
+            purpose: shown.client.purpose.clone(),
+            owner: shown.client.owner.map(|owner| owner.to_string()),
+            roles: shown.role_ids().iter().map(ToString::to_string).collect(),
+            metadata: shown.client.metadata.parse().map_err(Failure::from)?,
+        })
+    }
+
+    /// What the patch comes to. Roles that stay are not given again: that would take holding what they hold.
+    pub(crate) fn into_client_changes(self, before: &ClientOverview) -> Result<ClientUpdate, HandlerError> {
+        let mut faults = ValidationErrors::default();
+        let owner = self.owner.and_then(|owner| faults.parse_text("/owner", &owner));
+        let roles = parse_roles(&self.roles, &mut faults);
+        let metadata = parse_metadata(self.metadata, &mut faults);
+        let roles = (roles != before.role_ids()).then_some(roles);
+        match metadata {
+            Some(metadata) if faults.is_empty() => Ok(ClientUpdate {
+                purpose: self.purpose,
+                owner,
+                roles,
+                roles_seen: before.role_ids(),
+                metadata,
+            }),
+            _ => Err(Refusal::from_validation_errors(faults).into()),
+        }
+    }
+}
+
+fn parse_roles(texts: &[String], faults: &mut ValidationErrors) -> Vec<RoleId> {
+    let read = |(place, text): (usize, &String)| faults.parse_text(format!("/roles/{place}"), text);
+    texts.iter().enumerate().filter_map(read).collect()
+}
+
+/// The metadata, once its shape fits the schema: what is left to say is about addresses and scopes.
+fn parse_metadata(metadata: Map<String, Value>, faults: &mut ValidationErrors) -> Option<ClientMetadata> {
+    for member in ["redirect_uris", "post_logout_redirect_uris"] {
+        let addresses = metadata.get(member).and_then(Value::as_array);
+        for (place, address) in addresses.into_iter().flatten().enumerate() {
+            let address = address.as_str().unwrap_or_default();
+            faults.parse_text::<RedirectUri>(format!("/metadata/{member}/{place}"), address);
+        }
+    }
+    if let Some(scope) = metadata.get("scope").and_then(Value::as_str) {
+        faults.parse_text::<ScopeSet>("/metadata/scope", scope);
+    }
+    match ClientMetadata::deserialize(Value::Object(metadata)) {
+        Ok(metadata) => Some(metadata),
+        Err(_) => {
+            if faults.is_empty() {
+                faults.add("/metadata", "this describes no client");
+            }
+            None
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The rows about an organization's own clients.
+
+use crate::management_api::operations::management_route;
+use crate::management_api::operations::{
+    command_operation, create_operation, list_operation, show_operation, update_operation,
+};
+use crate::oauth::clients::handlers;
+use crate::route::ApiConvention::{Etag, IdempotencyKey, Mutation};
+use crate::route::RequiredPermission::{InOrganization, OneInOrganization};
+use crate::route::RouteMethod::{Delete, Get, Patch, Post};
+use crate::route::{ApiOperation, OperationTag, RouteEntry};
+use sinete_core::refusal::RefusalCode;
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Lists the clients of an organization.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/clients",
+            InOrganization("clients:read"),
+            list_operation("listClients", OperationTag::Clients, &handlers::CLIENT),
+            |state, call| Box::pin(handlers::list_clients(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Adds a client of the organization's own. A secret it is given is shown in this answer and never again.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/clients",
+            OneInOrganization(&["clients:create", "agents:manage"]),
+            ApiOperation {
+                conventions: &[IdempotencyKey, Etag, Mutation],
+                ..create_operation(
+                    "createClient",
+                    OperationTag::Clients,
+                    &handlers::NEW_CLIENT,
+                    &handlers::SETTLED_CLIENT,
+                )
+            },
+            |state, call| Box::pin(handlers::create_client(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows a client.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/clients/{client}",
+            InOrganization("clients:read"),
+            ApiOperation {
+                conventions: &[Etag],
+                ..show_operation("getClient", OperationTag::Clients, &handlers::CLIENT)
+            },
+            |state, call| Box::pin(handlers::show_client(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Changes a client.",
+        ..management_route(
+            Patch,
+            "/manage/organizations/{organization}/clients/{client}",
+            OneInOrganization(&["clients:manage", "agents:manage"]),
+            ApiOperation {
+                request: Some(&handlers::CLIENT_PATCH),
+                ..update_operation("updateClient", OperationTag::Clients, &handlers::SETTLED_CLIENT)
+            },
+            |state, call| Box::pin(handlers::update_client(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Removes a client for good, with every grant it was given.",
+        ..management_route(
+            Delete,
+            "/manage/organizations/{organization}/clients/{client}",
+            OneInOrganization(&["clients:manage", "agents:manage"]),
+            ApiOperation {
+                conventions: &[Mutation],
+                ..command_operation("removeClient", OperationTag::Clients)
+            },
+            |state, call| Box::pin(handlers::delete_client(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Stops a client: nothing it holds counts until it is enabled again.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/clients/{client}/disable",
+            OneInOrganization(&["clients:manage", "agents:manage"]),
+            ApiOperation {
+                conventions: &[Etag, Mutation],
+                ..show_operation("disableClient", OperationTag::Clients, &handlers::CLIENT)
+            },
+            |state, call| Box::pin(handlers::disable_client(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lets a stopped client go on.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/clients/{client}/enable",
+            OneInOrganization(&["clients:manage", "agents:manage"]),
+            ApiOperation {
+                conventions: &[Etag, Mutation],
+                ..show_operation("enableClient", OperationTag::Clients, &handlers::CLIENT)
+            },
+            |state, call| Box::pin(handlers::enable_client(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists the secrets of a client that work now, without the secrets themselves.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/clients/{client}/secrets",
+            InOrganization("clients:read"),
+            show_operation("listClientSecrets", OperationTag::Clients, &handlers::CLIENT_SECRETS),
+            |state, call| Box::pin(handlers::list_client_secrets(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Gives a client one more secret, shown in this answer and never again. Earlier ones work on for a while.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/clients/{client}/secrets",
+            OneInOrganization(&["clients:manage", "agents:manage"]),
+            ApiOperation {
+                conventions: &[IdempotencyKey, Mutation],
+                extra_refusals: &[RefusalCode::PreconditionFailed],
+                ..create_operation(
+                    "addClientSecret",
+                    OperationTag::Clients,
+                    &handlers::NEW_SECRET,
+                    &handlers::ISSUED_SECRET,
+                )
+            },
+            |state, call| Box::pin(handlers::add_client_secret(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Revokes a secret of a client at once.",
+        ..management_route(
+            Delete,
+            "/manage/organizations/{organization}/clients/{client}/secrets/{secret}",
+            OneInOrganization(&["clients:manage", "agents:manage"]),
+            ApiOperation {
+                conventions: &[Mutation],
+                extra_refusals: &[RefusalCode::PreconditionFailed],
+                ..command_operation("revokeClientSecret", OperationTag::Clients)
+            },
+            |state, call| Box::pin(handlers::revoke_client_secret(state, call)),
+        )
+    },
+];

@@ -1,0 +1,150 @@
+//! The secrets of a client.
+
+use crate::call::RoutedRequest;
+use crate::management_api::idempotent_create::CreatedResource;
+use crate::management_api::request::ManagementRequest;
+use crate::reply::HandlerResult;
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use sinete_core::client_id::ClientId;
+use sinete_core::time::Lifetime;
+use sinete_engine::oauth::clients;
+use sinete_engine::oauth::clients::{ClientSecretOverview, NewClientSecret};
+
+pub(crate) async fn list_client_secrets(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let id = errand.parse_path_param("client")?;
+    let secrets = clients::list_secrets(errand.engine(), manager.admin_scope(), &id).await??;
+    let items = secrets.iter().map(ClientSecretView::from_secret).collect();
+    Ok(json_response(StatusCode::OK, serialize_json(&ClientSecretListView { items })?))
+}
+
+pub(crate) async fn add_client_secret(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let id: ClientId = errand.parse_path_param("client")?;
+    let overlap = errand.parse_body::<ClientSecretInput>()?.overlap_seconds.map(Lifetime::from_seconds);
+    errand
+        .create_once(
+            async |claim| {
+                let manager = manager.with_idempotency_claim(&errand, claim);
+                clients::add_secret(errand.engine(), manager.admin_scope(), &id, overlap).await
+            },
+            |made: NewClientSecret| {
+                let location = errand.child_location(&made.id);
+                Ok(CreatedResource::new(&IssuedClientSecretView::from_secret(made), location)?.with_secret())
+            },
+        )
+        .await
+}
+
+pub(crate) async fn revoke_client_secret(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let manager = errand.management_scope().await?;
+    let (id, secret) = (errand.parse_path_param("client")?, errand.path_param("secret"));
+    clients::revoke_secret(errand.engine(), manager.admin_scope(), &id, secret).await??;
+    Ok(no_content_response())
+}
+
+#[derive(Serialize)]
+struct ClientSecretListView<'a> {
+    items: Vec<ClientSecretView<'a>>,
+}
+
+/// A secret, as it is shown.
+#[derive(Serialize)]
+struct ClientSecretView<'a> {
+    id: &'a str,
+    created_at: JsonTimestamp,
+    expires_at: Option<JsonTimestamp>,
+}
+
+impl<'a> ClientSecretView<'a> {
+    fn from_secret(secret: &'a ClientSecretOverview) -> Self {
+        Self {
+            id: &secret.id,
+            created_at: JsonTimestamp(secret.created_at),
+            expires_at: secret.expires_at.map(JsonTimestamp),
+        }
+    }
+}
+
+/// A secret that was just given, with what is never shown again.
+#[derive(Serialize)]
+struct IssuedClientSecretView {
+    id: String,
+    client_secret: String,
+    others_expire_at: JsonTimestamp,
+}
+
+impl IssuedClientSecretView {
+    fn from_secret(secret: NewClientSecret) -> Self {
+        Self {
+            id: secret.id,
+            client_secret: secret.secret.reveal(),
+            others_expire_at: JsonTimestamp(secret.others_expire_at),
+        }
+    }
+}
+
+/// A secret, as it is asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClientSecretInput {
+    overlap_seconds: Option<u32>,
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&CLIENT_SECRETS, &ISSUED_SECRET, &NEW_SECRET];
+
+/// What is shown.
+pub(crate) const CLIENT_SECRETS: NamedSchema = NamedSchema {
+    name: "ClientSecrets",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["items"],
+        "properties": {
+            "items": {
+                "type": "array",
+                "items": {
+                    "type": "object", "additionalProperties": false, "required": ["id", "created_at", "expires_at"],
+                    "properties": {
+                        "id": {"type": "string", "description": "The name it goes by; the secret cannot be found from it."},
+                        "created_at": {"type": "string", "format": "date-time"},
+                        "expires_at": {"type": ["string", "null"], "format": "date-time"}
+                    }
+                }
+            }
+        }
+    }"##,
+};
+
+/// What is shown once.
+pub(crate) const ISSUED_SECRET: NamedSchema = NamedSchema {
+    name: "IssuedClientSecret",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["id", "client_secret", "others_expire_at"],
+        "properties": {
+            "id": {"type": "string"},
+            "client_secret": {"type": "string", "description": "The secret itself. It is shown this once and never again."},
+            "others_expire_at": {"type": "string", "format": "date-time", "description": "When the earlier secrets stop working."}
+        }
+    }"##,
+};
+
+/// What is sent to be given one.
+pub(crate) const NEW_SECRET: NamedSchema = NamedSchema {
+    name: "NewClientSecret",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "properties": {
+            "overlap_seconds": {
+                "type": "integer", "minimum": 0, "maximum": 604800, "default": 86400,
+                "description": "How long the earlier secrets keep working, so that the client can change over."
+            }
+        },
+        "examples": [{"overlap_seconds": 3600}]
+    }"##,
+};

@@ -1,0 +1,78 @@
+//! The rows of registration and of its management by clients themselves.
+
+use crate::oauth::dcr::handlers;
+use crate::route::{
+    CallerKind, CorsPolicy, ErrorFormat, HandlerFn, RateLimitKind, RequestBodyKind, RouteAvailability,
+    RouteEntry, RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+};
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    registration_route(
+        RouteMethod::Post,
+        "/connect/register",
+        CallerKind::Applicant,
+        "Registers a client (RFC 7591).",
+        |state, call| Box::pin(handlers::create_registration(state, call)),
+    ),
+    registration_route(
+        RouteMethod::Get,
+        CLIENT_CONFIGURATION_PATH,
+        CallerKind::Registration,
+        "Shows a client its registration (RFC 7592).",
+        |state, call| Box::pin(handlers::read_registration(state, call)),
+    ),
+    registration_route(
+        RouteMethod::Put,
+        CLIENT_CONFIGURATION_PATH,
+        CallerKind::Registration,
+        "Puts another registration in the place of a client's own (RFC 7592).",
+        |state, call| Box::pin(handlers::replace_registration(state, call)),
+    ),
+    registration_route(
+        RouteMethod::Delete,
+        CLIENT_CONFIGURATION_PATH,
+        CallerKind::Registration,
+        "Ends a client, by itself (RFC 7592).",
+        |state, call| Box::pin(handlers::delete_registration(state, call)),
+    ),
+];
+
+/// The address that a client is given with its registration token.
+const CLIENT_CONFIGURATION_PATH: &str = "/connect/register/{client_id}";
+
+const fn registration_route(
+    verb: RouteMethod,
+    path: &'static str,
+    caller: CallerKind,
+    description: &'static str,
+    handler: HandlerFn,
+) -> RouteEntry {
+    RouteEntry {
+        method: verb,
+        path,
+        listener: RouteListener::Public,
+        availability: RouteAvailability::Always,
+        caller,
+        request_body: match verb {
+            RouteMethod::Post | RouteMethod::Put => RequestBodyKind::Json,
+            RouteMethod::Get | RouteMethod::Patch | RouteMethod::Delete => RequestBodyKind::Nothing,
+        },
+        error_format: ErrorFormat::OAuth,
+        cors: CorsPolicy::Any,
+        weight: RouteWeight::Full,
+        rate_limits: match verb {
+            RouteMethod::Get => RouteRateLimits::ReadOnly,
+            RouteMethod::Post => RouteRateLimits::Limited {
+                by: &[RateLimitKind::RegistrationsByAddress, RateLimitKind::FailedCredentialsByAddress],
+                log_rows: 1,
+            },
+            RouteMethod::Put | RouteMethod::Patch | RouteMethod::Delete => RouteRateLimits::Limited {
+                by: &[RateLimitKind::RegistrationChangesByClient, RateLimitKind::FailedCredentialsByAddress],
+                log_rows: 1,
+            },
+        },
+        description,
+        operation: None,
+        handler: RouteHandler::Handler(handler),
+    }
+}

@@ -1,0 +1,50 @@
+//! Where a device asks for somebody's authorization (RFC 8628 §3.1).
+
+use crate::call::RoutedRequest;
+use crate::extract::client_proof;
+use crate::oauth::unverified_clients;
+use crate::reply::{HandlerResult, json};
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::Serialize;
+use sinete_core::events::security_event::SecurityEventActor;
+use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
+use sinete_engine::EventCause;
+use sinete_engine::oauth::client_authentication::authenticate_client;
+use sinete_engine::oauth::device_authorization;
+
+/// RFC 8628 §3.2.
+#[derive(Serialize)]
+struct DeviceAuthorizationView {
+    device_code: String,
+    user_code: String,
+    verification_uri: String,
+    verification_uri_complete: String,
+    expires_in: i64,
+    interval: i64,
+}
+
+/// Keeps the request of a device, and tells what it shows.
+pub(crate) async fn post_device_authorization(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (engine, form) = (state.engine(), call.form_params()?);
+    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
+    let client =
+        authenticate_client(engine, &client_proof::extract_client_auth(&call, &form)?, &cause).await??;
+    unverified_clients::limit_unverified_clients(&state, &call, &client)?;
+    let started = device_authorization::start_device_authorization(
+        engine,
+        &client,
+        RawAuthorizationParams::new(form.iter()),
+        &cause,
+    )
+    .await??;
+    let view = DeviceAuthorizationView {
+        device_code: started.device_code.reveal(),
+        user_code: started.user_code.to_string(),
+        verification_uri: started.verification_uri,
+        verification_uri_complete: started.verification_uri_complete,
+        expires_in: started.lifetime.seconds(),
+        interval: started.interval.seconds(),
+    };
+    Ok(json::json_response(StatusCode::OK, json::serialize_json(&view)?))
+}

@@ -1,0 +1,88 @@
+//! Documents that applications find us by.
+
+pub(crate) use crate::oauth::discovery::metadata_cache::{MetadataCache, PublishedMetadata};
+
+use crate::authzen::evaluation::routes;
+use crate::call::RoutedRequest;
+use crate::reply::document::StaticDocument;
+use crate::reply::json::{json_response, serialize_json};
+use crate::reply::{HandlerError, HandlerResult, RetryOutlook, ServerFailure};
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use axum::http::header::{CACHE_CONTROL, HeaderValue};
+use sinete_core::authzen::discovery;
+use sinete_core::oauth::protected_resource::WELL_KNOWN;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::oauth::protected_resource;
+use std::sync::Arc;
+
+/// What this service does, for a client of either standard.
+pub(crate) fn discovery_document(state: &HttpState) -> Result<Arc<StaticDocument>, HandlerError> {
+    state.discovery_document().ok_or_else(|| {
+        let reason = "the discovery document could not be made".to_owned();
+        HandlerError::Failed(ServerFailure { outlook: RetryOutlook::Permanent, reason })
+    })
+}
+
+/// The same, where the path of the issuer stands behind the well-known name (RFC 8414 §3.1).
+pub(crate) async fn discovery_with_path(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
+    let behind = path_suffix(&mut call).await?;
+    if behind.is_empty() || behind != state.base_address().path() {
+        return Err(not_found());
+    }
+    Ok(discovery_document(&state)?.to_response(call.headers()))
+}
+
+/// Where APIs ask who may do what with their objects.
+pub(crate) async fn show_pdp_metadata(state: HttpState, _: RoutedRequest) -> HandlerResult {
+    let issuer = &state.engine().settings().issuer;
+    metadata_response(&discovery::build_pdp_metadata(issuer, &routes::ENDPOINTS))
+}
+
+/// The same, where the path of the issuer stands behind the well-known name.
+pub(crate) async fn show_pdp_metadata_with_path(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
+    let behind = path_suffix(&mut call).await?;
+    if behind.is_empty() || behind != state.base_address().path() {
+        return Err(not_found());
+    }
+    show_pdp_metadata(state, call).await
+}
+
+/// What is to be known about our own APIs.
+pub(crate) async fn show_protected_resource(state: HttpState, _: RoutedRequest) -> HandlerResult {
+    metadata_response(&protected_resource::own_metadata(state.engine()))
+}
+
+/// What is to be known about an API whose identifier lies at our own address.
+pub(crate) async fn show_protected_resource_with_path(
+    state: HttpState,
+    mut call: RoutedRequest,
+) -> HandlerResult {
+    let behind = path_suffix(&mut call).await?;
+    if behind == state.base_address().path() {
+        return show_protected_resource(state, call).await;
+    }
+    let identifier = format!("{}{behind}", state.base_address().origin());
+    match protected_resource::find_api_metadata(state.engine(), &identifier).await? {
+        Some(document) => metadata_response(&document),
+        None => Err(not_found()),
+    }
+}
+
+/// The path that stands behind the well-known name.
+async fn path_suffix(call: &mut RoutedRequest) -> Result<String, HandlerError> {
+    let parameters = call.path_parameters().await?;
+    let path = parameters.iter().find(|(name, _)| name == "path").map_or("", |(_, value)| value.as_str());
+    Ok(format!("/{path}"))
+}
+
+fn metadata_response(document: &serde_json::Map<String, serde_json::Value>) -> HandlerResult {
+    let mut response = json_response(StatusCode::OK, serialize_json(document)?);
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
+    Ok(response)
+}
+
+fn not_found() -> HandlerError {
+    let reason = format!("neither the issuer nor an API stands behind {WELL_KNOWN} or its like");
+    Refusal::new(RefusalCode::NotFound, "there is nothing at this address", reason).into()
+}

@@ -1,0 +1,83 @@
+//! The rows of the documents that applications find us by.
+
+use crate::oauth::discovery::handlers;
+use crate::route::{
+    CallerKind, CorsPolicy, ErrorFormat, RequestBodyKind, RouteAvailability, RouteEntry, RouteHandler,
+    RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+};
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    metadata_route(
+        "/.well-known/openid-configuration",
+        "Says what this service does (OpenID Connect Discovery).",
+        RouteWeight::Light,
+        RouteHandler::Document(handlers::discovery_document),
+    ),
+    metadata_route(
+        "/.well-known/openid-configuration/{*path}",
+        "Says the same where the issuer's path stands behind the name.",
+        RouteWeight::Light,
+        RouteHandler::Handler(|state, call| Box::pin(handlers::discovery_with_path(state, call))),
+    ),
+    metadata_route(
+        "/.well-known/oauth-authorization-server",
+        "Says what this service does (RFC 8414).",
+        RouteWeight::Light,
+        RouteHandler::Document(handlers::discovery_document),
+    ),
+    metadata_route(
+        "/.well-known/oauth-authorization-server/{*path}",
+        "Says the same where the issuer's path stands behind the name.",
+        RouteWeight::Light,
+        RouteHandler::Handler(|state, call| Box::pin(handlers::discovery_with_path(state, call))),
+    ),
+    metadata_route(
+        "/.well-known/oauth-protected-resource",
+        "Says who guards the APIs of this service itself (RFC 9728).",
+        RouteWeight::Light,
+        RouteHandler::Handler(|state, call| Box::pin(handlers::show_protected_resource(state, call))),
+    ),
+    metadata_route(
+        "/.well-known/oauth-protected-resource/{*path}",
+        "Says who guards an API at this address (RFC 9728).",
+        RouteWeight::Full,
+        RouteHandler::Handler(|state, call| {
+            Box::pin(handlers::show_protected_resource_with_path(state, call))
+        }),
+    ),
+    metadata_route(
+        "/.well-known/authzen-configuration",
+        "Says where APIs ask who may do what with their objects (AuthZEN Authorization API 1.0).",
+        RouteWeight::Light,
+        RouteHandler::Handler(|state, call| Box::pin(handlers::show_pdp_metadata(state, call))),
+    ),
+    metadata_route(
+        "/.well-known/authzen-configuration/{*path}",
+        "Says the same where the issuer's path stands behind the name.",
+        RouteWeight::Light,
+        RouteHandler::Handler(|state, call| Box::pin(handlers::show_pdp_metadata_with_path(state, call))),
+    ),
+];
+
+const fn metadata_route(
+    path: &'static str,
+    description: &'static str,
+    weight: RouteWeight,
+    answers: RouteHandler,
+) -> RouteEntry {
+    RouteEntry {
+        method: RouteMethod::Get,
+        path,
+        listener: RouteListener::Public,
+        availability: RouteAvailability::Always,
+        caller: CallerKind::Anyone,
+        request_body: RequestBodyKind::Nothing,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Any,
+        weight,
+        rate_limits: RouteRateLimits::ReadOnly,
+        description,
+        operation: None,
+        handler: answers,
+    }
+}

@@ -1,0 +1,26 @@
+//! Introspection over HTTP (RFC 7662).
+
+use crate::call::RoutedRequest;
+use crate::oauth::presented_token::{authenticate_token_request, parse_token_form};
+use crate::reply::HandlerResult;
+use crate::reply::json::{json_response, serialize_json};
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use sinete_engine::oauth::{client_authentication, introspection};
+
+/// Tells a client what the token it shows is good for now.
+pub(crate) async fn post_introspection(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let said = parse_token_form(&call)?;
+    let (form, presented) = &said;
+    // A client that proved itself before is asked for together with its token.
+    if let Some(token) = form.get("token")
+        && let Some(supposed) = client_authentication::find_cached_client(state.engine(), presented)
+        && let Some(told) =
+            introspection::introspect_for_unconfirmed_client(state.engine(), &supposed, token).await?
+    {
+        return Ok(json_response(StatusCode::OK, serialize_json(&told)?));
+    }
+    let shown = authenticate_token_request(&state, &call, &said).await?;
+    let told = introspection::introspect_token(state.engine(), &shown.client, &shown.token).await?;
+    Ok(json_response(StatusCode::OK, serialize_json(&told)?))
+}

@@ -1,0 +1,78 @@
+//! The rows by which tokens are asked about, used and given up.
+
+use crate::oauth::introspection::handlers;
+use crate::oauth::logout::handlers as logout;
+use crate::oauth::revocation::handlers as revoke;
+use crate::oauth::userinfo::handlers as userinfo;
+use crate::route::{
+    CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteEntry,
+    RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+};
+
+/// The rows.
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    INTROSPECT,
+    RouteEntry {
+        path: "/connect/revoke",
+        cors: CorsPolicy::Any,
+        description: "Revokes a token that was issued to the client that shows it (RFC 7009).",
+        handler: RouteHandler::Handler(|state, call| Box::pin(revoke::post_revocation(state, call))),
+        ..INTROSPECT
+    },
+    USERINFO,
+    RouteEntry {
+        method: RouteMethod::Post,
+        request_body: RequestBodyKind::FormOrNothing,
+        description: "Tells who the person behind a token is, which may stand in the form (OpenID Connect Core §5.3).",
+        handler: RouteHandler::Handler(|state, call| Box::pin(userinfo::post_userinfo(state, call))),
+        ..USERINFO
+    },
+    LOGOUT,
+    RouteEntry {
+        method: RouteMethod::Post,
+        request_body: RequestBodyKind::FormOrNothing,
+        description: "Signs a person out, in a form.",
+        handler: RouteHandler::Handler(|state, call| Box::pin(logout::post_logout(state, call))),
+        ..LOGOUT
+    },
+];
+
+const LOGOUT: RouteEntry = RouteEntry {
+    method: RouteMethod::Get,
+    path: logout::LOGOUT_PATH,
+    caller: CallerKind::Anyone,
+    request_body: RequestBodyKind::Nothing,
+    error_format: ErrorFormat::Problem,
+    rate_limits: RouteRateLimits::Unlimited("whoever shows a session, which ends once"),
+    description: "Signs a person out, and asks them first unless the application shows who is meant.",
+    handler: RouteHandler::Handler(|state, call| Box::pin(logout::get_logout(state, call))),
+    ..INTROSPECT
+};
+
+const USERINFO: RouteEntry = RouteEntry {
+    method: RouteMethod::Get,
+    path: "/connect/userinfo",
+    caller: CallerKind::Token("openid"),
+    request_body: RequestBodyKind::Nothing,
+    cors: CorsPolicy::Any,
+    rate_limits: RouteRateLimits::ReadOnly,
+    description: "Tells who the person behind a token is (OpenID Connect Core §5.3).",
+    handler: RouteHandler::Handler(|state, call| Box::pin(userinfo::get_userinfo(state, call))),
+    ..INTROSPECT
+};
+
+const INTROSPECT: RouteEntry = RouteEntry {
+    method: RouteMethod::Post,
+    path: "/connect/introspect",
+    listener: RouteListener::Public,
+    availability: RouteAvailability::Always,
+    caller: CallerKind::Client,
+    request_body: RequestBodyKind::Form,
+    error_format: ErrorFormat::OAuth,
+    cors: CorsPolicy::Own,
+    weight: RouteWeight::Full,
+    rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::FailedCredentialsByAddress], log_rows: 1 },
+    description: "Tells the client a token was issued to, or the API it is for, what it is good for now (RFC 7662).",
+    operation: None,
+    handler: RouteHandler::Handler(|state, call| Box::pin(handlers::post_introspection(state, call))),
+};

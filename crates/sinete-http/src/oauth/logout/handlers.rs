@@ -1,0 +1,122 @@
+//! Signing out over HTTP (OpenID Connect RP-Initiated Logout), by GET and by POST.
+
+use crate::call::RoutedRequest;
+use crate::cookies::CookieName;
+use crate::extract::pairs::FormParams;
+use crate::extract::same_origin;
+use crate::extract::session::{SessionTokenKind, TokenTransport, find_token};
+use crate::oauth::authorize::response as authorization;
+use crate::pages;
+use crate::reply::{HandlerError, HandlerResult, json};
+use crate::route::RouteMethod;
+use crate::state::HttpState;
+use axum::response::Response;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::events::security_event::SecurityEventActor;
+use sinete_core::oauth::logout::LogoutOutcome;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{Digest, SessionToken};
+use sinete_engine::EventCause;
+use sinete_engine::oauth::logout::{LogoutRequest, log_out};
+use sinete_engine::sign_in::sessions;
+
+/// Where people are signed out.
+pub(crate) const LOGOUT_PATH: &str = "/connect/logout";
+
+/// What a yes on the page asks for.
+const CONFIRM_ACTION: &str = "confirm";
+
+/// What a request may say, in the order in which the page repeats it.
+const LOGOUT_PARAMS: [&str; 4] = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"];
+
+/// A request in the address.
+pub(crate) async fn get_logout(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let pairs = call.query_params()?;
+    end_session_response(&state, &call, &pairs).await
+}
+
+/// A request in a form.
+pub(crate) async fn post_logout(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let pairs = call.form_params()?;
+    end_session_response(&state, &call, &pairs).await
+}
+
+async fn end_session_response(state: &HttpState, call: &RoutedRequest, pairs: &FormParams) -> HandlerResult {
+    let presented = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?;
+    let signed_in = match &presented {
+        Some(presented) => sessions::find(state.engine(), presented.token).await?,
+        None => None,
+    };
+    let is_confirmed = match &presented {
+        // Nobody but its holder can have put it there.
+        Some(presented) if presented.transport == TokenTransport::Header => true,
+        Some(presented) => is_confirmed(state, call, pairs, presented.token)?,
+        None => false,
+    };
+    let actor = signed_in
+        .as_ref()
+        .map_or(SecurityEventActor::Anonymous, |it| SecurityEventActor::Account(it.session.account));
+    let cause = EventCause { actor, origin: call.origin() };
+    let asked = LogoutRequest {
+        id_token_hint: pairs.get("id_token_hint"),
+        client_id: pairs.get("client_id"),
+        post_logout_redirect_uri: pairs.get("post_logout_redirect_uri"),
+        state: pairs.get("state"),
+    };
+    match log_out(state.engine(), asked, signed_in.as_ref(), is_confirmed, &cause).await? {
+        Ok(LogoutOutcome::End(onward)) => Ok(signed_out_response(state, call, onward.as_deref())),
+        Ok(LogoutOutcome::Ask) => {
+            confirmation_response(state, call, pairs, presented.map_or("", |presented| presented.token))
+        }
+        Err(refusal) => Ok(authorization::invalid_request_response(state, call, &refusal)),
+    }
+}
+
+/// Whether the person pressed the button on the page that we showed in this browser.
+fn is_confirmed(
+    state: &HttpState,
+    call: &RoutedRequest,
+    pairs: &FormParams,
+    token: &str,
+) -> Result<bool, HandlerError> {
+    if call.route().method != RouteMethod::Post || pairs.get("action") != Some(CONFIRM_ACTION) {
+        return Ok(false);
+    }
+    same_origin::check_same_origin(state, call)?;
+    Ok(pairs.get("csrf") == Some(&*logout_csrf_token(token)))
+}
+
+/// What shows that a form came from a page for whoever holds this session.
+fn logout_csrf_token(token: &str) -> String {
+    let digest = Digest::<SessionToken>::from_parts(&[b"sign out", token.as_bytes()]);
+    URL_SAFE_NO_PAD.encode(digest.as_bytes())
+}
+
+/// The person is signed out, or was already.
+fn signed_out_response(state: &HttpState, call: &RoutedRequest, onward: Option<&str>) -> Response {
+    let mut response = match onward {
+        Some(onward) => authorization::redirect_response(onward),
+        None => pages::render_signed_out_page(state, call).unwrap_or_else(json::no_content_response),
+    };
+    CookieName::Session.clear(&mut response, state.scheme());
+    response
+}
+
+/// Asks the person whether they mean it. Whoever reads no pages says so by sending the session in the header.
+fn confirmation_response(
+    state: &HttpState,
+    call: &RoutedRequest,
+    pairs: &FormParams,
+    token: &str,
+) -> HandlerResult {
+    let csrf = logout_csrf_token(token);
+    let said = LOGOUT_PARAMS.iter().filter_map(|name| Some((*name, pairs.get(name)?)));
+    let hidden: Vec<(&str, &str)> = said.collect();
+    let question =
+        pages::render_sign_out_confirmation(state, call, (LOGOUT_PATH, &csrf), CONFIRM_ACTION, &hidden);
+    question.ok_or_else(|| {
+        let public = "signing out by cookie takes a click on our page, or an ID token of this session";
+        Refusal::new(RefusalCode::Forbidden, public, "nothing shows that it is meant").into()
+    })
+}

@@ -1,0 +1,3 @@
+//! Pushed authorization requests (RFC 9126).
+
+pub(crate) mod handlers;

@@ -1,0 +1,35 @@
+//! Pushed authorization requests (RFC 9126).
+
+use crate::call::RoutedRequest;
+use crate::extract::client_proof;
+use crate::oauth::unverified_clients;
+use crate::reply::{HandlerResult, json};
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::Serialize;
+use sinete_core::events::security_event::SecurityEventActor;
+use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
+use sinete_engine::EventCause;
+use sinete_engine::oauth::dpop::authenticate_client_with_dpop;
+use sinete_engine::oauth::par;
+
+/// RFC 9126 §2.2.
+#[derive(Serialize)]
+struct ParResponse<'a> {
+    request_uri: &'a str,
+    expires_in: i64,
+}
+
+/// Keeps a request for the client that pushes it.
+pub(crate) async fn post_par(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (engine, form) = (state.engine(), call.form_params()?);
+    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
+    let client =
+        authenticate_client_with_dpop(engine, &client_proof::extract_client_auth(&call, &form)?, &cause)
+            .await??;
+    unverified_clients::limit_unverified_clients(&state, &call, &client)?;
+    let pushed =
+        par::push_authorization_request(engine, &client, RawAuthorizationParams::new(form.iter())).await??;
+    let kept = ParResponse { request_uri: &pushed.request_uri, expires_in: pushed.lifetime.seconds() };
+    Ok(json::json_response(StatusCode::CREATED, json::serialize_json(&kept)?))
+}

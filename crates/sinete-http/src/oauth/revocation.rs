@@ -1,0 +1,3 @@
+//! Token revocation (RFC 7009).
+
+pub(crate) mod handlers;

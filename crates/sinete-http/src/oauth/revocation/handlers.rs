@@ -1,0 +1,16 @@
+//! Revocation over HTTP (RFC 7009).
+
+use crate::call::RoutedRequest;
+use crate::oauth::presented_token::{authenticate_token_request, parse_token_form};
+use crate::reply::HandlerResult;
+use crate::state::HttpState;
+use axum::body::Body;
+use axum::response::Response;
+use sinete_engine::oauth::revocation;
+
+/// Revokes the token that a client shows. Whether there was anything to revoke is not said.
+pub(crate) async fn post_revocation(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let shown = authenticate_token_request(&state, &call, &parse_token_form(&call)?).await?;
+    revocation::revoke_token(state.engine(), &shown.client, &shown.token, &shown.cause).await??;
+    Ok(Response::new(Body::empty()))
+}

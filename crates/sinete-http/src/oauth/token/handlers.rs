@@ -1,0 +1,63 @@
+//! The token endpoint.
+
+use crate::call::RoutedRequest;
+use crate::extract::client_proof;
+use crate::reply::{HandlerResult, json};
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use sinete_core::events::security_event::SecurityEventActor;
+use sinete_core::oauth::grants::TokenRequestParams;
+use sinete_core::oauth::grants::token_exchange::ACCESS_TOKEN_TYPE;
+use sinete_engine::EventCause;
+use sinete_engine::oauth::client_authentication::ClientAuthRequest;
+use sinete_engine::oauth::token;
+use sinete_engine::oauth::token::IssuedTokens;
+
+/// A token, as RFC 6749 §5.1, RFC 8693 §2.2.1, RFC 9396 §7 and RFC 9449 §5 write it.
+#[derive(Serialize)]
+struct TokenResponse {
+    access_token: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    issued_token_type: Option<&'static str>,
+    token_type: &'static str,
+    expires_in: i64,
+    scope: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refresh_token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id_token: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    authorization_details: Vec<Map<String, Value>>,
+}
+
+impl TokenResponse {
+    /// The answer; whatever is issued beside a proof that counts is bound to the key of that proof (RFC 9449 §5).
+    fn from_issued(issued: IssuedTokens, presented: &ClientAuthRequest) -> Self {
+        Self {
+            access_token: issued.access_token,
+            issued_token_type: issued.is_exchanged.then_some(ACCESS_TOKEN_TYPE),
+            token_type: if presented.key.is_some() { "DPoP" } else { "Bearer" },
+            expires_in: issued.lifetime.seconds(),
+            scope: issued.scope.to_string(),
+            refresh_token: issued.refresh_token.map(sinete_core::secret::RefreshTokenSecret::reveal),
+            id_token: issued.id_token,
+            authorization_details: issued.details,
+        }
+    }
+}
+
+/// Answers a grant with a token.
+pub(crate) async fn post_token(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let form = call.form_params()?;
+    let presented = client_proof::extract_client_auth(&call, &form)?;
+    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
+    let issued =
+        token::issue_token(state.engine(), &presented, &TokenRequestParams::new(form.iter()), &cause)
+            .await??;
+    Ok(json::json_response(
+        StatusCode::OK,
+        json::serialize_json(&TokenResponse::from_issued(issued, &presented))?,
+    ))
+}

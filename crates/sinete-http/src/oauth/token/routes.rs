@@ -1,0 +1,30 @@
+//! Where clients get tokens.
+
+use crate::oauth::token::handlers;
+use crate::route::{
+    CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteEntry,
+    RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+};
+use sinete_engine::oauth::client_authentication::TOKEN_ENDPOINT;
+
+pub(crate) const ROUTES: &[RouteEntry] = &[RouteEntry {
+    method: RouteMethod::Post,
+    path: TOKEN_ENDPOINT,
+    listener: RouteListener::Public,
+    availability: RouteAvailability::Always,
+    caller: CallerKind::Client,
+    request_body: RequestBodyKind::Form,
+    error_format: ErrorFormat::OAuth,
+    cors: CorsPolicy::Any,
+    weight: RouteWeight::Full,
+    // A client that somebody answers for gets tokens as often as it needs them: each answers a code, a token or a key that
+    // somebody was given, or stands for the client itself. One that anybody can be gets so many by one grant, and not by
+    // address: one backend serves many people.
+    rate_limits: RouteRateLimits::Limited {
+        by: &[RateLimitKind::FailedCredentialsByAddress, RateLimitKind::TokensByGrant],
+        log_rows: 1,
+    },
+    description: "Answers a code, a device code, an approval, a refresh token, a client's own credentials or an exchange with a token.",
+    operation: None,
+    handler: RouteHandler::Handler(|state, call| Box::pin(handlers::post_token(state, call))),
+}];

@@ -1,0 +1,45 @@
+//! Userinfo over HTTP (OpenID Connect Core §5.3).
+
+use crate::call::RoutedRequest;
+use crate::extract::bearer;
+use crate::interaction_id::X_FAPI_INTERACTION_ID;
+use crate::reply::HandlerResult;
+use crate::reply::json::{json_response, serialize_json};
+use crate::state::HttpState;
+use axum::body::Body;
+use axum::http::StatusCode;
+use axum::http::header::{CONTENT_TYPE, HeaderValue};
+use axum::response::Response;
+use sinete_engine::oauth::presented_credential::PresentedCredential;
+use sinete_engine::oauth::userinfo;
+use sinete_engine::oauth::userinfo::UserinfoResponse;
+
+/// Tells who the person behind the token in the header is.
+pub(crate) async fn get_userinfo(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let shown = bearer::extract_credential(call.headers(), &call.query_params()?)?;
+    Ok(with_interaction_id(&call, userinfo_response(&state, call.bearer_credential(shown)).await?))
+}
+
+/// The same, where the token may stand in the form.
+pub(crate) async fn post_userinfo(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let form = call.form_params()?;
+    let shown = bearer::extract_from_form_or_header(call.headers(), &form)?;
+    Ok(with_interaction_id(&call, userinfo_response(&state, call.bearer_credential(shown)).await?))
+}
+
+/// The answer of an API, which says what the call is called also where its client did not (FAPI 1.0 Part 1, §6.2.1).
+fn with_interaction_id(call: &RoutedRequest, mut response: Response) -> Response {
+    response.headers_mut().insert(X_FAPI_INTERACTION_ID, call.context().id_header());
+    response
+}
+
+async fn userinfo_response(state: &HttpState, shown: PresentedCredential<'_>) -> HandlerResult {
+    match userinfo::load_userinfo(state.engine(), shown).await?? {
+        UserinfoResponse::Claims(claims) => Ok(json_response(StatusCode::OK, serialize_json(&claims)?)),
+        UserinfoResponse::SignedJwt(token) => {
+            let mut response = Response::new(Body::from(token));
+            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/jwt"));
+            Ok(response)
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The rows about APIs: the instance's, and an organization's own.
+
+use crate::management_api::operations::management_route;
+use crate::management_api::operations::{
+    command_operation, create_operation, list_operation, show_operation, update_operation,
+};
+use crate::organizations::api_catalog::handlers;
+use crate::route::ApiConvention::{Etag, IdempotencyKey, IfMatch, Mutation};
+use crate::route::RequiredPermission::{InOrganization, OverInstance};
+use crate::route::RouteMethod::{Delete, Get, Patch, Post, Put};
+use crate::route::{ApiOperation, OperationTag, RouteEntry};
+use sinete_core::refusal::RefusalCode;
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Lists the APIs that an organization may use: its own and those offered to it.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/apis",
+            InOrganization("apis:read"),
+            list_operation("listApis", OperationTag::Apis, &handlers::API),
+            |state, call| Box::pin(handlers::list_apis(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Adds an API of the organization's own.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/apis",
+            InOrganization("apis:manage"),
+            ApiOperation {
+                conventions: &[IdempotencyKey, Etag, Mutation],
+                ..create_operation("createApi", OperationTag::Apis, &handlers::NEW_API, &handlers::API)
+            },
+            |state, call| Box::pin(handlers::create_api(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows an API that the organization may use.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/apis/{api}",
+            InOrganization("apis:read"),
+            ApiOperation {
+                conventions: &[Etag],
+                ..show_operation("getApi", OperationTag::Apis, &handlers::API)
+            },
+            |state, call| Box::pin(handlers::show_api(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows what an API has to publish, and the exact challenge it answers.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/apis/{api}/protected-resource",
+            InOrganization("apis:read"),
+            show_operation("getProtectedResource", OperationTag::Apis, &handlers::PROTECTED_RESOURCE),
+            |state, call| Box::pin(handlers::show_protected_resource(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Changes an API of the organization's own.",
+        ..management_route(
+            Patch,
+            "/manage/organizations/{organization}/apis/{api}",
+            InOrganization("apis:manage"),
+            ApiOperation {
+                request: Some(&handlers::API_PATCH),
+                ..update_operation("updateApi", OperationTag::Apis, &handlers::API)
+            },
+            |state, call| Box::pin(handlers::update_api(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Removes an API of the organization's own: nobody holds any of its permissions any more.",
+        ..management_route(
+            Delete,
+            "/manage/organizations/{organization}/apis/{api}",
+            InOrganization("apis:manage"),
+            ApiOperation {
+                conventions: &[IfMatch, Mutation],
+                ..command_operation("removeApi", OperationTag::Apis)
+            },
+            |state, call| Box::pin(handlers::delete_api(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists every API there is.",
+        ..management_route(
+            Get,
+            "/manage/apis",
+            OverInstance("instance:read"),
+            list_operation("listInstanceApis", OperationTag::Apis, &handlers::API),
+            |state, call| Box::pin(handlers::list_apis(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Adds an API of the instance's.",
+        ..management_route(
+            Post,
+            "/manage/apis",
+            OverInstance("instance:operate"),
+            ApiOperation {
+                conventions: &[IdempotencyKey, Etag],
+                ..create_operation(
+                    "createInstanceApi",
+                    OperationTag::Apis,
+                    &handlers::NEW_API,
+                    &handlers::API,
+                )
+            },
+            |state, call| Box::pin(handlers::create_api(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows any API.",
+        ..management_route(
+            Get,
+            "/manage/apis/{api}",
+            OverInstance("instance:read"),
+            ApiOperation {
+                conventions: &[Etag],
+                ..show_operation("getInstanceApi", OperationTag::Apis, &handlers::API)
+            },
+            |state, call| Box::pin(handlers::show_api(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows what any API has to publish, and the exact challenge it answers.",
+        ..management_route(
+            Get,
+            "/manage/apis/{api}/protected-resource",
+            OverInstance("instance:read"),
+            show_operation("getInstanceProtectedResource", OperationTag::Apis, &handlers::PROTECTED_RESOURCE),
+            |state, call| Box::pin(handlers::show_protected_resource(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Changes an API of the instance's.",
+        ..management_route(
+            Patch,
+            "/manage/apis/{api}",
+            OverInstance("instance:operate"),
+            ApiOperation {
+                request: Some(&handlers::API_PATCH),
+                ..update_operation("updateInstanceApi", OperationTag::Apis, &handlers::API)
+            },
+            |state, call| Box::pin(handlers::update_api(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Removes an API of the instance's: nobody holds any of its permissions any more.",
+        ..management_route(
+            Delete,
+            "/manage/apis/{api}",
+            OverInstance("instance:operate"),
+            ApiOperation {
+                conventions: &[IfMatch, Mutation],
+                ..command_operation("removeInstanceApi", OperationTag::Apis)
+            },
+            |state, call| Box::pin(handlers::delete_api(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists the organizations that an API of the instance's is offered to one by one.",
+        ..management_route(
+            Get,
+            "/manage/apis/{api}/offers",
+            OverInstance("instance:read"),
+            show_operation("listApiOffers", OperationTag::Apis, &handlers::OFFERS),
+            |state, call| Box::pin(handlers::list_api_offers(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Offers an API of the instance's to an organization.",
+        ..management_route(
+            Put,
+            "/manage/apis/{api}/offers/{organization}",
+            OverInstance("instance:operate"),
+            ApiOperation {
+                conventions: &[Mutation],
+                extra_refusals: &[RefusalCode::PreconditionFailed],
+                ..command_operation("offerApi", OperationTag::Apis)
+            },
+            |state, call| Box::pin(handlers::offer_api(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Takes an offer back: whatever its roles say, the organization holds nothing at the API.",
+        ..management_route(
+            Delete,
+            "/manage/apis/{api}/offers/{organization}",
+            OverInstance("instance:operate"),
+            ApiOperation {
+                conventions: &[Mutation],
+                extra_refusals: &[RefusalCode::PreconditionFailed],
+                ..command_operation("withdrawApiOffer", OperationTag::Apis)
+            },
+            |state, call| Box::pin(handlers::withdraw_api_offer(state, call)),
+        )
+    },
+];

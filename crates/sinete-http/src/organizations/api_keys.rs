@@ -1,0 +1,4 @@
+//! API keys of an organization.
+
+pub(crate) mod handlers;
+pub(crate) mod routes;

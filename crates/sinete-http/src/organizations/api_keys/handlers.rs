@@ -1,0 +1,211 @@
+//! API keys of an organization's members.
+
+use crate::call::RoutedRequest;
+use crate::management_api::idempotent_create::CreatedResource;
+use crate::management_api::pagination::ResourceView;
+use crate::management_api::request::ManagementRequest;
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::id::{ApiKeyId, MembershipId};
+use sinete_core::refusal::Refusal;
+use sinete_core::time::Lifetime;
+use sinete_core::validation::ValidationErrors;
+use sinete_engine::organizations::api_keys;
+use sinete_engine::organizations::api_keys::{ApiKeyRequest, ApiKeyRow, IssuedApiKey};
+
+pub(crate) async fn list_api_keys(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let page = errand.page_request(Some(acting.organization.id))?;
+    let read = api_keys::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await??;
+    page.to_response(errand.engine(), read)
+}
+
+pub(crate) async fn issue_api_key(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let wanted = errand.parse_body::<NewApiKeyInput>()?.into_api_key_request()?;
+    errand
+        .create_once(
+            async |claim| api_keys::issue(errand.engine(), &acting.with_claim(claim), &wanted).await,
+            |issued: IssuedApiKey| {
+                let location = errand.child_location(issued.id);
+                Ok(CreatedResource::new(&IssuedApiKeyView::from_issued(issued, &wanted), location)?
+                    .with_secret())
+            },
+        )
+        .await
+}
+
+pub(crate) async fn show_api_key(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let key = api_keys::show(errand.engine(), &acting, errand.path_id("api_key")?).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&key.to_view()?)?))
+}
+
+pub(crate) async fn revoke_api_key(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    api_keys::revoke(errand.engine(), &acting, errand.path_id("api_key")?).await??;
+    Ok(no_content_response())
+}
+
+/// A key, as it is shown.
+#[derive(Serialize)]
+struct ApiKeyView<'a> {
+    id: ApiKeyId,
+    membership: MembershipId,
+    name: &'a str,
+    scope: &'a ScopeSet,
+    created_at: JsonTimestamp,
+    expires_at: JsonTimestamp,
+    used_at: Option<JsonTimestamp>,
+    revoked_at: Option<JsonTimestamp>,
+}
+
+impl ResourceView for ApiKeyRow {
+    fn cursor(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(ApiKeyView {
+            id: self.id,
+            membership: self.membership,
+            name: &self.name,
+            scope: &self.scope,
+            created_at: JsonTimestamp(self.created_at),
+            expires_at: JsonTimestamp(self.expires_at),
+            used_at: self.used_at.map(JsonTimestamp),
+            revoked_at: self.revoked_at.map(JsonTimestamp),
+        })
+    }
+}
+
+/// A key that was just issued, with what is never shown again.
+#[derive(Serialize)]
+struct IssuedApiKeyView<'a> {
+    id: ApiKeyId,
+    secret: String,
+    membership: MembershipId,
+    name: &'a str,
+    scope: &'a ScopeSet,
+    expires_at: JsonTimestamp,
+}
+
+impl<'a> IssuedApiKeyView<'a> {
+    fn from_issued(issued: IssuedApiKey, wanted: &'a ApiKeyRequest) -> Self {
+        Self {
+            id: issued.id,
+            secret: issued.secret.reveal(),
+            membership: wanted.membership,
+            name: &wanted.name,
+            scope: &wanted.scope,
+            expires_at: JsonTimestamp(issued.expires_at),
+        }
+    }
+}
+
+/// A key, as it is asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewApiKeyInput {
+    membership: String,
+    name: String,
+    scope: String,
+    lifetime_seconds: Option<u32>,
+}
+
+impl NewApiKeyInput {
+    fn into_api_key_request(self) -> Result<ApiKeyRequest, HandlerError> {
+        let mut faults = ValidationErrors::default();
+        let membership = faults.parse_text("/membership", &self.membership);
+        let scope = faults.parse_text("/scope", &self.scope);
+        let lifetime = self.lifetime_seconds.map(Lifetime::from_seconds);
+        match (membership, scope) {
+            (Some(membership), Some(scope)) => {
+                Ok(ApiKeyRequest { membership, name: self.name, scope, lifetime })
+            }
+            _ => Err(Refusal::from_validation_errors(faults).into()),
+        }
+    }
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&API_KEY, &ISSUED_API_KEY, &NEW_API_KEY];
+
+/// What is shown.
+pub(crate) const API_KEY: NamedSchema = NamedSchema {
+    name: "ApiKey",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "membership", "name", "scope", "created_at", "expires_at", "used_at", "revoked_at"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "membership": {"type": "string", "format": "uuid", "description": "Whose it is."},
+            "name": {"type": "string"},
+            "scope": {"type": "string", "description": "The most it may be used for, in permissions."},
+            "created_at": {"type": "string", "format": "date-time"},
+            "expires_at": {"type": "string", "format": "date-time"},
+            "used_at": {"type": ["string", "null"], "format": "date-time", "description": "When it was last used, to the minute."},
+            "revoked_at": {"type": ["string", "null"], "format": "date-time"}
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6074", "membership": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073",
+            "name": "nightly report", "scope": "members:read", "created_at": "2026-11-15T02:52:03.000042Z",
+            "expires_at": "2027-02-13T02:52:03.000042Z", "used_at": null, "revoked_at": null
+        }]
+    }"##,
+};
+
+/// What is shown once.
+pub(crate) const ISSUED_API_KEY: NamedSchema = NamedSchema {
+    name: "IssuedApiKey",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "secret", "membership", "name", "scope", "expires_at"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "secret": {"type": "string", "description": "The key itself. It is shown this once and never again."},
+            "membership": {"type": "string", "format": "uuid"},
+            "name": {"type": "string"},
+            "scope": {"type": "string"},
+            "expires_at": {"type": "string", "format": "date-time"}
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6074",
+            "secret": "sn_ak_0000000000000000000000000000000000000000000000AA",
+            "membership": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073", "name": "nightly report",
+            "scope": "members:read", "expires_at": "2027-02-13T02:52:03.000042Z"
+        }]
+    }"##,
+};
+
+/// What is sent to be issued one.
+pub(crate) const NEW_API_KEY: NamedSchema = NamedSchema {
+    name: "NewApiKey",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["membership", "name", "scope"],
+        "properties": {
+            "membership": {"type": "string", "format": "uuid", "description": "Whose it will be."},
+            "name": {"type": "string", "minLength": 1, "maxLength": 200, "description": "What its owner calls it."},
+            "scope": {
+                "type": "string", "minLength": 3, "maxLength": 4096,
+                "description": "The most it may be used for: permissions, separated by spaces. Its holder and whoever issues it must hold all of them.",
+                "pattern": "^[a-z][a-z0-9_.-]*:([a-z][a-z0-9_.-]*|\\*)( [a-z][a-z0-9_.-]*:([a-z][a-z0-9_.-]*|\\*))*$"
+            },
+            "lifetime_seconds": {
+                "type": "integer", "minimum": 1, "maximum": 31536000, "default": 7776000,
+                "description": "How long it works; at most 365 days, 90 days unless said."
+            }
+        },
+        "examples": [{
+            "membership": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073", "name": "nightly report", "scope": "members:read"
+        }]
+    }"##,
+};

@@ -1,0 +1,67 @@
+//! The rows about API keys.
+
+use crate::management_api::operations::management_route;
+use crate::management_api::operations::{
+    command_operation, create_operation, list_operation, show_operation,
+};
+use crate::organizations::api_keys::handlers;
+use crate::route::ApiConvention::{IdempotencyKey, Mutation};
+use crate::route::RequiredPermission::InOrganization;
+use crate::route::RouteMethod::{Delete, Get, Post};
+use crate::route::{ApiOperation, OperationTag, RouteEntry};
+use sinete_core::refusal::RefusalCode;
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Lists the API keys of an organization's members, without their secrets.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/api-keys",
+            InOrganization("api_keys:manage"),
+            list_operation("listApiKeys", OperationTag::ApiKeys, &handlers::API_KEY),
+            |state, call| Box::pin(handlers::list_api_keys(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Issues an API key. Its secret is shown in this answer and never again.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/api-keys",
+            InOrganization("api_keys:manage"),
+            ApiOperation {
+                conventions: &[IdempotencyKey, Mutation],
+                extra_refusals: &[RefusalCode::InvalidScope],
+                ..create_operation(
+                    "issueApiKey",
+                    OperationTag::ApiKeys,
+                    &handlers::NEW_API_KEY,
+                    &handlers::ISSUED_API_KEY,
+                )
+            },
+            |state, call| Box::pin(handlers::issue_api_key(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows an API key, without its secret.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/api-keys/{api_key}",
+            InOrganization("api_keys:manage"),
+            show_operation("getApiKey", OperationTag::ApiKeys, &handlers::API_KEY),
+            |state, call| Box::pin(handlers::show_api_key(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Revokes an API key: it stops working everywhere at once.",
+        ..management_route(
+            Delete,
+            "/manage/organizations/{organization}/api-keys/{api_key}",
+            InOrganization("api_keys:manage"),
+            ApiOperation {
+                extra_refusals: &[RefusalCode::Conflict],
+                ..command_operation("revokeApiKey", OperationTag::ApiKeys)
+            },
+            |state, call| Box::pin(handlers::revoke_api_key(state, call)),
+        )
+    },
+];

@@ -1,0 +1,4 @@
+//! Assignments: roles that operators hold in an organization.
+
+pub(crate) mod handlers;
+pub(crate) mod routes;

@@ -1,0 +1,194 @@
+//! Assignments: operators acting inside an organization, made and ended by those who run the instance, seen
+//! by the organization.
+
+use crate::call::RoutedRequest;
+use crate::extract::moment::TimeParameter;
+use crate::management_api::idempotent_create::CreatedResource;
+use crate::management_api::pagination::ResourceView;
+use crate::management_api::request::ManagementRequest;
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::route::QueryParameter;
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sinete_core::id::{AssignmentId, MembershipId, OrganizationId};
+use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
+use sinete_engine::access_control::instance_admin::InstanceAdmin;
+use sinete_engine::organizations::assignments;
+use sinete_engine::organizations::assignments::{
+    AssignmentRequest, AssignmentRight, AssignmentRow, AssignmentTask,
+};
+
+pub(crate) async fn create_assignment(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let wanted = errand.parse_body::<NewAssignmentInput>()?.into_assignment_request()?;
+    errand
+        .create_once(
+            async |claim| {
+                let operating = InstanceAdmin::new(errand.engine(), &errand.caller.with_claim(claim));
+                assignments::create(errand.engine(), &operating, &wanted).await
+            },
+            |made: AssignmentRow| {
+                CreatedResource::new(&made.to_view()?, errand.child_location(made.assignment.id))
+            },
+        )
+        .await
+}
+
+pub(crate) async fn list_organization_assignments(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let organization = errand.query_param("organization").unwrap_or_default();
+    let page = errand.page_request(None)?;
+    let (operating, after) = (errand.instance_admin(), page.after()?);
+    let read =
+        assignments::list_for_operator(errand.engine(), &operating, organization, after, page.fetch_limit());
+    page.to_response(errand.engine(), read.await??)
+}
+
+pub(crate) async fn list_assignments(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let page = errand.page_request(Some(acting.organization.id))?;
+    let read = assignments::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await??;
+    page.to_response(errand.engine(), read)
+}
+
+pub(crate) async fn show_assignment(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let id = errand.path_id("assignment")?;
+    let shown = assignments::show(errand.engine(), &errand.instance_admin(), id).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&shown.to_view()?)?))
+}
+
+pub(crate) async fn end_assignment(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    assignments::end(errand.engine(), &errand.instance_admin(), errand.path_id("assignment")?).await??;
+    Ok(no_content_response())
+}
+
+/// An assignment, as it is shown. As whose account somebody acts is nobody's business here.
+#[derive(Serialize)]
+struct AssignmentView<'a> {
+    id: AssignmentId,
+    allows: &'static str,
+    holder: MembershipId,
+    organization: OrganizationId,
+    reason: &'a str,
+    made_by: &'a str,
+    created_at: JsonTimestamp,
+    ends_at: JsonTimestamp,
+    ended_at: Option<JsonTimestamp>,
+}
+
+impl ResourceView for AssignmentRow {
+    fn cursor(&self) -> String {
+        self.assignment.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(AssignmentView {
+            id: self.assignment.id,
+            allows: match self.assignment.allows {
+                AssignmentRight::Administering => "administer",
+                AssignmentRight::Impersonating(_) => "impersonate",
+            },
+            holder: self.holder,
+            organization: self.organization,
+            reason: &self.assignment.reason,
+            made_by: &self.made_by,
+            created_at: JsonTimestamp(self.created_at),
+            ends_at: JsonTimestamp(self.assignment.ends_at),
+            ended_at: self.ended_at.map(JsonTimestamp),
+        })
+    }
+}
+
+/// An assignment, as it is asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewAssignmentInput {
+    organization: String,
+    holder: String,
+    member: Option<String>,
+    reason: String,
+    ends_at: String,
+}
+
+impl NewAssignmentInput {
+    fn into_assignment_request(self) -> Result<AssignmentRequest, HandlerError> {
+        let mut faults = ValidationErrors::default();
+        let holder = faults.parse_text("/holder", &self.holder);
+        let ends_at = faults.parse_text::<TimeParameter>("/ends_at", &self.ends_at);
+        let member = self.member.map(|member| faults.parse_text("/member", &member));
+        let task = match member {
+            None => Some(AssignmentTask::Administer),
+            Some(member) => member.map(AssignmentTask::Impersonate),
+        };
+        match (task, holder, ends_at) {
+            (Some(task), Some(holder), Some(TimeParameter(ends_at))) => {
+                let (organization, reason) = (self.organization, self.reason);
+                Ok(AssignmentRequest { task, holder, organization, reason, ends_at })
+            }
+            _ => Err(Refusal::from_validation_errors(faults).into()),
+        }
+    }
+}
+
+/// What the list for those who run the instance is asked by.
+pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
+    name: "organization",
+    description: "The id or the slug of the organization whose assignments are listed.",
+    is_required: true,
+    schema: || json!({"type": "string", "minLength": 2, "maxLength": 63}),
+}];
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ASSIGNMENT, &NEW_ASSIGNMENT];
+
+/// What is shown.
+pub(crate) const ASSIGNMENT: NamedSchema = NamedSchema {
+    name: "Assignment",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "allows", "holder", "organization", "reason", "made_by", "created_at", "ends_at", "ended_at"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "allows": {"type": "string", "enum": ["administer", "impersonate"]},
+            "holder": {"type": "string", "format": "uuid", "description": "The operator, by their membership."},
+            "organization": {"type": "string", "format": "uuid"},
+            "reason": {"type": "string"},
+            "made_by": {"type": "string", "description": "Who made it, by kind and id."},
+            "created_at": {"type": "string", "format": "date-time"},
+            "ends_at": {"type": "string", "format": "date-time"},
+            "ended_at": {"type": ["string", "null"], "format": "date-time", "description": "When it was ended before its time."}
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6079", "allows": "administer",
+            "holder": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073", "organization": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
+            "reason": "Support request of 12 November", "made_by": "api_key 01936f5e-7c2a-7def-8a1b-2c3d4e5f6074",
+            "created_at": "2026-11-15T02:52:03.000042Z", "ends_at": "2026-11-15T06:52:03.000042Z", "ended_at": null
+        }]
+    }"##,
+};
+
+/// What is sent to make one.
+pub(crate) const NEW_ASSIGNMENT: NamedSchema = NamedSchema {
+    name: "NewAssignment",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["organization", "holder", "reason", "ends_at"],
+        "properties": {
+            "organization": {"type": "string", "minLength": 2, "maxLength": 63, "description": "The id or the slug of the organization."},
+            "holder": {"type": "string", "format": "uuid", "description": "The operator, by their membership; never oneself."},
+            "member": {"type": "string", "format": "uuid", "description": "Whom the operator may act as; left out, they may act inside the organization."},
+            "reason": {"type": "string", "minLength": 1, "maxLength": 200, "description": "Why, in words that the organization reads in its trail."},
+            "ends_at": {"type": "string", "format": "date-time", "description": "Within 30 days."}
+        },
+        "examples": [{
+            "organization": "padaria-sao-joao", "holder": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073",
+            "reason": "Support request of 12 November", "ends_at": "2026-11-15T06:52:03Z"
+        }]
+    }"##,
+};

@@ -1,0 +1,104 @@
+//! The rows about assignments.
+
+use crate::management_api::operations::management_route;
+use crate::management_api::operations::{
+    command_operation, create_operation, list_operation, show_operation,
+};
+use crate::organizations::assignments::handlers;
+use crate::organizations::impersonation::handlers as impersonation;
+use crate::route::ApiConvention::IdempotencyKey;
+use crate::route::RequiredPermission::{InOrganization, OverInstance};
+use crate::route::RouteMethod::{Delete, Get, Post};
+use crate::route::{ApiOperation, OperationTag, RouteEntry};
+use sinete_core::refusal::RefusalCode;
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Assigns an operator to act inside an organization or as one of its members; never oneself.",
+        ..management_route(
+            Post,
+            "/manage/assignments",
+            OverInstance("instance:operate"),
+            ApiOperation {
+                conventions: &[IdempotencyKey],
+                extra_refusals: &[RefusalCode::NotFound],
+                ..create_operation(
+                    "makeAssignment",
+                    OperationTag::Assignments,
+                    &handlers::NEW_ASSIGNMENT,
+                    &handlers::ASSIGNMENT,
+                )
+            },
+            |state, call| Box::pin(handlers::create_assignment(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists the assignments concerning an organization, for those who run the instance.",
+        ..management_route(
+            Get,
+            "/manage/assignments",
+            OverInstance("instance:read"),
+            ApiOperation {
+                query: handlers::QUERY,
+                extra_refusals: &[RefusalCode::NotFound],
+                ..list_operation("listInstanceAssignments", OperationTag::Assignments, &handlers::ASSIGNMENT)
+            },
+            |state, call| Box::pin(handlers::list_organization_assignments(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows an assignment.",
+        ..management_route(
+            Get,
+            "/manage/assignments/{assignment}",
+            OverInstance("instance:read"),
+            show_operation("getAssignment", OperationTag::Assignments, &handlers::ASSIGNMENT),
+            |state, call| Box::pin(handlers::show_assignment(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Ends an assignment before its time.",
+        ..management_route(
+            Delete,
+            "/manage/assignments/{assignment}",
+            OverInstance("instance:operate"),
+            ApiOperation {
+                extra_refusals: &[RefusalCode::Conflict],
+                ..command_operation("endAssignment", OperationTag::Assignments)
+            },
+            |state, call| Box::pin(handlers::end_assignment(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Acts as the member that one's own assignment names: a token of five minutes that says so, for nothing that administers.",
+        ..management_route(
+            Post,
+            "/manage/assignments/{assignment}/impersonate",
+            OverInstance("instance:read"),
+            ApiOperation {
+                request: Some(&impersonation::IMPERSONATION),
+                extra_refusals: &[
+                    RefusalCode::Conflict,
+                    RefusalCode::InvalidScope,
+                    RefusalCode::InvalidTarget,
+                ],
+                ..show_operation(
+                    "impersonate",
+                    OperationTag::Assignments,
+                    &impersonation::IMPERSONATION_TOKEN,
+                )
+            },
+            |state, call| Box::pin(impersonation::start_impersonation(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists the assignments concerning an organization, for the organization itself.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/assignments",
+            InOrganization("audit:read"),
+            list_operation("listAssignments", OperationTag::Assignments, &handlers::ASSIGNMENT),
+            |state, call| Box::pin(handlers::list_assignments(state, call)),
+        )
+    },
+];

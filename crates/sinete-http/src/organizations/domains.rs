@@ -1,0 +1,4 @@
+//! Domains that an organization verified.
+
+pub(crate) mod handlers;
+pub(crate) mod routes;

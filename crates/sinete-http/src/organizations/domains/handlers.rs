@@ -1,0 +1,157 @@
+//! Domains that an organization proves to be its own.
+
+use crate::call::RoutedRequest;
+use crate::management_api::idempotent_create::CreatedResource;
+use crate::management_api::pagination::ResourceView;
+use crate::management_api::request::ManagementRequest;
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use sinete_core::organizations::domains::OrganizationDomain as Name;
+use sinete_engine::organizations::domains;
+use sinete_engine::organizations::domains::DomainRow;
+
+pub(crate) async fn list_domains(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let page = errand.page_request(Some(acting.organization.id))?;
+    let after = page.after::<Name>()?;
+    let read = domains::list(errand.engine(), &acting, after.as_ref(), page.fetch_limit()).await??;
+    page.to_response(errand.engine(), read)
+}
+
+pub(crate) async fn add_domain(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let wanted = errand.parse_body::<NewDomainInput>()?;
+    errand
+        .create_once(
+            async |claim| domains::add(errand.engine(), &acting.with_claim(claim), &wanted.domain).await,
+            |domain: DomainRow| CreatedResource::new(&domain.to_view()?, errand.child_location(&domain.name)),
+        )
+        .await
+}
+
+pub(crate) async fn show_domain(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let name = errand.parse_path_param::<Name>("domain")?;
+    domain_response(&domains::show(errand.engine(), &acting, &name).await??)
+}
+
+pub(crate) async fn verify_domain(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let name = errand.parse_path_param::<Name>("domain")?;
+    domain_response(&domains::verify(errand.engine(), &acting, &name).await??)
+}
+
+pub(crate) async fn remove_domain(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let name = errand.parse_path_param::<Name>("domain")?;
+    domains::remove(errand.engine(), &acting, &name).await??;
+    Ok(no_content_response())
+}
+
+fn domain_response(domain: &DomainRow) -> Result<Response, HandlerError> {
+    Ok(json_response(StatusCode::OK, serialize_json(&domain.to_view()?)?))
+}
+
+/// What is asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewDomainInput {
+    domain: String,
+}
+
+/// A domain, as it is shown.
+#[derive(Serialize)]
+struct DomainView<'a> {
+    domain: &'a str,
+    name: String,
+    state: &'static str,
+    record: DnsRecordView<'a>,
+    verified_at: Option<JsonTimestamp>,
+    confirmed_at: Option<JsonTimestamp>,
+    missing_since: Option<JsonTimestamp>,
+    created_at: JsonTimestamp,
+}
+
+/// The record to publish.
+#[derive(Serialize)]
+struct DnsRecordView<'a> {
+    name: String,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    value: &'a str,
+}
+
+impl ResourceView for DomainRow {
+    fn cursor(&self) -> String {
+        self.name.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        let state = match (self.verified_at, self.missing_since) {
+            (None, _) => "waiting",
+            (Some(_), None) => "verified",
+            (Some(_), Some(_)) => "missing",
+        };
+        Ok(DomainView {
+            domain: self.name.as_str(),
+            name: self.name.to_unicode(),
+            state,
+            record: DnsRecordView { name: self.name.record_name(), kind: "TXT", value: &self.proof },
+            verified_at: self.verified_at.map(JsonTimestamp),
+            confirmed_at: self.confirmed_at.map(JsonTimestamp),
+            missing_since: self.missing_since.map(JsonTimestamp),
+            created_at: JsonTimestamp(self.created_at),
+        })
+    }
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&NEW_DOMAIN, &DOMAIN];
+
+/// What is asked for.
+pub(crate) const NEW_DOMAIN: NamedSchema = NamedSchema {
+    name: "NewDomain",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["domain"],
+        "properties": {
+            "domain": {"type": "string", "minLength": 1, "maxLength": 253, "description": "The domain, in its own script or as A-labels. One that everybody can have names or addresses in is refused."}
+        },
+        "examples": [{"domain": "acme.example"}]
+    }"##,
+};
+
+/// What is shown.
+pub(crate) const DOMAIN: NamedSchema = NamedSchema {
+    name: "Domain",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["domain", "name", "state", "record", "verified_at", "confirmed_at", "missing_since", "created_at"],
+        "properties": {
+            "domain": {"type": "string", "description": "The domain as A-labels, which is also its id."},
+            "name": {"type": "string", "description": "The domain in its own script."},
+            "state": {"type": "string", "enum": ["waiting", "verified", "missing"], "description": "Missing means that it counts, and will be lost unless its record comes back."},
+            "record": {
+                "type": "object", "additionalProperties": false, "required": ["name", "type", "value"],
+                "description": "What to publish in the DNS, and to leave there.",
+                "properties": {
+                    "name": {"type": "string"},
+                    "type": {"type": "string", "enum": ["TXT"]},
+                    "value": {"type": "string"}
+                }
+            },
+            "verified_at": {"type": ["string", "null"], "format": "date-time"},
+            "confirmed_at": {"type": ["string", "null"], "format": "date-time", "description": "When the record was last seen."},
+            "missing_since": {"type": ["string", "null"], "format": "date-time"},
+            "created_at": {"type": "string", "format": "date-time"}
+        }
+    }"##,
+};

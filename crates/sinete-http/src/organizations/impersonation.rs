@@ -1,0 +1,3 @@
+//! Impersonation of a member by an operator with an assignment.
+
+pub(crate) mod handlers;

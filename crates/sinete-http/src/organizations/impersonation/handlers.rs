@@ -1,0 +1,95 @@
+//! Acting as another person, by assignment.
+
+use crate::call::RoutedRequest;
+use crate::management_api::request::ManagementRequest;
+use crate::reply::json::{json_response, serialize_json};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
+use sinete_engine::oauth::impersonation;
+use sinete_engine::oauth::impersonation::ImpersonationRequest;
+
+pub(crate) async fn start_impersonation(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let (id, wanted) = (
+        errand.path_id("assignment")?,
+        errand.parse_body::<ImpersonationInput>()?.to_impersonation_request()?,
+    );
+    let issued =
+        impersonation::start_impersonation(errand.engine(), &errand.instance_admin(), id, &wanted).await??;
+    let view = ImpersonationTokenView {
+        access_token: issued.access_token,
+        token_type: "Bearer",
+        expires_in: issued.lifetime.seconds(),
+        scope: issued.scope.to_string(),
+    };
+    Ok(json_response(StatusCode::OK, serialize_json(&view)?))
+}
+
+/// What is asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ImpersonationInput {
+    client: String,
+    resource: Option<String>,
+    scope: String,
+}
+
+impl ImpersonationInput {
+    fn to_impersonation_request(&self) -> Result<ImpersonationRequest, HandlerError> {
+        let mut faults = ValidationErrors::default();
+        let client = faults.parse_text("/client", &self.client);
+        let resource = self.resource.as_ref().map(|text| faults.parse_text("/resource", text));
+        let scope = faults.parse_text("/scope", &self.scope);
+        match (client, resource, scope) {
+            (Some(client), resource @ (None | Some(Some(_))), Some(scope)) => {
+                Ok(ImpersonationRequest { client, resource: resource.flatten(), scope })
+            }
+            _ => Err(Refusal::from_validation_errors(faults).into()),
+        }
+    }
+}
+
+/// A token, as it is answered.
+#[derive(Serialize)]
+struct ImpersonationTokenView {
+    access_token: String,
+    token_type: &'static str,
+    expires_in: i64,
+    scope: String,
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&IMPERSONATION, &IMPERSONATION_TOKEN];
+
+/// What is asked for.
+pub(crate) const IMPERSONATION: NamedSchema = NamedSchema {
+    name: "Impersonation",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["client", "scope"],
+        "properties": {
+            "client": {"type": "string", "minLength": 1, "maxLength": 100, "description": "The application in whose name the token is issued; it must serve the organization."},
+            "resource": {"type": "string", "format": "uri", "minLength": 1, "maxLength": 2048, "description": "The API it is for; left out, the one that defines the permissions."},
+            "scope": {"type": "string", "minLength": 1, "maxLength": 4096, "description": "What for. Nothing that administers."}
+        },
+        "examples": [{"client": "portal", "resource": "https://api.example.com", "scope": "invoices:read"}]
+    }"##,
+};
+
+/// What is answered.
+pub(crate) const IMPERSONATION_TOKEN: NamedSchema = NamedSchema {
+    name: "ImpersonationToken",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["access_token", "token_type", "expires_in", "scope"],
+        "properties": {
+            "access_token": {"type": "string", "description": "It speaks for the person, names the operator in act, and ends with the assignment."},
+            "token_type": {"type": "string", "enum": ["Bearer"]},
+            "expires_in": {"type": "integer", "minimum": 0, "maximum": 300},
+            "scope": {"type": "string"}
+        }
+    }"##,
+};

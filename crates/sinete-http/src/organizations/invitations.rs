@@ -1,0 +1,4 @@
+//! Invitations into an organization.
+
+pub(crate) mod handlers;
+pub(crate) mod routes;

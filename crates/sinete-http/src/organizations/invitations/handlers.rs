@@ -1,0 +1,164 @@
+//! Invitations into an organization.
+
+use crate::call::RoutedRequest;
+use crate::management_api::idempotent_create::CreatedResource;
+use crate::management_api::pagination::ResourceView;
+use crate::management_api::request::ManagementRequest;
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use sinete_core::accounts::language::Language;
+use sinete_core::id::{InvitationId, MembershipId};
+use sinete_core::refusal::Refusal;
+use sinete_core::time::Lifetime;
+use sinete_core::validation::ValidationErrors;
+use sinete_engine::organizations::invitations;
+use sinete_engine::organizations::invitations::{InvitationRequest, InvitationRow, InvitedMembership};
+
+pub(crate) async fn list_invitations(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let page = errand.page_request(Some(acting.organization.id))?;
+    let read = invitations::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await??;
+    page.to_response(errand.engine(), read)
+}
+
+pub(crate) async fn create_invitation(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let wanted = errand.parse_body::<NewInvitationInput>()?.into_invitation_request()?;
+    errand.rate_limit().check_invitation(acting.organization.id)?;
+    errand
+        .create_once(
+            async |claim| invitations::invite(errand.engine(), &acting.with_claim(claim), &wanted).await,
+            |made: InvitationRow| CreatedResource::new(&made.to_view()?, errand.child_location(made.id)),
+        )
+        .await
+}
+
+pub(crate) async fn show_invitation(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let invitation = invitations::show(errand.engine(), &acting, errand.path_id("invitation")?).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&invitation.to_view()?)?))
+}
+
+pub(crate) async fn revoke_invitation(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    invitations::revoke(errand.engine(), &acting, errand.path_id("invitation")?).await??;
+    Ok(no_content_response())
+}
+
+/// An invitation, as it is shown. The link stands in the mail and nowhere else.
+#[derive(Serialize)]
+struct InvitationView<'a> {
+    id: InvitationId,
+    email: &'a str,
+    membership: MembershipId,
+    expires_at: JsonTimestamp,
+    accepted_at: Option<JsonTimestamp>,
+    revoked_at: Option<JsonTimestamp>,
+}
+
+impl ResourceView for InvitationRow {
+    fn cursor(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(InvitationView {
+            id: self.id,
+            email: &self.lookup,
+            membership: self.membership,
+            expires_at: JsonTimestamp(self.expires_at),
+            accepted_at: self.accepted_at.map(JsonTimestamp),
+            revoked_at: self.revoked_at.map(JsonTimestamp),
+        })
+    }
+}
+
+/// An invitation, as it is asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewInvitationInput {
+    email: String,
+    roles: Option<Vec<String>>,
+    member: Option<String>,
+    lifetime_seconds: Option<u32>,
+    language: Option<Language>,
+}
+
+impl NewInvitationInput {
+    fn into_invitation_request(self) -> Result<InvitationRequest, HandlerError> {
+        let mut faults = ValidationErrors::default();
+        let address = faults.parse_text("/email", &self.email);
+        let place = match (&self.roles, &self.member) {
+            (Some(roles), None) => {
+                let read =
+                    |(place, text): (usize, &String)| faults.parse_text(format!("/roles/{place}"), text);
+                Some(InvitedMembership::New(roles.iter().enumerate().filter_map(read).collect()))
+            }
+            (None, Some(member)) => faults.parse_text("/member", member).map(InvitedMembership::Existing),
+            (Some(_), Some(_)) | (None, None) => {
+                faults.add("/roles", "either roles for a new place, or a member whose place waits");
+                None
+            }
+        };
+        let lifetime = self.lifetime_seconds.map(Lifetime::from_seconds);
+        match (address, place) {
+            (Some(address), Some(place)) if faults.is_empty() => {
+                Ok(InvitationRequest { address, membership: place, lifetime, language: self.language })
+            }
+            _ => Err(Refusal::from_validation_errors(faults).into()),
+        }
+    }
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&INVITATION, &NEW_INVITATION];
+
+/// What is shown.
+pub(crate) const INVITATION: NamedSchema = NamedSchema {
+    name: "Invitation",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "email", "membership", "expires_at", "accepted_at", "revoked_at"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "email": {"type": "string", "description": "The address it was sent to, in the spelling addresses are compared in."},
+            "membership": {"type": "string", "format": "uuid", "description": "The place among the members that waits for whoever accepts it."},
+            "expires_at": {"type": "string", "format": "date-time"},
+            "accepted_at": {"type": ["string", "null"], "format": "date-time"},
+            "revoked_at": {"type": ["string", "null"], "format": "date-time"}
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6078", "email": "ana@example.com",
+            "membership": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073", "expires_at": "2026-11-16T02:52:03.000042Z",
+            "accepted_at": null, "revoked_at": null
+        }]
+    }"##,
+};
+
+/// What is sent to invite somebody.
+pub(crate) const NEW_INVITATION: NamedSchema = NamedSchema {
+    name: "NewInvitation",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["email"],
+        "description": "Either `roles` for a new place among the members, or a `member` whose place waits.",
+        "properties": {
+            "email": {"type": "string", "minLength": 3, "maxLength": 254, "format": "email", "description": "The one address it is sent to and works for."},
+            "roles": {
+                "type": "array", "minItems": 1, "maxItems": 50, "uniqueItems": true,
+                "description": "The ids of the roles they will carry. Nobody gives a role whose contents they do not hold.",
+                "items": {"type": "string", "format": "uuid"}
+            },
+            "member": {"type": "string", "format": "uuid", "description": "A member that a directory made and nobody has claimed: it becomes theirs, with the roles it carries."},
+            "lifetime_seconds": {"type": "integer", "minimum": 1, "maximum": 604800, "default": 86400},
+            "language": {"type": "string", "enum": ["en", "pt"], "description": "Left out, the organization's."}
+        },
+        "examples": [{"email": "ana@example.com", "roles": ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6072"], "language": "pt"}]
+    }"##,
+};

@@ -1,0 +1,71 @@
+//! The rows about invitations.
+
+use crate::management_api::operations::management_route;
+use crate::management_api::operations::{
+    command_operation, create_operation, list_operation, show_operation,
+};
+use crate::organizations::invitations::handlers;
+use crate::route::ApiConvention::{IdempotencyKey, Mutation};
+use crate::route::RequiredPermission::InOrganization;
+use crate::route::RouteMethod::{Delete, Get, Post};
+use crate::route::{ApiOperation, OperationTag, RateLimitKind, RouteEntry, RouteRateLimits};
+use sinete_core::refusal::RefusalCode;
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Lists the invitations of an organization, whatever has become of them.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/invitations",
+            InOrganization("members:read"),
+            list_operation("listInvitations", OperationTag::Invitations, &handlers::INVITATION),
+            |state, call| Box::pin(handlers::list_invitations(state, call)),
+        )
+    },
+    RouteEntry {
+        rate_limits: RouteRateLimits::Limited {
+            by: &[RateLimitKind::InvitationsByOrganization],
+            log_rows: 2,
+        },
+        description: "Invites somebody by mail into a place among the members that waits for them.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/invitations",
+            InOrganization("members:manage"),
+            ApiOperation {
+                conventions: &[IdempotencyKey, Mutation],
+                extra_refusals: &[RefusalCode::TooManyRequests],
+                ..create_operation(
+                    "invite",
+                    OperationTag::Invitations,
+                    &handlers::NEW_INVITATION,
+                    &handlers::INVITATION,
+                )
+            },
+            |state, call| Box::pin(handlers::create_invitation(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows an invitation.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/invitations/{invitation}",
+            InOrganization("members:read"),
+            show_operation("getInvitation", OperationTag::Invitations, &handlers::INVITATION),
+            |state, call| Box::pin(handlers::show_invitation(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Takes an invitation back, and with it the place that waited.",
+        ..management_route(
+            Delete,
+            "/manage/organizations/{organization}/invitations/{invitation}",
+            InOrganization("members:manage"),
+            ApiOperation {
+                conventions: &[Mutation],
+                ..command_operation("revokeInvitation", OperationTag::Invitations)
+            },
+            |state, call| Box::pin(handlers::revoke_invitation(state, call)),
+        )
+    },
+];

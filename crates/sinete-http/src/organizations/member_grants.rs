@@ -1,0 +1,4 @@
+//! Grants that members gave to applications.
+
+pub(crate) mod handlers;
+pub(crate) mod routes;

@@ -1,0 +1,112 @@
+//! What members let applications do.
+
+use crate::call::RoutedRequest;
+use crate::management_api::pagination::ResourceView;
+use crate::management_api::request::ManagementRequest;
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::route::QueryParameter;
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::Serialize;
+use serde_json::json;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::oauth::authorize::stored_grant_params::GrantedScopes;
+use sinete_engine::organizations::member_grants;
+use sinete_engine::organizations::member_grants::{GrantRow, StoredGrantKind};
+use std::collections::BTreeMap;
+
+pub(crate) async fn list_member_grants(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let page = errand.page_request(Some(acting.organization.id))?;
+    let (member, after, most) = (errand.parse_query_param("member")?, page.after()?, page.fetch_limit());
+    let read = member_grants::list(errand.engine(), &acting, member, after, most).await??;
+    page.to_response(errand.engine(), read)
+}
+
+pub(crate) async fn show_member_grant(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let grant = member_grants::show(errand.engine(), &acting, errand.path_id("grant")?).await??;
+    Ok(json_response(StatusCode::OK, serialize_json(&grant.to_view()?)?))
+}
+
+pub(crate) async fn revoke_member_grant(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    member_grants::revoke(errand.engine(), &acting, errand.path_id("grant")?).await??;
+    Ok(no_content_response())
+}
+
+/// A grant, as it is shown.
+#[derive(Serialize)]
+struct MemberGrantView<'a> {
+    id: GrantId,
+    kind: &'static str,
+    membership: MembershipId,
+    client: &'a ClientId,
+    scopes: BTreeMap<String, String>,
+    ends_with_session: bool,
+    created_at: JsonTimestamp,
+    expires_at: JsonTimestamp,
+    revoked_at: Option<JsonTimestamp>,
+}
+
+impl ResourceView for GrantRow {
+    fn cursor(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        let agreed: GrantedScopes = self.scopes.parse().map_err(sinete_engine::Failure::from)?;
+        let scopes = agreed.iter().map(|(audience, scopes)| (audience.to_string(), scopes.to_string()));
+        Ok(MemberGrantView {
+            id: self.id,
+            kind: match self.kind {
+                StoredGrantKind::Code => "code",
+                StoredGrantKind::Device => "device",
+                StoredGrantKind::Backchannel => "backchannel",
+            },
+            membership: self.membership,
+            client: &self.client,
+            scopes: scopes.collect(),
+            ends_with_session: self.session.is_some(),
+            created_at: JsonTimestamp(self.created_at),
+            expires_at: JsonTimestamp(self.expires_at),
+            revoked_at: self.revoked_at.map(JsonTimestamp),
+        })
+    }
+}
+
+/// What the list can be asked by.
+pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
+    name: "member",
+    description: "Only what this member granted.",
+    is_required: false,
+    schema: || json!({"type": "string", "format": "uuid"}),
+}];
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&GRANT];
+
+/// What is shown.
+pub(crate) const GRANT: NamedSchema = NamedSchema {
+    name: "Grant",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "kind", "membership", "client", "scopes", "ends_with_session", "created_at", "expires_at", "revoked_at"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "kind": {"type": "string", "enum": ["code", "device", "backchannel"], "description": "How it was given."},
+            "membership": {"type": "string", "format": "uuid", "description": "Who gave it."},
+            "client": {"type": "string", "description": "Who got it."},
+            "scopes": {"type": "object", "additionalProperties": {"type": "string"}, "description": "What was agreed to, by the API it is for. What is held is decided at each use."},
+            "ends_with_session": {"type": "boolean"},
+            "created_at": {"type": "string", "format": "date-time"},
+            "expires_at": {"type": "string", "format": "date-time"},
+            "revoked_at": {"type": ["string", "null"], "format": "date-time"}
+        }
+    }"##,
+};

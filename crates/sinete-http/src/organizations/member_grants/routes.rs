@@ -1,0 +1,44 @@
+//! The rows about what members let applications do.
+
+use crate::management_api::operations::management_route;
+use crate::management_api::operations::{command_operation, list_operation, show_operation};
+use crate::organizations::member_grants::handlers;
+use crate::route::RequiredPermission::InOrganization;
+use crate::route::RouteMethod::{Delete, Get};
+use crate::route::{ApiOperation, OperationTag, RouteEntry};
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Lists what the members of an organization let applications do.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/grants",
+            InOrganization("members:read"),
+            ApiOperation {
+                query: handlers::QUERY,
+                ..list_operation("listGrants", OperationTag::Grants, &handlers::GRANT)
+            },
+            |state, call| Box::pin(handlers::list_member_grants(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows what a member let an application do.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/grants/{grant}",
+            InOrganization("members:read"),
+            show_operation("getGrant", OperationTag::Grants, &handlers::GRANT),
+            |state, call| Box::pin(handlers::show_member_grant(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Takes back what a member let an application do: every token under it ends at once.",
+        ..management_route(
+            Delete,
+            "/manage/organizations/{organization}/grants/{grant}",
+            InOrganization("members:manage"),
+            command_operation("revokeGrant", OperationTag::Grants),
+            |state, call| Box::pin(handlers::revoke_member_grant(state, call)),
+        )
+    },
+];

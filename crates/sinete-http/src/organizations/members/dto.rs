@@ -1,0 +1,254 @@
+//! Members as the API writes them.
+
+use crate::management_api::pagination::ResourceView;
+use crate::organizations::organization::handlers::condition_name;
+use crate::reply::HandlerError;
+use crate::reply::json::JsonTimestamp;
+use crate::route::QueryParameter;
+use crate::schema::NamedSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use sinete_core::client_id::ClientId;
+use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::limits::MEMBER_SEARCH_CHARACTERS_MAX;
+use sinete_core::organizations::member_profile::{MemberProfile, ProfileText};
+use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
+use sinete_engine::Failure;
+use sinete_engine::organizations::member_search::FoundMember;
+use sinete_engine::organizations::members::{MemberWithRoles, MembershipHolder};
+
+/// A member, as it is shown. Which account holds it is nobody's business here.
+#[derive(Serialize)]
+struct MemberView<'a> {
+    id: MembershipId,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_id: Option<&'a ClientId>,
+    condition: &'static str,
+    roles: Vec<MemberRoleView<'a>>,
+    profile: Map<String, Value>,
+    external_id: Option<&'a str>,
+    created_at: JsonTimestamp,
+    version: i64,
+}
+
+#[derive(Serialize)]
+struct MemberRoleView<'a> {
+    id: RoleId,
+    name: &'a str,
+}
+
+impl ResourceView for MemberWithRoles {
+    fn cursor(&self) -> String {
+        self.membership.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        let membership = &self.membership;
+        let (kind, client_id) = match &membership.holder {
+            MembershipHolder::Person(_) => ("person", None),
+            MembershipHolder::Machine(client) => ("machine", Some(client)),
+            MembershipHolder::Nobody => ("unclaimed", None),
+        };
+        Ok(MemberView {
+            id: membership.id,
+            kind,
+            client_id,
+            condition: condition_name(membership.condition),
+            roles: self.roles.iter().map(|it| MemberRoleView { id: it.id, name: it.role.name() }).collect(),
+            profile: membership.profile.parse().map_err(Failure::from)?,
+            external_id: membership.external_id.as_deref(),
+            created_at: JsonTimestamp(membership.created_at),
+            version: membership.version,
+        })
+    }
+}
+
+impl ResourceView for FoundMember {
+    fn cursor(&self) -> String {
+        self.position.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        self.member.to_view()
+    }
+}
+
+/// What members can be looked for by.
+pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
+    name: "search",
+    description: "Only members who have, for each of these words, a word that begins with it: in their name, the address the \
+                  organization knows them by, the client_id of a service or agent, or, with clients:read, its name; or one whose id or \
+                  external_id this is, as a whole. Eight words are the most. In the order of the words that were found. A page \
+                  may be short, or empty, and have a next nevertheless: no more than so many words are looked at for it.",
+    is_required: false,
+    schema: || json!({"type": "string", "minLength": 1, "maxLength": MEMBER_SEARCH_CHARACTERS_MAX}),
+}];
+
+/// What can be changed about a member.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MemberPatch {
+    #[serde(default)]
+    profile: Map<String, Value>,
+}
+
+impl MemberPatch {
+    pub(crate) fn from_member(member: &MemberWithRoles) -> Result<Self, HandlerError> {
+        Ok(Self { profile: member.membership.profile.parse().map_err(Failure::from)? })
+    }
+
+    pub(crate) fn into_profile(self) -> Result<MemberProfile, HandlerError> {
+        let mut faults = ValidationErrors::default();
+        for (name, value) in &self.profile {
+            let text = value.as_str().map(str::to_owned);
+            if let Some(Err(why)) = text.map(ProfileText::try_from) {
+                faults.add(format!("/profile/{name}"), why.to_string());
+            }
+        }
+        let profile = MemberProfile::deserialize(Value::Object(self.profile));
+        match profile {
+            Ok(profile) => Ok(profile),
+            Err(_) => {
+                if faults.is_empty() {
+                    faults.add("/profile", "this is no profile");
+                }
+                Err(Refusal::from_validation_errors(faults).into())
+            }
+        }
+    }
+}
+
+/// The roles a member is to carry.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MemberRolesInput {
+    roles: Vec<String>,
+}
+
+impl MemberRolesInput {
+    pub(crate) fn into_roles(self) -> Result<Vec<RoleId>, HandlerError> {
+        let mut faults = ValidationErrors::default();
+        let read = |(place, text): (usize, &String)| faults.parse_text(format!("/roles/{place}"), text);
+        let roles = self.roles.iter().enumerate().filter_map(read).collect();
+        if faults.is_empty() { Ok(roles) } else { Err(Refusal::from_validation_errors(faults).into()) }
+    }
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] =
+    &[&MEMBER, &PROFILE, &PROFILE_PATCH, &MEMBER_PATCH, &MEMBER_ROLES];
+
+/// What is shown.
+pub(crate) const MEMBER: NamedSchema = NamedSchema {
+    name: "Member",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "kind", "condition", "roles", "profile", "external_id", "created_at", "version"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid", "description": "The sub of a person's tokens here."},
+            "kind": {
+                "type": "string", "enum": ["person", "machine", "unclaimed"],
+                "description": "Unclaimed: the place waits for the person it was meant for."
+            },
+            "client_id": {"type": "string", "description": "The client, where the member is a machine."},
+            "condition": {"type": "string", "enum": ["enabled", "suspended", "ended"]},
+            "roles": {"type": "array", "items": {"$ref": "#/components/schemas/CarriedRole"}},
+            "profile": {"$ref": "#/components/schemas/MemberProfile"},
+            "external_id": {"type": ["string", "null"], "description": "The name a provisioning system knows it by."},
+            "created_at": {"type": "string", "format": "date-time"},
+            "version": {"type": "integer", "description": "How often it has changed; also its ETag."}
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073", "kind": "person", "condition": "enabled",
+            "roles": [{"id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072", "name": "owner"}],
+            "profile": {"name": "Ana Souza"}, "external_id": null,
+            "created_at": "2026-11-15T02:52:03.000042Z", "version": 1
+        }]
+    }"##,
+};
+
+/// What the organization knows about a member.
+const PROFILE: NamedSchema = NamedSchema {
+    name: "MemberProfile",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "description": "What the organization knows about the member, seen by it alone.",
+        "properties": {
+            "name": {"type": "string", "minLength": 1, "maxLength": 200},
+            "given_name": {"type": "string", "minLength": 1, "maxLength": 200},
+            "family_name": {"type": "string", "minLength": 1, "maxLength": 200},
+            "title": {"type": "string", "minLength": 1, "maxLength": 200},
+            "department": {"type": "string", "minLength": 1, "maxLength": 200},
+            "employee_number": {"type": "string", "minLength": 1, "maxLength": 200},
+            "email": {"type": "string", "minLength": 3, "maxLength": 254, "description": "The address the organization reaches them at. Applications are told of it while a domain that the organization proved vouches for it."}
+        }
+    }"##,
+};
+
+const PROFILE_PATCH: NamedSchema = NamedSchema {
+    name: "MemberProfilePatch",
+    json: r##"{
+        "type": ["object", "null"], "additionalProperties": false,
+        "description": "What is named changes, what is null is forgotten, the rest stays.",
+        "properties": {
+            "name": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
+            "given_name": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
+            "family_name": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
+            "title": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
+            "department": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
+            "employee_number": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
+            "email": {"type": ["string", "null"], "minLength": 3, "maxLength": 254}
+        }
+    }"##,
+};
+
+/// What is sent to change one.
+pub(crate) const MEMBER_PATCH: NamedSchema = NamedSchema {
+    name: "MemberPatch",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "properties": {"profile": {"$ref": "#/components/schemas/MemberProfilePatch"}},
+        "examples": [{"profile": {"title": "Contadora", "department": null}}]
+    }"##,
+};
+
+/// What is sent to change the roles of one.
+pub(crate) const MEMBER_ROLES: NamedSchema = NamedSchema {
+    name: "MemberRoles",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["roles"],
+        "properties": {
+            "roles": {
+                "type": "array", "minItems": 1, "maxItems": 50, "uniqueItems": true,
+                "description": "The ids of all roles the member carries from now on.",
+                "items": {"type": "string", "format": "uuid"}
+            }
+        },
+        "examples": [{"roles": ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6072"]}]
+    }"##,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn member_schemas_cover_every_field() {
+        let text = || ProfileText::try_from("x".to_owned()).ok();
+        // Every field is named, so that a new one is not forgotten in the schemas.
+        let profile = MemberProfile {
+            name: text(),
+            given_name: text(),
+            family_name: text(),
+            title: text(),
+            department: text(),
+            employee_number: text(),
+            email: "ana@acme.example".parse().ok(),
+        };
+        let text = serde_json::to_value(&profile).unwrap();
+        for schema in [&PROFILE, &PROFILE_PATCH] {
+            assert!(schema.check(&text).is_empty(), "{:?}", schema.check(&text));
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The rows about members.
+
+use crate::management_api::operations::management_route;
+use crate::management_api::operations::{
+    command_operation, list_operation, show_operation, update_operation,
+};
+use crate::organizations::members::handlers;
+use crate::route::ApiConvention::{Etag, Mutation};
+use crate::route::RequiredPermission::{InOrganization, InOrganizationOrOwn};
+use crate::route::RouteMethod::{Delete, Get, Patch, Post, Put};
+use crate::route::{ApiOperation, OperationTag, RouteEntry};
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Lists the members of an organization, or finds some of them.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/members",
+            InOrganization("members:read"),
+            ApiOperation {
+                query: handlers::QUERY,
+                ..list_operation("listMembers", OperationTag::Members, &handlers::MEMBER)
+            },
+            |state, call| Box::pin(handlers::list_members(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows a member.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/members/{member}",
+            InOrganization("members:read"),
+            ApiOperation {
+                conventions: &[Etag],
+                ..show_operation("getMember", OperationTag::Members, &handlers::MEMBER)
+            },
+            |state, call| Box::pin(handlers::show_member(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Changes what the organization knows about a member.",
+        ..management_route(
+            Patch,
+            "/manage/organizations/{organization}/members/{member}",
+            InOrganization("members:manage"),
+            ApiOperation {
+                request: Some(&handlers::MEMBER_PATCH),
+                ..update_operation("updateMember", OperationTag::Members, &handlers::MEMBER)
+            },
+            |state, call| Box::pin(handlers::update_member(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Gives a member these roles and no others.",
+        ..management_route(
+            Put,
+            "/manage/organizations/{organization}/members/{member}/roles",
+            InOrganization("members:manage"),
+            ApiOperation {
+                request: Some(&handlers::MEMBER_ROLES),
+                ..update_operation("setMemberRoles", OperationTag::Members, &handlers::MEMBER)
+            },
+            |state, call| Box::pin(handlers::set_member_roles(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Disables a member: nothing of theirs counts here until they are enabled again.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/members/{member}/disable",
+            InOrganization("members:manage"),
+            ApiOperation {
+                conventions: &[Etag, Mutation],
+                ..show_operation("disableMember", OperationTag::Members, &handlers::MEMBER)
+            },
+            |state, call| Box::pin(handlers::disable_member(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Enables a disabled member again.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/members/{member}/enable",
+            InOrganization("members:manage"),
+            ApiOperation {
+                conventions: &[Etag, Mutation],
+                ..show_operation("enableMember", OperationTag::Members, &handlers::MEMBER)
+            },
+            |state, call| Box::pin(handlers::enable_member(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Removes a member for good. Whoever removes themself leaves.",
+        ..management_route(
+            Delete,
+            "/manage/organizations/{organization}/members/{member}",
+            InOrganizationOrOwn("members:manage"),
+            ApiOperation {
+                conventions: &[Mutation],
+                ..command_operation("removeMember", OperationTag::Members)
+            },
+            |state, call| Box::pin(handlers::remove_member(state, call)),
+        )
+    },
+];

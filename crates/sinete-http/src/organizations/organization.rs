@@ -1,0 +1,6 @@
+//! `/manage/organizations`: the organizations themselves.
+
+pub(crate) mod dto;
+pub(crate) mod handlers;
+pub(crate) mod logo;
+pub(crate) mod routes;

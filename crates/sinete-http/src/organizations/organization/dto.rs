@@ -1,0 +1,386 @@
+//! Organizations as the API writes them.
+
+use crate::management_api::pagination::ResourceView;
+use crate::reply::HandlerError;
+use crate::reply::json::JsonTimestamp;
+use crate::schema::NamedSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::id::OrganizationId;
+use sinete_core::organizations::branding::{AccentColor, BackgroundColor};
+use sinete_core::organizations::settings::{OrganizationName, OrganizationSettings};
+use sinete_core::organizations::{OrganizationKind, OrganizationSlug};
+use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
+use sinete_engine::Failure;
+use sinete_engine::organizations::{OrganizationChange, OrganizationRequest, OrganizationRow};
+
+/// An organization, as it is shown.
+#[derive(Serialize)]
+struct OrganizationView<'a> {
+    id: OrganizationId,
+    slug: &'a str,
+    name: &'a str,
+    kind: OrganizationKind,
+    condition: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    condition_reason: Option<&'a str>,
+    settings: OrganizationSettings,
+    ends_at: Option<JsonTimestamp>,
+    version: i64,
+}
+
+impl ResourceView for OrganizationRow {
+    fn cursor(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        let reason = self.condition_reason.as_str();
+        Ok(OrganizationView {
+            id: self.id,
+            slug: self.slug.as_str(),
+            name: &self.name,
+            kind: self.kind,
+            condition: condition_name(self.condition),
+            condition_reason: (self.condition == LifecycleCondition::Suspended).then_some(reason),
+            settings: self.settings.parse().map_err(Failure::from)?,
+            ends_at: self.ends_at.map(JsonTimestamp),
+            version: self.version,
+        })
+    }
+}
+
+/// A condition, as the API names it.
+pub(crate) const fn condition_name(condition: LifecycleCondition) -> &'static str {
+    match condition {
+        LifecycleCondition::Enabled => "enabled",
+        LifecycleCondition::Suspended => "suspended",
+        LifecycleCondition::Ended => "ended",
+    }
+}
+
+/// An organization to make, as it is asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewOrganizationInput {
+    slug: String,
+    name: Option<String>,
+    #[serde(default)]
+    settings: Value,
+}
+
+impl NewOrganizationInput {
+    pub(crate) fn into_organization_request(self) -> Result<OrganizationRequest, HandlerError> {
+        let mut faults = ValidationErrors::default();
+        let slug = faults.parse_text::<OrganizationSlug>("/slug", &self.slug);
+        let name = match self.name {
+            Some(name) => parse_name(name, &mut faults),
+            None => slug.as_ref().map(OrganizationName::from_slug),
+        };
+        let settings = parse_settings(self.settings, &mut faults);
+        match (slug, name, settings) {
+            (Some(slug), Some(name), Some(settings)) => {
+                Ok(OrganizationRequest { id: None, slug, name, settings })
+            }
+            _ => Err(Refusal::from_validation_errors(faults).into()),
+        }
+    }
+}
+
+/// What can be changed about an organization.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OrganizationPatch {
+    name: String,
+    #[serde(default)]
+    settings: Value,
+}
+
+impl OrganizationPatch {
+    pub(crate) fn from_organization(organization: &OrganizationRow) -> Result<Self, HandlerError> {
+        let settings = organization.settings.parse().map_err(Failure::from)?;
+        Ok(Self { name: organization.name.clone(), settings })
+    }
+
+    pub(crate) fn into_organization_changes(self) -> Result<OrganizationChange, HandlerError> {
+        let mut faults = ValidationErrors::default();
+        let name = parse_name(self.name, &mut faults);
+        let settings = parse_settings(self.settings, &mut faults);
+        if faults.is_empty() {
+            Ok(OrganizationChange { name, settings })
+        } else {
+            Err(Refusal::from_validation_errors(faults).into())
+        }
+    }
+}
+
+fn parse_name(text: String, faults: &mut ValidationErrors) -> Option<OrganizationName> {
+    OrganizationName::try_from(text).map_err(|why| faults.add("/name", why.to_string())).ok()
+}
+
+/// The settings, once their shape fits the schema: what is left to say is about names and colours.
+fn parse_settings(value: Value, faults: &mut ValidationErrors) -> Option<OrganizationSettings> {
+    let branding =
+        |name: &str| value.pointer(&format!("/branding/{name}")).and_then(Value::as_str).map(str::to_owned);
+    if let Some(Err(why)) = branding("name").map(OrganizationName::try_from) {
+        faults.add("/settings/branding/name", why.to_string());
+    }
+    if let Some(Err(why)) = branding("accent").map(AccentColor::try_from) {
+        faults.add("/settings/branding/accent", why.to_string());
+    }
+    if let Some(Err(why)) = branding("background").map(BackgroundColor::try_from) {
+        faults.add("/settings/branding/background", why.to_string());
+    }
+    let value = if value.is_null() { Value::Object(serde_json::Map::new()) } else { value };
+    match OrganizationSettings::deserialize(value) {
+        Ok(settings) => Some(settings),
+        Err(_) if faults.is_empty() => {
+            faults.add("/settings", "these are no settings");
+            None
+        }
+        Err(_) => None,
+    }
+}
+
+/// Why somebody does something.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReasonInput {
+    reason: String,
+}
+
+impl ReasonInput {
+    pub(crate) fn into_reason(self) -> Result<String, HandlerError> {
+        let mut faults = ValidationErrors::default();
+        faults.check_display_text("/reason", &self.reason);
+        if faults.is_empty() { Ok(self.reason) } else { Err(Refusal::from_validation_errors(faults).into()) }
+    }
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] =
+    &[&ORGANIZATION, &NEW_ORGANIZATION, &ORGANIZATION_PATCH, &SETTINGS, &SETTINGS_PATCH, &REASON];
+
+/// What is shown.
+pub(crate) const ORGANIZATION: NamedSchema = NamedSchema {
+    name: "Organization",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "slug", "name", "kind", "condition", "settings", "ends_at", "version"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "slug": {"type": "string", "description": "Its short name in addresses, unique and never reused."},
+            "name": {"type": "string", "description": "Its name, as people read it."},
+            "kind": {
+                "type": "string", "enum": ["customer", "operator", "home"],
+                "description": "A tenant, the operators' own organization, or the home of people whom nobody invited."
+            },
+            "condition": {
+                "type": "string", "enum": ["enabled", "suspended", "ended"],
+                "description": "A suspended organization confers nothing and accepts no change; its members still see it."
+            },
+            "condition_reason": {"type": "string", "description": "Why it was suspended."},
+            "settings": {"$ref": "#/components/schemas/OrganizationSettings"},
+            "ends_at": {
+                "type": ["string", "null"], "format": "date-time",
+                "description": "When it ends, if somebody asked for its deletion."
+            },
+            "version": {"type": "integer", "description": "How often it has changed; also its ETag."}
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "slug": "padaria-sao-joao", "name": "Padaria São João",
+            "kind": "customer", "condition": "enabled",
+            "settings": {"least_assurance": "aal1", "unverified_clients": "allow", "delegation": {"own_agents": true}},
+            "ends_at": null, "version": 1
+        }]
+    }"##,
+};
+
+/// What is sent to make one.
+pub(crate) const NEW_ORGANIZATION: NamedSchema = NamedSchema {
+    name: "NewOrganization",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["slug"],
+        "properties": {
+            "slug": {
+                "type": "string", "minLength": 2, "maxLength": 63, "pattern": "^[a-z0-9][a-z0-9-]*[a-z0-9]$",
+                "description": "Lower-case letters, digits and inner hyphens; it may not look like an id."
+            },
+            "name": {"type": "string", "minLength": 1, "maxLength": 100, "description": "Left out, the slug."},
+            "settings": {"$ref": "#/components/schemas/OrganizationSettings"}
+        },
+        "examples": [{"slug": "padaria-sao-joao", "name": "Padaria São João"}]
+    }"##,
+};
+
+/// What is sent to change one.
+pub(crate) const ORGANIZATION_PATCH: NamedSchema = NamedSchema {
+    name: "OrganizationPatch",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "properties": {
+            "name": {"type": "string", "minLength": 1, "maxLength": 100},
+            "settings": {"$ref": "#/components/schemas/OrganizationSettingsPatch"}
+        },
+        "examples": [{"name": "Padaria São João Ltda", "settings": {"least_assurance": "aal2"}}]
+    }"##,
+};
+
+/// What an organization decides for itself.
+const SETTINGS: NamedSchema = NamedSchema {
+    name: "OrganizationSettings",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "description": "What the organization decides for itself. What is left out has its default.",
+        "properties": {
+            "least_assurance": {
+                "type": "string", "enum": ["aal1", "aal2"], "default": "aal1",
+                "description": "The least assurance a token of this organization is issued at."
+            },
+            "single_sign_on": {
+                "type": "string", "enum": ["optional", "required"],
+                "description": "Whether its members must have signed in at a provider of its own."
+            },
+            "allowed_credentials": {
+                "type": "array", "maxItems": 8, "uniqueItems": true,
+                "description": "The credentials its members may sign in with; left out, every kind.",
+                "items": {
+                    "type": "string",
+                    "enum": ["passkey", "magic_link", "email_code", "sms_code", "totp", "recovery_code", "password", "single_sign_on"]
+                }
+            },
+            "refused_grants": {
+                "type": "array", "maxItems": 5, "uniqueItems": true,
+                "description": "The ways of getting a token that are switched off.",
+                "items": {
+                    "type": "string",
+                    "enum": ["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"]
+                }
+            },
+            "unverified_clients": {
+                "type": "string", "enum": ["allow", "refuse"], "default": "allow",
+                "description": "Whether clients that nobody vouches for may ask its members for access."
+            },
+            "delegation": {
+                "type": "object", "additionalProperties": false,
+                "properties": {
+                    "own_agents": {
+                        "type": "boolean", "default": true,
+                        "description": "Whether its own agents may act for its members through token exchange."
+                    }
+                }
+            },
+            "language": {
+                "type": "string", "enum": ["en", "pt"], "default": "en",
+                "description": "The language in which people are written to whose own is not known."
+            },
+            "branding": {
+                "type": "object", "additionalProperties": false, "description": "How the hosted screens look.",
+                "properties": {
+                    "name": {"type": "string", "minLength": 1, "maxLength": 100},
+                    "accent": {
+                        "type": "string", "pattern": "^#[0-9a-fA-F]{6}$",
+                        "description": "A colour on which white text can be read, such as #1a5fb4."
+                    },
+                    "background": {
+                        "type": "string", "pattern": "^#[0-9a-fA-F]{6}$",
+                        "description": "A light colour behind everything, such as #eef2ff. The dark scheme keeps its own."
+                    }
+                }
+            }
+        }
+    }"##,
+};
+
+/// The same, where null puts a default back.
+const SETTINGS_PATCH: NamedSchema = NamedSchema {
+    name: "OrganizationSettingsPatch",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "description": "What is named changes, what is null goes back to its default, the rest stays.",
+        "properties": {
+            "least_assurance": {"enum": ["aal1", "aal2", null]},
+            "single_sign_on": {"enum": ["optional", "required", null]},
+            "allowed_credentials": {
+                "type": ["array", "null"], "maxItems": 8, "uniqueItems": true,
+                "items": {
+                    "type": "string",
+                    "enum": ["passkey", "magic_link", "email_code", "sms_code", "totp", "recovery_code", "password", "single_sign_on"]
+                }
+            },
+            "refused_grants": {
+                "type": ["array", "null"], "maxItems": 5, "uniqueItems": true,
+                "items": {
+                    "type": "string",
+                    "enum": ["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"]
+                }
+            },
+            "unverified_clients": {"enum": ["allow", "refuse", null]},
+            "delegation": {
+                "type": ["object", "null"], "additionalProperties": false,
+                "properties": {"own_agents": {"type": ["boolean", "null"]}}
+            },
+            "language": {"enum": ["en", "pt", null]},
+            "branding": {
+                "type": ["object", "null"], "additionalProperties": false,
+                "properties": {
+                    "name": {"type": ["string", "null"], "minLength": 1, "maxLength": 100},
+                    "accent": {"type": ["string", "null"], "pattern": "^#[0-9a-fA-F]{6}$"},
+                    "background": {"type": ["string", "null"], "pattern": "^#[0-9a-fA-F]{6}$"}
+                }
+            }
+        }
+    }"##,
+};
+
+/// Why somebody does something.
+pub(crate) const REASON: NamedSchema = NamedSchema {
+    name: "Reason",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["reason"],
+        "properties": {
+            "reason": {
+                "type": "string", "minLength": 1, "maxLength": 200,
+                "description": "Why, in words that the organization will read in its trail."
+            }
+        },
+        "examples": [{"reason": "Unpaid since March"}]
+    }"##,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_core::accounts::language::Language;
+    use sinete_core::assurance::AssuranceLevel;
+    use sinete_core::organizations::branding::BrandingSettings;
+    use sinete_core::organizations::settings::{
+        CredentialKind, DelegationPolicy, RestrictableGrantType, SingleSignOnPolicy, UnverifiedClientPolicy,
+    };
+
+    #[test]
+    fn organization_schemas_cover_every_setting() {
+        // Every field is named, so that a new one is not forgotten in the schemas.
+        let settings = OrganizationSettings {
+            least_assurance: AssuranceLevel::Two,
+            allowed_credentials: Some([CredentialKind::Passkey, CredentialKind::SingleSignOn].into()),
+            single_sign_on: SingleSignOnPolicy::Required,
+            refused_grants: [RestrictableGrantType::DeviceCode, RestrictableGrantType::ApiKey].into(),
+            unverified_clients: UnverifiedClientPolicy::Refuse,
+            delegation: DelegationPolicy { own_agents: false },
+            language: Language::Portuguese,
+            branding: BrandingSettings {
+                name: OrganizationName::try_from("Acme".to_owned()).ok(),
+                accent: AccentColor::try_from("#1a5fb4".to_owned()).ok(),
+                background: BackgroundColor::try_from("#eef2ff".to_owned()).ok(),
+            },
+        };
+        let text = serde_json::to_value(&settings).unwrap();
+        for schema in [&SETTINGS, &SETTINGS_PATCH] {
+            assert!(schema.check(&text).is_empty(), "{:?}", schema.check(&text));
+        }
+        let mut faults = ValidationErrors::default();
+        assert_eq!(parse_settings(text, &mut faults), Some(settings));
+    }
+}

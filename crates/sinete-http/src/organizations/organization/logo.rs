@@ -1,0 +1,109 @@
+//! The logo of an organization, as those see it who manage it. The picture itself is served with the screens.
+
+use crate::call::RoutedRequest;
+use crate::management_api::request::ManagementRequest;
+use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json, with_etag};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use axum::response::Response;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use sinete_core::organizations::branding::logo::OrganizationLogo;
+use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
+use sinete_engine::organizations::branding::logo;
+use sinete_engine::organizations::branding::logo::LogoDescription;
+
+pub(crate) async fn show_logo(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let found = logo::describe(errand.engine(), &acting).await??;
+    logo_response(&found, acting.organization.version)
+}
+
+pub(crate) async fn set_logo(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let seen = errand.if_match_version()?;
+    let logo = errand.parse_body::<NewLogoInput>()?.into_logo()?;
+    let chosen = logo::set_logo(errand.engine(), &acting, seen, &logo).await??;
+    // Choosing one is one change of the organization.
+    logo_response(&chosen, seen.saturating_add(1))
+}
+
+pub(crate) async fn delete_logo(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let seen = errand.if_match_version()?;
+    logo::remove(errand.engine(), &acting, seen).await??;
+    Ok(no_content_response())
+}
+
+fn logo_response(logo: &LogoDescription, version: i64) -> Result<Response, HandlerError> {
+    let view = LogoView {
+        media_type: logo.kind.media_type(),
+        bytes: logo.bytes,
+        changed_at: JsonTimestamp(logo.changed_at),
+    };
+    Ok(with_etag(json_response(StatusCode::OK, serialize_json(&view)?), version))
+}
+
+/// A logo, as it is shown.
+#[derive(Serialize)]
+struct LogoView {
+    media_type: &'static str,
+    bytes: i64,
+    changed_at: JsonTimestamp,
+}
+
+/// A logo to choose.
+#[derive(Deserialize)]
+struct NewLogoInput {
+    data: String,
+}
+
+impl NewLogoInput {
+    fn into_logo(self) -> Result<OrganizationLogo, HandlerError> {
+        let unfit = |why: String| {
+            let mut faults = ValidationErrors::default();
+            faults.add("/data", why);
+            HandlerError::from(Refusal::from_validation_errors(faults))
+        };
+        let bytes =
+            STANDARD.decode(self.data).map_err(|_| unfit("a logo is written in base64".to_owned()))?;
+        OrganizationLogo::new(bytes).map_err(|why| unfit(why.to_string()))
+    }
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&LOGO, &NEW_LOGO];
+
+/// What is shown.
+pub(crate) const LOGO: NamedSchema = NamedSchema {
+    name: "Logo",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["media_type", "bytes", "changed_at"],
+        "properties": {
+            "media_type": {"type": "string", "enum": ["image/png", "image/jpeg", "image/webp", "image/svg+xml"]},
+            "bytes": {"type": "integer", "minimum": 1, "description": "How many bytes it has."},
+            "changed_at": {"type": "string", "format": "date-time"}
+        }
+    }"##,
+};
+
+/// What is sent.
+pub(crate) const NEW_LOGO: NamedSchema = NamedSchema {
+    name: "NewLogo",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["data"],
+        "properties": {
+            "data": {
+                "type": "string", "minLength": 1,
+                "description": "A PNG, JPEG, WebP or SVG picture of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG holds no script and loads nothing."
+            }
+        },
+        "examples": [{"data": "iVBORw0KGgo="}]
+    }"##,
+};

@@ -1,0 +1,196 @@
+//! The rows about organizations.
+
+use crate::management_api::operations::management_route;
+use crate::management_api::operations::{
+    command_operation, create_operation, list_operation, show_operation, update_operation,
+};
+use crate::organizations::organization::handlers;
+use crate::organizations::permissions::handlers as permissions;
+use crate::route::ApiConvention::{Etag, IdempotencyKey, IfMatch, Mutation};
+use crate::route::RequiredPermission::{Assignment, InOrganization, Nothing, OverInstance};
+use crate::route::RouteMethod::{Delete, Get, Patch, Post, Put};
+use crate::route::{ApiOperation, OperationTag, RouteEntry};
+use sinete_core::refusal::RefusalCode;
+
+const ORGANIZATIONS: &str = "/manage/organizations";
+const ORGANIZATION: &str = "/manage/organizations/{organization}";
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Lists every permission of ours, with its text in both languages.",
+        ..management_route(
+            Get,
+            "/manage/permissions",
+            Nothing,
+            show_operation("listPermissions", OperationTag::Permissions, &permissions::CATALOGUE_SCHEMA),
+            |state, call| Box::pin(permissions::list_permissions(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Makes an organization with its built-in roles.",
+        ..management_route(
+            Post,
+            ORGANIZATIONS,
+            OverInstance("organizations:create"),
+            ApiOperation {
+                conventions: &[IdempotencyKey, Etag],
+                ..create_operation(
+                    "createOrganization",
+                    OperationTag::Organizations,
+                    &handlers::NEW_ORGANIZATION,
+                    &handlers::ORGANIZATION,
+                )
+            },
+            |state, call| Box::pin(handlers::create_organization(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists the organizations of the instance.",
+        ..management_route(
+            Get,
+            ORGANIZATIONS,
+            OverInstance("instance:read"),
+            list_operation("listOrganizations", OperationTag::Organizations, &handlers::ORGANIZATION),
+            |state, call| Box::pin(handlers::list_organizations(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows an organization.",
+        ..management_route(
+            Get,
+            ORGANIZATION,
+            InOrganization("organization:read"),
+            ApiOperation {
+                conventions: &[Etag],
+                ..show_operation("getOrganization", OperationTag::Organizations, &handlers::ORGANIZATION)
+            },
+            |state, call| Box::pin(handlers::show_organization(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Renames an organization or changes its settings.",
+        ..management_route(
+            Patch,
+            ORGANIZATION,
+            InOrganization("organization:update"),
+            ApiOperation {
+                request: Some(&handlers::ORGANIZATION_PATCH),
+                ..update_operation("updateOrganization", OperationTag::Organizations, &handlers::ORGANIZATION)
+            },
+            |state, call| Box::pin(handlers::update_organization(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Suspends an organization: it confers nothing and accepts no change until it is restored.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/suspend",
+            Assignment,
+            ApiOperation {
+                request: Some(&handlers::REASON),
+                extra_refusals: &[RefusalCode::Conflict, RefusalCode::PreconditionFailed],
+                conventions: &[Etag],
+                ..show_operation("suspendOrganization", OperationTag::Organizations, &handlers::ORGANIZATION)
+            },
+            |state, call| Box::pin(handlers::suspend_organization(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Restores a suspended organization: everything counts again as it did.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/restore",
+            Assignment,
+            ApiOperation {
+                request: Some(&handlers::REASON),
+                extra_refusals: &[RefusalCode::Conflict, RefusalCode::PreconditionFailed],
+                conventions: &[Etag],
+                ..show_operation("restoreOrganization", OperationTag::Organizations, &handlers::ORGANIZATION)
+            },
+            |state, call| Box::pin(handlers::restore_organization(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Asks for an organization to be deleted. It ends after 30 days; until then this can be taken back.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/deletion",
+            InOrganization("organization:delete"),
+            ApiOperation {
+                conventions: &[Etag, Mutation],
+                extra_refusals: &[RefusalCode::PreconditionFailed],
+                ..show_operation(
+                    "askOrganizationDeletion",
+                    OperationTag::Organizations,
+                    &handlers::ORGANIZATION,
+                )
+            },
+            |state, call| Box::pin(handlers::request_organization_deletion(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Takes back the deletion that somebody asked for.",
+        ..management_route(
+            Delete,
+            "/manage/organizations/{organization}/deletion",
+            InOrganization("organization:delete"),
+            ApiOperation {
+                conventions: &[Etag, Mutation],
+                extra_refusals: &[RefusalCode::PreconditionFailed],
+                ..show_operation(
+                    "withdrawOrganizationDeletion",
+                    OperationTag::Organizations,
+                    &handlers::ORGANIZATION,
+                )
+            },
+            |state, call| Box::pin(handlers::withdraw_organization_deletion(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Says what logo an organization has.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/logo",
+            InOrganization("organization:read"),
+            ApiOperation {
+                conventions: &[Etag],
+                ..show_operation(
+                    "getOrganizationLogo",
+                    OperationTag::Organizations,
+                    &crate::organizations::organization::logo::LOGO,
+                )
+            },
+            |state, call| Box::pin(crate::organizations::organization::logo::show_logo(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Chooses the logo that people see who sign in to an organization, in place of the one before.",
+        ..management_route(
+            Put,
+            "/manage/organizations/{organization}/logo",
+            InOrganization("organization:update"),
+            ApiOperation {
+                request: Some(&crate::organizations::organization::logo::NEW_LOGO),
+                ..update_operation(
+                    "chooseOrganizationLogo",
+                    OperationTag::Organizations,
+                    &crate::organizations::organization::logo::LOGO,
+                )
+            },
+            |state, call| Box::pin(crate::organizations::organization::logo::set_logo(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Takes the logo of an organization away.",
+        ..management_route(
+            Delete,
+            "/manage/organizations/{organization}/logo",
+            InOrganization("organization:update"),
+            ApiOperation {
+                conventions: &[IfMatch, Mutation],
+                ..command_operation("removeOrganizationLogo", OperationTag::Organizations)
+            },
+            |state, call| Box::pin(crate::organizations::organization::logo::delete_logo(state, call)),
+        )
+    },
+];

@@ -1,0 +1,3 @@
+//! The catalog of permissions.
+
+pub(crate) mod handlers;

@@ -1,0 +1,4 @@
+//! Roles of an organization.
+
+pub(crate) mod handlers;
+pub(crate) mod routes;

@@ -1,0 +1,197 @@
+//! Roles of an organization.
+
+use crate::call::RoutedRequest;
+use crate::management_api::idempotent_create::CreatedResource;
+use crate::management_api::pagination::ResourceView;
+use crate::management_api::request::ManagementRequest;
+use crate::reply::json::{json_response, no_content_response, serialize_json, with_etag};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use sinete_core::access_control::permission::{Permission, PermissionSet};
+use sinete_core::id::RoleId;
+use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
+use sinete_engine::organizations::roles;
+use sinete_engine::organizations::roles::{RoleDraft, RoleRow};
+
+pub(crate) async fn list_roles(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let page = errand.page_request(Some(acting.organization.id))?;
+    let read = roles::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await??;
+    page.to_response(errand.engine(), read)
+}
+
+pub(crate) async fn create_role(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let wanted = errand.parse_body::<RoleInput>()?.into_role_request()?;
+    errand
+        .create_once(
+            async |claim| roles::create(errand.engine(), &acting.with_claim(claim), &wanted).await,
+            |made: RoleRow| {
+                Ok(CreatedResource::new(&made.to_view()?, errand.child_location(made.id))?
+                    .with_version(made.version))
+            },
+        )
+        .await
+}
+
+pub(crate) async fn show_role(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    role_response(&roles::show(errand.engine(), &acting, errand.path_id("role")?).await??)
+}
+
+pub(crate) async fn update_role(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    let (id, seen) = (errand.path_id("role")?, errand.if_match_version()?);
+    let before = roles::find_changeable(errand.engine(), &acting, id, seen).await??;
+    let wanted =
+        errand.apply_merge_patch::<RoleInput>(&RoleInput::from_role(&before))?.into_role_request()?;
+    role_response(&roles::change(errand.engine(), &acting, id, seen, &wanted).await??)
+}
+
+pub(crate) async fn delete_role(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    roles::remove(errand.engine(), &acting, errand.path_id("role")?, errand.if_match_version()?).await??;
+    Ok(no_content_response())
+}
+
+fn role_response(role: &RoleRow) -> Result<axum::response::Response, HandlerError> {
+    Ok(with_etag(json_response(StatusCode::OK, serialize_json(&role.to_view()?)?), role.version))
+}
+
+/// A role, as it is shown.
+#[derive(Serialize)]
+struct RoleView<'a> {
+    id: RoleId,
+    name: &'a str,
+    description: &'a str,
+    permissions: &'a PermissionSet,
+    built_in: bool,
+    version: i64,
+}
+
+impl ResourceView for RoleRow {
+    fn cursor(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(RoleView {
+            id: self.id,
+            name: self.role.name(),
+            description: &self.description,
+            permissions: self.role.permissions(),
+            built_in: self.is_built_in,
+            version: self.version,
+        })
+    }
+}
+
+/// A role, as it is asked for.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RoleInput {
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) description: String,
+    #[serde(default)]
+    pub(crate) permissions: Vec<String>,
+}
+
+impl RoleInput {
+    fn from_role(role: &RoleRow) -> Self {
+        Self {
+            name: role.role.name().to_owned(),
+            description: role.description.clone(),
+            permissions: role.role.permissions().iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    pub(crate) fn into_role_request(self) -> Result<RoleDraft, HandlerError> {
+        let mut faults = ValidationErrors::default();
+        let permissions: PermissionSet = self
+            .permissions
+            .iter()
+            .enumerate()
+            .filter_map(|(place, text)| {
+                faults.parse_text::<Permission>(format!("/permissions/{place}"), text)
+            })
+            .collect();
+        if !faults.is_empty() {
+            return Err(Refusal::from_validation_errors(faults).into());
+        }
+        Ok(RoleDraft { name: self.name, description: self.description, permissions })
+    }
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ROLE, &NEW_ROLE, &ROLE_PATCH];
+
+/// What is shown.
+pub(crate) const ROLE: NamedSchema = NamedSchema {
+    name: "Role",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "name", "description", "permissions", "built_in", "version"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "name": {"type": "string", "description": "As the role claim of a token lists it."},
+            "description": {"type": "string"},
+            "permissions": {"type": "array", "items": {"type": "string"}},
+            "built_in": {
+                "type": "boolean",
+                "description": "Whether the program decides what it holds. The built-in owner also holds everything that APIs offer to the organization."
+            },
+            "version": {"type": "integer", "description": "How often it has changed; also its ETag."}
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072", "name": "clerk", "description": "Sees the members",
+            "permissions": ["members:read"], "built_in": false, "version": 1
+        }]
+    }"##,
+};
+
+/// What is sent to make one.
+pub(crate) const NEW_ROLE: NamedSchema = NamedSchema {
+    name: "NewRole",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["name"],
+        "properties": {
+            "name": {
+                "type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[a-z0-9_-]+$",
+                "description": "Lower-case letters, digits, - and _; unique in the organization."
+            },
+            "description": {"type": "string", "maxLength": 200},
+            "permissions": {
+                "type": "array", "maxItems": 500, "uniqueItems": true,
+                "description": "Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold.",
+                "items": {"type": "string", "minLength": 3, "maxLength": 129, "pattern": "^[a-z][a-z0-9_.-]*:([a-z][a-z0-9_.-]*|\\*)$"}
+            }
+        },
+        "examples": [{"name": "clerk", "description": "Sees the members", "permissions": ["members:read"]}]
+    }"##,
+};
+
+/// What is sent to change one.
+pub(crate) const ROLE_PATCH: NamedSchema = NamedSchema {
+    name: "RolePatch",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "properties": {
+            "name": {"type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[a-z0-9_-]+$"},
+            "description": {"type": ["string", "null"], "maxLength": 200},
+            "permissions": {
+                "type": ["array", "null"], "maxItems": 500, "uniqueItems": true,
+                "items": {"type": "string", "minLength": 3, "maxLength": 129, "pattern": "^[a-z][a-z0-9_.-]*:([a-z][a-z0-9_.-]*|\\*)$"}
+            }
+        },
+        "examples": [{"permissions": ["members:read", "roles:read"]}]
+    }"##,
+};

@@ -1,0 +1,76 @@
+//! The rows about roles.
+
+use crate::management_api::operations::management_route;
+use crate::management_api::operations::{
+    command_operation, create_operation, list_operation, show_operation, update_operation,
+};
+use crate::organizations::roles::handlers;
+use crate::route::ApiConvention::{Etag, IdempotencyKey, IfMatch, Mutation};
+use crate::route::RequiredPermission::InOrganization;
+use crate::route::RouteMethod::{Delete, Get, Patch, Post};
+use crate::route::{ApiOperation, OperationTag, RouteEntry};
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Lists the roles of an organization.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/roles",
+            InOrganization("roles:read"),
+            list_operation("listRoles", OperationTag::Roles, &handlers::ROLE),
+            |state, call| Box::pin(handlers::list_roles(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Makes a role, holding nothing that its maker does not hold.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/roles",
+            InOrganization("roles:manage"),
+            ApiOperation {
+                conventions: &[IdempotencyKey, Etag, Mutation],
+                ..create_operation("createRole", OperationTag::Roles, &handlers::NEW_ROLE, &handlers::ROLE)
+            },
+            |state, call| Box::pin(handlers::create_role(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows a role.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/roles/{role}",
+            InOrganization("roles:read"),
+            ApiOperation {
+                conventions: &[Etag],
+                ..show_operation("getRole", OperationTag::Roles, &handlers::ROLE)
+            },
+            |state, call| Box::pin(handlers::show_role(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Changes a role; a built-in one cannot be changed.",
+        ..management_route(
+            Patch,
+            "/manage/organizations/{organization}/roles/{role}",
+            InOrganization("roles:manage"),
+            ApiOperation {
+                request: Some(&handlers::ROLE_PATCH),
+                ..update_operation("updateRole", OperationTag::Roles, &handlers::ROLE)
+            },
+            |state, call| Box::pin(handlers::update_role(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Removes a role. Whoever carried it does not any more.",
+        ..management_route(
+            Delete,
+            "/manage/organizations/{organization}/roles/{role}",
+            InOrganization("roles:manage"),
+            ApiOperation {
+                conventions: &[IfMatch, Mutation],
+                ..command_operation("removeRole", OperationTag::Roles)
+            },
+            |state, call| Box::pin(handlers::delete_role(state, call)),
+        )
+    },
+];

@@ -1,0 +1,6 @@
+//! What the instance itself offers: health, metrics, message delivery.
+
+pub(crate) mod dev_mailbox;
+pub(crate) mod health;
+pub(crate) mod messages;
+pub(crate) mod metrics;

@@ -1,0 +1,4 @@
+//! `/dev/mail`: the mailbox of a development instance.
+
+pub(crate) mod handlers;
+pub(crate) mod routes;

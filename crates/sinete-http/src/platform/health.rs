@@ -1,0 +1,3 @@
+//! `/healthz` and `/readyz`.
+
+pub(crate) mod handlers;

@@ -1,0 +1,104 @@
+//! What became of the messages we sent, for those who run the instance: never to whom they went, nor what they said.
+
+use crate::call::RoutedRequest;
+use crate::management_api::pagination::ResourceView;
+use crate::management_api::request::ManagementRequest;
+use crate::reply::json::{JsonTimestamp, json_response, serialize_json};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::Serialize;
+use sinete_core::id::MessageId;
+use sinete_core::time::Timestamp;
+use sinete_engine::platform::outbox;
+use sinete_engine::platform::outbox::MessageDelivery;
+
+pub(crate) async fn list_deliveries(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let page = errand.page_request(None)?;
+    let (operating, now) = (errand.instance_admin(), errand.engine().now());
+    let read = outbox::list(errand.engine(), &operating, page.after()?, page.fetch_limit()).await??;
+    page.to_response(
+        errand.engine(),
+        read.into_iter().map(|delivery| ObservedDelivery { delivery, now }).collect(),
+    )
+}
+
+pub(crate) async fn show_delivery(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let id = errand.path_id("message")?;
+    let delivery = outbox::show(errand.engine(), &errand.instance_admin(), id).await??;
+    let seen = ObservedDelivery { delivery, now: errand.engine().now() };
+    Ok(json_response(StatusCode::OK, serialize_json(&seen.to_view()?)?))
+}
+
+/// What is known of a delivery at a moment.
+struct ObservedDelivery {
+    delivery: MessageDelivery,
+    now: Timestamp,
+}
+
+/// A delivery, as it is shown.
+#[derive(Serialize)]
+struct MessageView<'a> {
+    id: MessageId,
+    channel: &'static str,
+    kind: &'a str,
+    state: &'static str,
+    attempts: i64,
+    last_problem: Option<&'a str>,
+    created_at: JsonTimestamp,
+    expires_at: JsonTimestamp,
+    next_attempt_at: Option<JsonTimestamp>,
+    sent_at: Option<JsonTimestamp>,
+    given_up_at: Option<JsonTimestamp>,
+}
+
+impl ResourceView for ObservedDelivery {
+    fn cursor(&self) -> String {
+        self.delivery.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        let Self { delivery, now } = self;
+        let state = outbox::MessageState::from_delivery(delivery, *now);
+        Ok(MessageView {
+            id: delivery.id,
+            channel: delivery.channel.as_str(),
+            kind: &delivery.kind,
+            state: state.as_str(),
+            attempts: delivery.attempts,
+            last_problem: delivery.last_problem.as_deref(),
+            created_at: JsonTimestamp(delivery.created_at),
+            expires_at: JsonTimestamp(delivery.expires_at),
+            next_attempt_at: (state == outbox::MessageState::Waiting)
+                .then_some(JsonTimestamp(delivery.next_attempt_at)),
+            sent_at: delivery.sent_at.map(JsonTimestamp),
+            given_up_at: delivery.failed_at.map(JsonTimestamp),
+        })
+    }
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&MESSAGE];
+
+pub(crate) const MESSAGE: NamedSchema = NamedSchema {
+    name: "Message",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "channel", "kind", "state", "attempts", "last_problem", "created_at", "expires_at", "next_attempt_at", "sent_at", "given_up_at"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid", "description": "Also the beginning of the Message-ID of a mail, at every attempt the same."},
+            "channel": {"type": "string", "enum": ["mail", "sms"]},
+            "kind": {"type": "string", "description": "What it is about."},
+            "state": {"type": "string", "enum": ["waiting", "sent", "given_up", "expired"], "description": "Sent means that the mail server or the gateway took it."},
+            "attempts": {"type": "integer", "minimum": 0},
+            "last_problem": {"type": ["string", "null"], "description": "What was wrong at the last attempt that failed."},
+            "created_at": {"type": "string", "format": "date-time"},
+            "expires_at": {"type": "string", "format": "date-time", "description": "After this it is worth nothing and is not sent; a while later it is forgotten."},
+            "next_attempt_at": {"type": ["string", "null"], "format": "date-time"},
+            "sent_at": {"type": ["string", "null"], "format": "date-time"},
+            "given_up_at": {"type": ["string", "null"], "format": "date-time"}
+        }
+    }"##,
+};

@@ -1,0 +1,35 @@
+//! The rows about the delivery of messages.
+
+use crate::management_api::operations::management_route;
+use crate::management_api::operations::{list_operation, show_operation};
+use crate::platform::messages::handlers;
+use crate::route::RequiredPermission::OverInstance;
+use crate::route::RouteMethod::Get;
+use crate::route::{ApiOperation, OperationTag, RouteEntry};
+use sinete_core::refusal::RefusalCode;
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Lists what became of the messages that were sent, without their recipients and contents.",
+        ..management_route(
+            Get,
+            "/manage/messages",
+            OverInstance("instance:read"),
+            list_operation("listMessages", OperationTag::Messages, &handlers::MESSAGE),
+            |state, call| Box::pin(handlers::list_deliveries(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows what became of a message.",
+        ..management_route(
+            Get,
+            "/manage/messages/{message}",
+            OverInstance("instance:read"),
+            ApiOperation {
+                extra_refusals: &[RefusalCode::NotFound],
+                ..show_operation("getMessage", OperationTag::Messages, &handlers::MESSAGE)
+            },
+            |state, call| Box::pin(handlers::show_delivery(state, call)),
+        )
+    },
+];

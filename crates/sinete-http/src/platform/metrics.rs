@@ -1,0 +1,3 @@
+//! `/metrics`.
+
+pub(crate) mod handlers;

@@ -1,0 +1,61 @@
+//! What directories can find out about the service (RFC 7644 §4).
+
+use crate::call::RoutedRequest;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::scim::ScimRequest;
+use crate::scim::request::scim_response;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde_json::Value;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::scim::discovery;
+use sinete_engine::scim::base_url;
+
+pub(crate) async fn service_provider_config(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    errand.reject_filter()?;
+    scim_response(StatusCode::OK, &discovery::describe_service_provider(&base_url(errand.engine())))
+}
+
+pub(crate) async fn list_resource_types(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    errand.reject_filter()?;
+    list_response(discovery::describe_resource_types(&base_url(errand.engine())))
+}
+
+pub(crate) async fn show_resource_type(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    single_response(
+        discovery::describe_resource_types(&base_url(errand.engine())),
+        errand.path_param("resource_type"),
+    )
+}
+
+pub(crate) async fn list_schemas(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    errand.reject_filter()?;
+    list_response(discovery::describe_schemas(&base_url(errand.engine())))
+}
+
+pub(crate) async fn show_schema(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    single_response(discovery::describe_schemas(&base_url(errand.engine())), errand.path_param("schema"))
+}
+
+fn list_response(documents: Vec<Value>) -> Result<Response, HandlerError> {
+    let total = u64::try_from(documents.len()).unwrap_or(u64::MAX);
+    scim_response(StatusCode::OK, &discovery::build_list_response(total, 1, documents))
+}
+
+fn single_response(documents: Vec<Value>, id: &str) -> Result<Response, HandlerError> {
+    let is_meant = |document: &&Value| document["id"].as_str().is_some_and(|it| it.eq_ignore_ascii_case(id));
+    match documents.iter().find(is_meant) {
+        Some(document) => scim_response(StatusCode::OK, document),
+        None => {
+            let refusal =
+                Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such document");
+            Err(refusal.into())
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Users and groups.
+
+use crate::call::RoutedRequest;
+use crate::reply::json::no_content_response;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::scim::ScimRequest;
+use crate::scim::request::scim_response;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use axum::response::Response;
+use sinete_core::scim::query::ScimQueryParams;
+use sinete_core::scim::{ScimResourceType, discovery};
+use sinete_engine::scim;
+use sinete_engine::scim::search::ScimListPage;
+use sinete_engine::scim::{bulk, search};
+
+pub(crate) async fn list_resources(
+    state: HttpState,
+    call: RoutedRequest,
+    kind: ScimResourceType,
+) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    let asked = errand.query()?;
+    list_response(search::list(errand.engine(), &errand.acting, kind, &asked).await??)
+}
+
+pub(crate) async fn search_resources(
+    state: HttpState,
+    call: RoutedRequest,
+    kind: ScimResourceType,
+) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    let asked = ScimQueryParams::from_body(&errand.body()?)?;
+    list_response(search::list(errand.engine(), &errand.acting, kind, &asked).await??)
+}
+
+pub(crate) async fn search_all_resources(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    let asked = ScimQueryParams::from_body(&errand.body()?)?;
+    list_response(search::list_all(errand.engine(), &errand.acting, &asked).await??)
+}
+
+pub(crate) async fn create_resource(
+    state: HttpState,
+    call: RoutedRequest,
+    kind: ScimResourceType,
+) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    let made = scim::create(errand.engine(), &errand.acting, kind, &errand.body()?).await??;
+    errand.resource_response(StatusCode::CREATED, made)
+}
+
+pub(crate) async fn show_resource(
+    state: HttpState,
+    call: RoutedRequest,
+    kind: ScimResourceType,
+) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    let shown =
+        scim::show(errand.engine(), &errand.acting, (kind, errand.path_param(id_path_param(kind)))).await??;
+    errand.resource_response(StatusCode::OK, shown)
+}
+
+pub(crate) async fn replace_resource(
+    state: HttpState,
+    call: RoutedRequest,
+    kind: ScimResourceType,
+) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    let (what, sent) = ((kind, errand.path_param(id_path_param(kind))), errand.body()?);
+    let changed = scim::replace(errand.engine(), &errand.acting, what, &errand.if_match(), &sent).await??;
+    errand.resource_response(StatusCode::OK, changed)
+}
+
+pub(crate) async fn patch_resource(
+    state: HttpState,
+    call: RoutedRequest,
+    kind: ScimResourceType,
+) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    let (what, sent) = ((kind, errand.path_param(id_path_param(kind))), errand.body()?);
+    let changed = scim::patch(errand.engine(), &errand.acting, what, &errand.if_match(), &sent).await??;
+    errand.resource_response(StatusCode::OK, changed)
+}
+
+pub(crate) async fn delete_resource(
+    state: HttpState,
+    call: RoutedRequest,
+    kind: ScimResourceType,
+) -> HandlerResult {
+    let errand = ScimRequest::authenticate(state, call).await?;
+    let what = (kind, errand.path_param(id_path_param(kind)));
+    scim::remove(errand.engine(), &errand.acting, what, &errand.if_match()).await??;
+    Ok(no_content_response())
+}
+
+pub(crate) async fn process_bulk(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (errand, sent) = ScimRequest::authenticate_bulk(state, call).await?;
+    let done = bulk::run_bulk(errand.engine(), &errand.acting, &sent).await??;
+    scim_response(StatusCode::OK, &done)
+}
+
+/// The name that the id of such a thing has in a path.
+const fn id_path_param(kind: ScimResourceType) -> &'static str {
+    match kind {
+        ScimResourceType::User => "user",
+        ScimResourceType::Group => "group",
+    }
+}
+
+fn list_response(listed: ScimListPage) -> Result<Response, HandlerError> {
+    let resources = listed.resources.into_iter().map(Into::into).collect();
+    scim_response(StatusCode::OK, &discovery::build_list_response(listed.total, listed.start, resources))
+}

@@ -1,0 +1,348 @@
+//! The rows for directories: SCIM 2.0.
+
+use crate::management_api::operations::{command_operation, create_operation, show_operation};
+use crate::route::ApiConvention::{Etag, Mutation};
+use crate::route::RouteMethod::{Delete, Get, Patch, Post, Put};
+use crate::route::{
+    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, HandlerFn, OperationTag, QueryParameter,
+    RateLimitKind, RequestBodyKind, RequiredPermission, RouteAvailability, RouteEntry, RouteHandler,
+    RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+};
+use crate::schema::NamedSchema;
+use crate::scim;
+use crate::scim::discovery::handlers;
+use crate::scim::resources::handlers as resources;
+use serde_json::json;
+use sinete_core::refusal::RefusalCode;
+use sinete_core::scim::ScimResourceType::{Group, User};
+
+pub(crate) const ROUTES: &[RouteEntry] =
+    &crate::router::join_routes::<{ crate::router::count_routes(PARTS) }>(PARTS);
+
+const PARTS: &[&[RouteEntry]] = &[DISCOVERY, USERS, GROUPS, BULK_AND_SEARCH];
+
+const DISCOVERY: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Says what the service for directories can do.",
+        ..scim_route(
+            Get,
+            "/scim/v2/ServiceProviderConfig",
+            scim_discovery_operation("getScimService", &scim::SERVICE),
+            |state, call| Box::pin(handlers::service_provider_config(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists the kinds of things that directories provision.",
+        ..scim_route(
+            Get,
+            "/scim/v2/ResourceTypes",
+            scim_discovery_operation("listScimResourceTypes", &scim::LIST),
+            |state, call| Box::pin(handlers::list_resource_types(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows a kind of things that directories provision.",
+        ..scim_route(
+            Get,
+            "/scim/v2/ResourceTypes/{resource_type}",
+            scim_discovery_operation("getScimResourceType", &scim::SERVICE),
+            |state, call| Box::pin(handlers::show_resource_type(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists what users and groups consist of.",
+        ..scim_route(
+            Get,
+            "/scim/v2/Schemas",
+            scim_discovery_operation("listScimSchemas", &scim::LIST),
+            |state, call| Box::pin(handlers::list_schemas(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows what users or groups consist of.",
+        ..scim_route(
+            Get,
+            "/scim/v2/Schemas/{schema}",
+            scim_discovery_operation("getScimSchema", &scim::SERVICE),
+            |state, call| Box::pin(handlers::show_schema(state, call)),
+        )
+    },
+];
+
+const USERS: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Lists users.",
+        ..scim_route(Get, "/scim/v2/Users", scim_list_operation("listScimUsers"), |state, call| {
+            Box::pin(resources::list_resources(state, call, User))
+        })
+    },
+    RouteEntry {
+        description: "Makes a user: a membership that belongs to nobody yet.",
+        ..scim_route(
+            Post,
+            "/scim/v2/Users",
+            scim_create_operation("createScimUser", &scim::NEW_USER, &scim::USER),
+            |state, call| Box::pin(resources::create_resource(state, call, User)),
+        )
+    },
+    RouteEntry {
+        description: "Lists users, asked for in a body.",
+        ..scim_route(
+            Post,
+            "/scim/v2/Users/.search",
+            scim_search_operation("searchScimUsers"),
+            |state, call| Box::pin(resources::search_resources(state, call, User)),
+        )
+    },
+    RouteEntry {
+        description: "Shows a user.",
+        ..scim_route(
+            Get,
+            "/scim/v2/Users/{user}",
+            scim_resource_operation("getScimUser", &scim::USER),
+            |state, call| Box::pin(resources::show_resource(state, call, User)),
+        )
+    },
+    RouteEntry {
+        description: "Puts a user in the place of one.",
+        ..scim_route(
+            Put,
+            "/scim/v2/Users/{user}",
+            scim_update_operation("replaceScimUser", &scim::NEW_USER, &scim::USER),
+            |state, call| Box::pin(resources::replace_resource(state, call, User)),
+        )
+    },
+    RouteEntry {
+        description: "Changes parts of a user.",
+        ..scim_route(
+            Patch,
+            "/scim/v2/Users/{user}",
+            scim_update_operation("updateScimUser", &scim::PATCH, &scim::USER),
+            |state, call| Box::pin(resources::patch_resource(state, call, User)),
+        )
+    },
+    RouteEntry {
+        description: "Removes a user: the membership ends for good.",
+        ..scim_route(
+            Delete,
+            "/scim/v2/Users/{user}",
+            scim_delete_operation("deleteScimUser"),
+            |state, call| Box::pin(resources::delete_resource(state, call, User)),
+        )
+    },
+];
+
+const GROUPS: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Lists groups, which are the roles of the organization.",
+        ..scim_route(Get, "/scim/v2/Groups", scim_list_operation("listScimGroups"), |state, call| {
+            Box::pin(resources::list_resources(state, call, Group))
+        })
+    },
+    RouteEntry {
+        description: "Makes a group: a role that confers nothing until somebody says what.",
+        ..scim_route(
+            Post,
+            "/scim/v2/Groups",
+            scim_create_operation("createScimGroup", &scim::NEW_GROUP, &scim::GROUP),
+            |state, call| Box::pin(resources::create_resource(state, call, Group)),
+        )
+    },
+    RouteEntry {
+        description: "Lists groups, asked for in a body.",
+        ..scim_route(
+            Post,
+            "/scim/v2/Groups/.search",
+            scim_search_operation("searchScimGroups"),
+            |state, call| Box::pin(resources::search_resources(state, call, Group)),
+        )
+    },
+    RouteEntry {
+        description: "Shows a group.",
+        ..scim_route(
+            Get,
+            "/scim/v2/Groups/{group}",
+            scim_resource_operation("getScimGroup", &scim::GROUP),
+            |state, call| Box::pin(resources::show_resource(state, call, Group)),
+        )
+    },
+    RouteEntry {
+        description: "Puts a group in the place of one.",
+        ..scim_route(
+            Put,
+            "/scim/v2/Groups/{group}",
+            scim_update_operation("replaceScimGroup", &scim::NEW_GROUP, &scim::GROUP),
+            |state, call| Box::pin(resources::replace_resource(state, call, Group)),
+        )
+    },
+    RouteEntry {
+        description: "Changes parts of a group, such as who is in it.",
+        ..scim_route(
+            Patch,
+            "/scim/v2/Groups/{group}",
+            scim_update_operation("updateScimGroup", &scim::PATCH, &scim::GROUP),
+            |state, call| Box::pin(resources::patch_resource(state, call, Group)),
+        )
+    },
+    RouteEntry {
+        description: "Removes a group that a directory made.",
+        ..scim_route(
+            Delete,
+            "/scim/v2/Groups/{group}",
+            scim_delete_operation("deleteScimGroup"),
+            |state, call| Box::pin(resources::delete_resource(state, call, Group)),
+        )
+    },
+];
+
+const BULK_AND_SEARCH: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Lists users and groups, asked for in a body.",
+        ..scim_route(Post, "/scim/v2/.search", scim_search_operation("searchScim"), |state, call| {
+            Box::pin(resources::search_all_resources(state, call))
+        })
+    },
+    RouteEntry {
+        description: "Does what many requests ask for, each by itself.",
+        request_body: RequestBodyKind::ScimBulk,
+        ..scim_route(Post, "/scim/v2/Bulk", BULK, |state, call| {
+            Box::pin(resources::process_bulk(state, call))
+        })
+    },
+];
+
+/// A row for directories; what it takes follows from how it is asked. The description is the row's own.
+const fn scim_route(
+    verb: RouteMethod,
+    path: &'static str,
+    operation: ApiOperation,
+    handler: HandlerFn,
+) -> RouteEntry {
+    RouteEntry {
+        method: verb,
+        path,
+        listener: RouteListener::Public,
+        availability: RouteAvailability::Always,
+        caller: CallerKind::Bearer(RequiredPermission::InOwnOrganization("scim:provision")),
+        request_body: match operation.request {
+            None => RequestBodyKind::Nothing,
+            Some(_) => RequestBodyKind::Scim,
+        },
+        error_format: ErrorFormat::Scim,
+        cors: CorsPolicy::Own,
+        weight: RouteWeight::Full,
+        rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::ProvisioningByCredential], log_rows: 2 },
+        description: "",
+        operation: Some(operation),
+        handler: RouteHandler::Handler(handler),
+    }
+}
+
+const fn scim_discovery_operation(id: &'static str, schema: &'static NamedSchema) -> ApiOperation {
+    ApiOperation {
+        extra_refusals: &[RefusalCode::Forbidden],
+        ..show_operation(id, OperationTag::Provisioning, schema)
+    }
+}
+
+const fn scim_resource_operation(id: &'static str, schema: &'static NamedSchema) -> ApiOperation {
+    ApiOperation {
+        conventions: &[Etag],
+        query: RESOURCE_PARAMS,
+        ..show_operation(id, OperationTag::Provisioning, schema)
+    }
+}
+
+const fn scim_list_operation(id: &'static str) -> ApiOperation {
+    ApiOperation {
+        query: LIST_PARAMS,
+        extra_refusals: LIST_REFUSALS,
+        ..show_operation(id, OperationTag::Provisioning, &scim::LIST)
+    }
+}
+
+const fn scim_search_operation(id: &'static str) -> ApiOperation {
+    ApiOperation { query: &[], request: Some(&scim::SEARCH), ..scim_list_operation(id) }
+}
+
+const fn scim_create_operation(
+    id: &'static str,
+    request: &'static NamedSchema,
+    schema: &'static NamedSchema,
+) -> ApiOperation {
+    ApiOperation {
+        conventions: &[Etag, Mutation],
+        query: RESOURCE_PARAMS,
+        extra_refusals: CHANGE_REFUSALS,
+        ..create_operation(id, OperationTag::Provisioning, request, schema)
+    }
+}
+
+const fn scim_update_operation(
+    id: &'static str,
+    request: &'static NamedSchema,
+    schema: &'static NamedSchema,
+) -> ApiOperation {
+    ApiOperation {
+        request: Some(request),
+        conventions: &[Etag, Mutation],
+        query: RESOURCE_PARAMS,
+        extra_refusals: CHANGE_REFUSALS,
+        ..show_operation(id, OperationTag::Provisioning, schema)
+    }
+}
+
+const fn scim_delete_operation(id: &'static str) -> ApiOperation {
+    ApiOperation {
+        conventions: &[Mutation],
+        extra_refusals: CHANGE_REFUSALS,
+        ..command_operation(id, OperationTag::Provisioning)
+    }
+}
+
+const BULK: ApiOperation = ApiOperation {
+    request: Some(&scim::BULK_REQUEST),
+    conventions: &[Mutation],
+    ..show_operation("bulkScim", OperationTag::Provisioning, &scim::BULK_OUTCOME)
+};
+
+/// What a list is refused for.
+const LIST_REFUSALS: &[RefusalCode] =
+    &[RefusalCode::InvalidFilter, RefusalCode::InvalidPath, RefusalCode::InvalidValue, RefusalCode::TooMany];
+
+/// What a change is refused for. What is spoken of and is not there is not found.
+const CHANGE_REFUSALS: &[RefusalCode] = &[
+    RefusalCode::InvalidFilter,
+    RefusalCode::InvalidPath,
+    RefusalCode::Mutability,
+    RefusalCode::NoTarget,
+    RefusalCode::NotFound,
+    RefusalCode::PreconditionFailed,
+    RefusalCode::TooMany,
+    RefusalCode::Uniqueness,
+];
+
+const RESOURCE_PARAMS: &[QueryParameter] = &[ATTRIBUTES, EXCLUDED_ATTRIBUTES];
+
+const LIST_PARAMS: &[QueryParameter] = &[
+    text_parameter("filter", "What they must be like (RFC 7644 §3.4.2.2)."),
+    text_parameter("sortBy", "The attribute they are ordered by."),
+    text_parameter("sortOrder", "`ascending` or `descending`."),
+    integer_parameter("startIndex", "The number of the first, counted from one."),
+    integer_parameter("count", "How many at most, up to 200."),
+    ATTRIBUTES,
+    EXCLUDED_ATTRIBUTES,
+];
+
+const ATTRIBUTES: QueryParameter =
+    text_parameter("attributes", "What is told, besides what always is, separated by commas.");
+const EXCLUDED_ATTRIBUTES: QueryParameter =
+    text_parameter("excludedAttributes", "What is not told, separated by commas.");
+
+const fn text_parameter(name: &'static str, description: &'static str) -> QueryParameter {
+    QueryParameter { name, description, is_required: false, schema: || json!({"type": "string"}) }
+}
+
+const fn integer_parameter(name: &'static str, description: &'static str) -> QueryParameter {
+    QueryParameter { name, description, is_required: false, schema: || json!({"type": "integer"}) }
+}

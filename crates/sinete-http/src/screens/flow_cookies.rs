@@ -1,0 +1,125 @@
+//! Which flow is which in one browser. Whoever starts a second flow in another tab gets another flow cookie in
+//! place of the first; so each flow that a screen shows is remembered in a cookie of its own as well, with the same
+//! attributes, and both tabs go on.
+
+use crate::cookies::CookieName;
+use crate::security_headers::IssuerScheme;
+use axum::http::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
+use axum::response::Response;
+use sinete_core::limits::FLOW_LIFETIME;
+use sinete_core::refusal::Refusal;
+
+/// More flows than this at once are nobody's tabs.
+const REMEMBERED_FLOWS_MAX: usize = 8;
+
+/// The token that this browser holds for a flow, and whether it is remembered under the flow's own name.
+pub(crate) struct HeldFlowToken<'a> {
+    pub(crate) token: &'a str,
+    is_remembered: bool,
+}
+
+/// The token for the flow of this id. Whether it is really that flow's is for the engine to say.
+pub(crate) fn find_flow_token<'a>(
+    headers: &'a HeaderMap,
+    scheme: IssuerScheme,
+    id: &str,
+) -> Result<Option<HeldFlowToken<'a>>, Refusal> {
+    let name = flow_cookie_name(scheme, id);
+    let mut own = flow_cookies(headers).filter(|(known, _)| *known == name).map(|(_, value)| value);
+    if let (Some(token), None) = (own.next(), own.next()) {
+        return Ok(Some(HeldFlowToken { token, is_remembered: true }));
+    }
+    let current = CookieName::Flow.find(headers, scheme)?;
+    Ok(current.map(|token| HeldFlowToken { token, is_remembered: false }))
+}
+
+/// Remembers the token under the flow's own name, unless it is.
+pub(crate) fn remember_flow_token(
+    response: &mut Response,
+    headers: &HeaderMap,
+    scheme: IssuerScheme,
+    (id, held): (&str, &HeldFlowToken<'_>),
+) {
+    let prefix = format!("{}-", CookieName::Flow.name(scheme));
+    let remembered = flow_cookies(headers).filter(|(known, _)| known.starts_with(&prefix)).count();
+    if !held.is_remembered && remembered < REMEMBERED_FLOWS_MAX {
+        write_flow_cookie(response, scheme, (id, held.token), FLOW_LIFETIME.seconds());
+    }
+}
+
+/// The flow answers to another token from now on.
+pub(crate) fn replace_flow_token(response: &mut Response, scheme: IssuerScheme, id: &str, token: &str) {
+    write_flow_cookie(response, scheme, (id, token), FLOW_LIFETIME.seconds());
+}
+
+/// The flow is over.
+pub(crate) fn forget_flow_token(response: &mut Response, scheme: IssuerScheme, id: &str) {
+    write_flow_cookie(response, scheme, (id, ""), 0);
+}
+
+fn flow_cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
+    let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
+    let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
+    pairs.map(|(name, value)| (name.trim(), value.trim())).filter(|(_, value)| !value.is_empty())
+}
+
+/// The flow cookie's name with the end of the flow's id, which is the part that chance made.
+fn flow_cookie_name(scheme: IssuerScheme, id: &str) -> String {
+    let end: String = id.chars().rev().filter(char::is_ascii_hexdigit).take(12).collect();
+    format!("{}-{end}", CookieName::Flow.name(scheme))
+}
+
+fn write_flow_cookie(response: &mut Response, scheme: IssuerScheme, (id, token): (&str, &str), seconds: i64) {
+    let secure = match scheme {
+        IssuerScheme::Https => "; Secure",
+        IssuerScheme::Http => "",
+    };
+    let name = flow_cookie_name(scheme, id);
+    let line = format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
+    // A token that could not be a header was never one of ours.
+    if let Ok(line) = HeaderValue::try_from(line) {
+        response.headers_mut().append(SET_COOKIE, line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+
+    const ONE: &str = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
+    const OTHER: &str = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072";
+
+    fn sent(cookies: &str) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(COOKIE, HeaderValue::from_str(cookies).unwrap());
+        headers
+    }
+
+    #[test]
+    fn flow_cookie_of_each_tab_is_found_and_the_newest_is_the_fallback() {
+        let own = flow_cookie_name(IssuerScheme::Https, ONE);
+        let headers = sent(&format!("__Host-flow=newest; {own}=first"));
+        let token = |id: &str| {
+            find_flow_token(&headers, IssuerScheme::Https, id).unwrap().map(|held| held.token.to_owned())
+        };
+        assert_eq!(token(ONE), Some("first".to_owned()));
+        assert_eq!(token(OTHER), Some("newest".to_owned()));
+        assert!(find_flow_token(&sent("a=b"), IssuerScheme::Https, ONE).unwrap().is_none());
+    }
+
+    #[test]
+    fn flow_cookies_are_unique_and_limited_in_number() {
+        let cookies = |headers: &HeaderMap| {
+            let mut response = Response::new(Body::empty());
+            let found = find_flow_token(headers, IssuerScheme::Https, ONE).unwrap().unwrap();
+            remember_flow_token(&mut response, headers, IssuerScheme::Https, (ONE, &found));
+            response.headers().get(SET_COOKIE).map(|line| line.to_str().unwrap().to_owned())
+        };
+        let set = cookies(&sent("__Host-flow=t")).unwrap();
+        assert!(set.starts_with("__Host-flow-") && set.ends_with("HttpOnly; SameSite=Lax; Secure"), "{set}");
+        assert_eq!(cookies(&sent(&format!("{}=t", flow_cookie_name(IssuerScheme::Https, ONE)))), None);
+        let many: Vec<_> = (0..REMEMBERED_FLOWS_MAX).map(|tab| format!("__Host-flow-{tab}=t")).collect();
+        assert_eq!(cookies(&sent(&format!("__Host-flow=t; {}", many.join("; ")))), None);
+    }
+}

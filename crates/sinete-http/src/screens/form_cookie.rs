@@ -1,0 +1,207 @@
+//! What is kept in the browser between a form and what follows it: read by our own pages alone, for a short while, and
+//! never a secret.
+
+use crate::extract::pairs::FormParams;
+use crate::security_headers::IssuerScheme;
+use axum::http::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
+use axum::response::Response;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sinete_core::id::RoleId;
+
+/// A longer one was not written by us: browsers keep 4096 bytes of a cookie, its attributes included.
+const COOKIE_BYTES_MAX: usize = 2800;
+
+/// The sixteen bytes of an id, as they are kept.
+const ID_CHARACTERS: usize = 22;
+
+/// What stands before the id of a role in the name of its box.
+const ROLE_FIELD_PREFIX: &str = "role.";
+
+/// What stands before a kind of event in the name of its box.
+const EVENT_KIND_FIELD_PREFIX: &str = "kind.";
+
+/// What is never kept of a form: a secret that a provider gave, and what it says about itself, for which there is no room.
+const NEVER_STORED_FIELDS: [&str; 2] = ["client_secret", "metadata"];
+
+/// The field that names one of those, where something was typed into it: it has to be typed again.
+pub(crate) const RETYPE_FIELD: &str = "again";
+
+/// What can be kept of a form, without these fields of it.
+pub(crate) fn storable_fields(form: &FormParams, left_out: &[&str]) -> Vec<(String, String)> {
+    let kept = form.iter().filter(|(name, _)| !left_out.contains(name));
+    let kept = kept.map(|(name, value)| match (NEVER_STORED_FIELDS.contains(&name), value) {
+        (true, typed) if !typed.is_empty() => (RETYPE_FIELD, name),
+        _ => (name, value),
+    });
+    kept.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+/// The fields of a form, as they are kept: ticked roles by their ids alone, one after the other, so that as many fit as a
+/// form can hold; and ticked kinds of events by their names alone.
+#[derive(Serialize, Deserialize)]
+struct StoredFormFields(Vec<(String, String)>, String, String);
+
+/// Writes the fields of a form.
+pub(crate) fn serialize<S: Serializer>(fields: &[(String, String)], to: S) -> Result<S::Ok, S::Error> {
+    let mut kept = StoredFormFields(Vec::new(), String::new(), String::new());
+    let mut kinds = Vec::new();
+    for (name, value) in fields {
+        let role = name.strip_prefix(ROLE_FIELD_PREFIX).filter(|_| value == "on");
+        let id = role.and_then(|text| text.parse().ok().filter(|id: &RoleId| id.to_string() == text));
+        let kind =
+            name.strip_prefix(EVENT_KIND_FIELD_PREFIX).filter(|kind| value == "on" && !kind.is_empty());
+        match (id, kind.filter(|kind| !kind.contains(' '))) {
+            (Some(id), _) => URL_SAFE_NO_PAD.encode_string(id.as_bytes(), &mut kept.1),
+            (None, Some(kind)) => kinds.push(kind),
+            (None, None) => kept.0.push((name.clone(), value.clone())),
+        }
+    }
+    kept.2 = kinds.join(" ");
+    kept.serialize(to)
+}
+
+/// Reads them again.
+pub(crate) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<(String, String)>, D::Error> {
+    let StoredFormFields(mut fields, roles, kinds) = StoredFormFields::deserialize(from)?;
+    for text in roles.as_bytes().chunks(ID_CHARACTERS) {
+        let bytes = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| bytes.try_into().ok());
+        let id = bytes.map(RoleId::from_bytes).ok_or_else(|| D::Error::custom("no id of a role"))?;
+        fields.push((format!("{ROLE_FIELD_PREFIX}{id}"), "on".to_owned()));
+    }
+    for kind in kinds.split(' ').filter(|kind| !kind.is_empty()) {
+        fields.push((format!("{EVENT_KIND_FIELD_PREFIX}{kind}"), "on".to_owned()));
+    }
+    Ok(fields)
+}
+
+/// A cookie that something is kept in.
+#[derive(Clone, Copy)]
+pub(crate) struct FormCookie {
+    /// Its name, without what browsers hold it to.
+    pub(crate) name: &'static str,
+    /// How long it waits.
+    pub(crate) seconds: i64,
+    /// With what it comes along.
+    pub(crate) scope: FormCookieScope,
+}
+
+/// With what something that is kept comes along.
+#[derive(Clone, Copy)]
+pub(crate) enum FormCookieScope {
+    /// Only with what our own pages ask for.
+    SameSiteStrict,
+    /// Also with whoever arrives from another site: it names nothing but a place of ours.
+    SameSiteLax,
+}
+
+impl FormCookie {
+    /// What is kept there. Whatever cannot be read was left by nobody.
+    pub(crate) fn read_cookie<T: DeserializeOwned>(
+        self,
+        headers: &HeaderMap,
+        scheme: IssuerScheme,
+    ) -> Option<T> {
+        let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
+        let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
+        let name = self.cookie_name(scheme);
+        let (_, value) = pairs.map(|(it, value)| (it.trim(), value.trim())).find(|(it, _)| *it == name)?;
+        let bytes = URL_SAFE_NO_PAD.decode(value).ok().filter(|bytes| bytes.len() <= COOKIE_BYTES_MAX)?;
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    /// The answer, with this kept; and whether it is. What is too long is not.
+    pub(crate) fn set_cookie(
+        self,
+        response: &mut Response,
+        scheme: IssuerScheme,
+        what: &impl Serialize,
+    ) -> bool {
+        match serde_json::to_vec(what) {
+            Ok(bytes) if bytes.len() <= COOKIE_BYTES_MAX => {
+                self.write_cookie(response, scheme, &URL_SAFE_NO_PAD.encode(bytes), self.seconds);
+                true
+            }
+            Ok(_) | Err(_) => false,
+        }
+    }
+
+    /// The answer, with nothing kept any more.
+    pub(crate) fn clear_cookie(self, response: &mut Response, scheme: IssuerScheme) {
+        self.write_cookie(response, scheme, "", 0);
+    }
+
+    fn cookie_name(self, scheme: IssuerScheme) -> String {
+        match scheme {
+            IssuerScheme::Https => format!("__Host-{}", self.name),
+            IssuerScheme::Http => self.name.to_owned(),
+        }
+    }
+
+    fn write_cookie(self, response: &mut Response, scheme: IssuerScheme, value: &str, seconds: i64) {
+        let secure = match scheme {
+            IssuerScheme::Https => "; Secure",
+            IssuerScheme::Http => "",
+        };
+        let name = self.cookie_name(scheme);
+        let site = match self.scope {
+            FormCookieScope::SameSiteStrict => "Strict",
+            FormCookieScope::SameSiteLax => "Lax",
+        };
+        let line = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={site}{secure}");
+        if let Ok(line) = HeaderValue::try_from(line) {
+            response.headers_mut().append(SET_COOKIE, line);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct KeptForm(#[serde(with = "super")] Vec<(String, String)>);
+
+    #[test]
+    fn form_cookie_compresses_roles_and_keeps_other_fields() {
+        let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let roles = (0..97).map(|it| field(&format!("role.{}", RoleId::from_bytes([it; 16])), "on"));
+        let odd = [field("role.none", "on"), field(&format!("role.{}", RoleId::from_bytes([9; 16])), "off")];
+        let form = KeptForm(odd.into_iter().chain([field("email", "a@b.example")]).chain(roles).collect());
+        let kept = serde_json::to_vec(&form).unwrap();
+        assert!(kept.len() < COOKIE_BYTES_MAX - 400, "{}", kept.len());
+        assert_eq!(serde_json::from_slice::<KeptForm>(&kept).unwrap(), form);
+        for damaged in ["[[],\"A\",\"\"]", "[[],\"!!!!!!!!!!!!!!!!!!!!!!\",\"\"]", "[[],\"\"]", "[[]]", "{}"]
+        {
+            assert!(serde_json::from_str::<KeptForm>(damaged).is_err(), "{damaged}");
+        }
+    }
+
+    #[test]
+    fn form_cookie_fits_every_offered_event_kind() {
+        let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let offered: Vec<&str> = sinete_screens::console::audit_log::EVENT_KIND_GROUPS
+            .iter()
+            .flat_map(|heading| heading.kinds)
+            .copied()
+            .collect();
+        let odd = ["kind.", "kind.a b"].map(|name| field(name, "on"));
+        let own = [field("kind.role.created", "off"), field("shown", &"x".repeat(8 * offered.len()))];
+        let ticked = offered.iter().map(|kind| field(&format!("kind.{kind}"), "on"));
+        let form = KeptForm(odd.into_iter().chain(own).chain(ticked).collect());
+        let kept = serde_json::to_vec(&form).unwrap();
+        assert!(kept.len() < COOKIE_BYTES_MAX - 400, "{}", kept.len());
+        assert_eq!(serde_json::from_slice::<KeptForm>(&kept).unwrap(), form);
+    }
+
+    #[test]
+    fn form_cookie_stores_neither_secrets_nor_long_documents() {
+        let form = FormParams::parse(b"csrf=c&name=A&client_secret=hush&metadata=").unwrap();
+        let kept = storable_fields(&form, &["csrf"]);
+        let kept: Vec<(&str, &str)> =
+            kept.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert_eq!(kept, [("name", "A"), ("again", "client_secret"), ("metadata", "")]);
+    }
+}

@@ -1,0 +1,199 @@
+//! What somebody asked for on their own page before they had to prove once more who they are. It waits in their browser
+//! and is done by the form that completes the proof, so nobody asks twice; opening a page does nothing. It counts for
+//! the one flow it was left for, whose token nobody else could have sealed it with.
+
+use crate::extract::pairs::FormParams;
+use crate::screens::form_cookie::{FormCookie, FormCookieScope, storable_fields};
+use crate::security_headers::IssuerScheme;
+use crate::sign_in::flows::handlers::{csrf_token, is_csrf_token};
+use axum::http::header::HeaderMap;
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use sinete_core::limits::FLOW_LIFETIME;
+
+/// As long as the flow that it waits for.
+const SUSPENDED_FORM_COOKIE: FormCookie =
+    FormCookie { name: "waiting", seconds: FLOW_LIFETIME.seconds(), scope: FormCookieScope::SameSiteStrict };
+
+/// The page of what waits, as long.
+const SUSPENDED_PAGE_COOKIE: FormCookie =
+    FormCookie { name: "waiting_on", seconds: FLOW_LIFETIME.seconds(), scope: FormCookieScope::SameSiteLax };
+
+/// What is never kept: it is a secret, or it belongs to the page that was left.
+const OMITTED_FIELDS: [&str; 3] = ["csrf", "password", "current_password"];
+
+/// What is asked for by somebody who has to prove first who they are.
+#[derive(Clone)]
+pub(crate) struct PendingForm {
+    /// The form they sent.
+    pub(crate) form: FormParams,
+    /// The page of the console it was sent to and goes on from; none for a form of their own page. That page says so,
+    /// never the form: a form of another page does nothing on the console.
+    pub(crate) console: Option<String>,
+}
+
+impl PendingForm {
+    /// What waits where the form itself is too long to: that there was one, so that the page it was sent to can say so. On
+    /// one's own page no form is.
+    pub(crate) fn without_form(&self) -> Option<Self> {
+        let console = self.console.clone()?;
+        let form = self.form.get("action").unwrap_or_default();
+        let form = [("action", STEP_UP_ACTION), ("form", form), (FORM_LOST_FIELD, "on")];
+        let form = form.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Some(Self { form: FormParams::from_pairs(form.to_vec()), console: Some(console) })
+    }
+}
+
+/// What a form on the console asks for that only wants a proof, before another form is filled in.
+pub(crate) const STEP_UP_ACTION: &str = "prove";
+
+/// The field which says that a form was too long to wait.
+pub(crate) const FORM_LOST_FIELD: &str = "lost";
+
+/// A form that waits for a proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SuspendedForm {
+    /// The flow in which the proof is given.
+    flow: String,
+    /// What only a browser that holds that flow's token could be shown.
+    seal: String,
+    /// What was asked for.
+    #[serde(with = "crate::screens::form_cookie")]
+    asked: Vec<(String, String)>,
+    /// The page of the console that it goes on from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    console: Option<String>,
+}
+
+impl SuspendedForm {
+    /// A form that waits for the flow of this id and token.
+    pub(crate) fn new(asked: &PendingForm, (id, token): (&str, &str)) -> Self {
+        Self {
+            flow: id.to_owned(),
+            seal: csrf_token(token),
+            asked: storable_fields(&asked.form, &OMITTED_FIELDS),
+            console: asked.console.clone(),
+        }
+    }
+
+    /// What waits for this flow, if it was left for it here.
+    pub(crate) fn from_cookie(
+        headers: &HeaderMap,
+        scheme: IssuerScheme,
+        (id, token): (&str, &str),
+    ) -> Option<PendingForm> {
+        let waiting: Self = SUSPENDED_FORM_COOKIE.read_cookie(headers, scheme)?;
+        let is_its = waiting.flow == id && is_csrf_token(token, &waiting.seal);
+        is_its.then(|| PendingForm { form: FormParams::from_pairs(waiting.asked), console: waiting.console })
+    }
+
+    /// The answer, with this left behind; and whether there was room for it.
+    pub(crate) fn set_cookie(&self, response: &mut Response, scheme: IssuerScheme) -> bool {
+        let page = self.console.clone().unwrap_or_else(|| MY_ACCOUNT_PATH.to_owned());
+        SUSPENDED_FORM_COOKIE.set_cookie(response, scheme, self)
+            && SUSPENDED_PAGE_COOKIE.set_cookie(
+                response,
+                scheme,
+                &SuspendedPage { flow: self.flow.clone(), page },
+            )
+    }
+
+    /// The answer, with nothing that waits any more.
+    pub(crate) fn clear_cookie(response: &mut Response, scheme: IssuerScheme) {
+        SUSPENDED_FORM_COOKIE.clear_cookie(response, scheme);
+        SUSPENDED_PAGE_COOKIE.clear_cookie(response, scheme);
+    }
+}
+
+/// The person's own page.
+pub(crate) const MY_ACCOUNT_PATH: &str = "/my-account";
+
+/// The page on which something waits for a proof. Whoever proves it at a provider comes back from another site, without
+/// what waits; they can still be told on which page nothing was done
+/// (docs/contribute/decisions/0189-step-up-message-when-nothing-was-done.md).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SuspendedPage {
+    flow: String,
+    page: String,
+}
+
+impl SuspendedPage {
+    /// The page of what waited for this flow.
+    pub(crate) fn page_from_cookie(headers: &HeaderMap, scheme: IssuerScheme, flow: &str) -> Option<String> {
+        let waiting: Self = SUSPENDED_PAGE_COOKIE.read_cookie(headers, scheme)?;
+        (waiting.flow == flow).then_some(waiting.page)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+    use axum::http::HeaderValue;
+    use axum::http::header::{COOKIE, SET_COOKIE};
+
+    fn carried(waiting: &SuspendedForm) -> HeaderMap {
+        let mut response = Response::new(Body::empty());
+        assert!(waiting.set_cookie(&mut response, IssuerScheme::Https));
+        let lines = response.headers().get_all(SET_COOKIE).iter().map(|line| line.to_str().unwrap());
+        let lines: Vec<&str> = lines.collect();
+        assert!(
+            lines[0].starts_with("__Host-waiting=")
+                && lines[0].ends_with("HttpOnly; SameSite=Strict; Secure")
+        );
+        assert!(
+            lines[1].starts_with("__Host-waiting_on=")
+                && lines[1].ends_with("HttpOnly; SameSite=Lax; Secure")
+        );
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(COOKIE, HeaderValue::from_str(line.split(';').next().unwrap()).unwrap());
+        }
+        headers
+    }
+
+    #[test]
+    fn suspended_form_is_bound_to_its_step_up_flow() {
+        let form = FormParams::parse(b"csrf=c&action=add_totp&password=p&email=a%40b.example").unwrap();
+        let asked = PendingForm { form, console: None };
+        let headers = carried(&SuspendedForm::new(&asked, ("1", "token")));
+        let kept = |flow| SuspendedForm::from_cookie(&headers, IssuerScheme::Https, flow);
+        let found = kept(("1", "token")).unwrap().form;
+        assert_eq!((found.get("action"), found.get("email")), (Some("add_totp"), Some("a@b.example")));
+        assert_eq!((found.get("csrf"), found.get("password")), (None, None), "no secret is kept");
+        assert!(kept(("2", "token")).is_none() && kept(("1", "another")).is_none());
+        assert!(SuspendedForm::from_cookie(&headers, IssuerScheme::Http, ("1", "token")).is_none());
+    }
+
+    #[test]
+    fn suspended_form_that_is_too_long_is_reported_as_lost() {
+        let long = format!("action=change&scopes={}", "s".repeat(4000));
+        let form = FormParams::parse(long.as_bytes()).unwrap();
+        let page = "/console/acme/connections/1".to_owned();
+        let asked = PendingForm { form, console: Some(page.clone()) };
+        let mut response = Response::new(Body::empty());
+        assert!(!SuspendedForm::new(&asked, ("1", "token")).set_cookie(&mut response, IssuerScheme::Https));
+        assert!(response.headers().is_empty(), "half of it is not left");
+        let headers = carried(&SuspendedForm::new(&asked.without_form().unwrap(), ("1", "token")));
+        let found = SuspendedForm::from_cookie(&headers, IssuerScheme::Https, ("1", "token")).unwrap();
+        let told = ["action", "form", "lost"].map(|name| found.form.get(name));
+        assert_eq!((told, found.console), ([Some("prove"), Some("change"), Some("on")], Some(page)));
+        assert!(PendingForm { console: None, ..asked }.without_form().is_none());
+    }
+
+    #[test]
+    fn suspended_form_returns_to_the_page_it_was_sent_to() {
+        let form = FormParams::parse(b"action=invite&console=%2Fconsole%2Facme%2Finvitations").unwrap();
+        for console in [None, Some("/console/acme/invitations".to_owned())] {
+            let asked = PendingForm { form: form.clone(), console: console.clone() };
+            let headers = carried(&SuspendedForm::new(&asked, ("1", "token")));
+            assert_eq!(
+                SuspendedForm::from_cookie(&headers, IssuerScheme::Https, ("1", "token")).unwrap().console,
+                console
+            );
+            let page = SuspendedPage::page_from_cookie(&headers, IssuerScheme::Https, "1");
+            assert_eq!(page.as_deref(), console.as_deref().or(Some(MY_ACCOUNT_PATH)));
+            assert_eq!(SuspendedPage::page_from_cookie(&headers, IssuerScheme::Https, "2"), None);
+        }
+    }
+}

@@ -1,0 +1,402 @@
+//! Walking through a flow on the screens: a GET shows where it stands, a POST says something in it by the same
+//! function the API calls, and the answer to a POST is always a redirect to the page that follows. So pages can be
+//! loaded again, gone back to and kept in two tabs, and no form is sent twice.
+
+mod consent;
+mod form_fields;
+pub(crate) mod magic_link;
+mod offers;
+mod pages;
+mod paths;
+mod resume_form;
+#[cfg(feature = "screens")]
+pub(crate) mod routes;
+mod sign_in_methods;
+pub(crate) mod start;
+pub(crate) mod step_up;
+
+pub(crate) use crate::sign_in::flow_pages::form_fields::flow_error_notice;
+
+use crate::accounts::account_pages;
+use crate::call::RoutedRequest;
+use crate::cookies::CookieName;
+use crate::extract::pairs::FormParams;
+use crate::extract::same_origin;
+use crate::extract::session::session_token;
+use crate::reply::{HandlerError, HandlerResult, page};
+use crate::screens::flash::{FlowFlash, FlowNotice};
+use crate::screens::{PageReader, flow_cookies};
+pub(crate) use crate::sign_in::flow_pages::paths::with_language;
+use crate::sign_in::flow_pages::paths::{flow_page_path, flow_page_url, with_sign_in_method};
+use crate::sign_in::flow_pages::resume_form::{
+    redirect_not_done, resume_suspended_form, suspended_form, suspended_page,
+};
+use crate::sign_in::flows::handlers as api;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use axum::response::Response;
+use pages::FlowPageData;
+use sinete_core::accounts::language::Language;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::Secret;
+use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
+use sinete_core::sign_in::flows::purpose::FlowKind;
+use sinete_core::sign_in::flows::stage::{FlowOutcome, FlowStage};
+use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport};
+use sinete_core::time::Lifetime;
+use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::{FlowActor, FlowRef, FlowRequest, FlowSnapshot, SignUpPolicy};
+use sinete_engine::sign_in::sessions;
+use sinete_screens::form::PageForm;
+use sinete_screens::notice::OutcomeNotice;
+use sinete_screens::sign_in::recovery_codes::RecoveryCodesView;
+use sinete_screens::sign_in_method::SignInMethod;
+
+/// Shows where the flow stands that the address names.
+pub(crate) async fn show_flow(
+    state: &HttpState,
+    call: &RoutedRequest,
+    query: &FormParams,
+    id: &str,
+) -> HandlerResult {
+    let (scheme, headers) = (state.scheme(), call.headers());
+    let Some(held) = flow_cookies::find_flow_token(headers, scheme, id)? else {
+        return resume_or_flow_over(state, call, query).await;
+    };
+    let ticket = FlowRef { id, token: held.token, carrier: FlowTokenTransport::Cookie };
+    let flow = match flows::show(state.engine(), &ticket).await? {
+        Ok(standing) => standing.flow,
+        Err(refusal) if refusal.code().status() == 503 => return Err(refusal.into()),
+        Err(_) => return resume_or_flow_over(state, call, query).await,
+    };
+    let around = flows::load_flow_context(state.engine(), &flow).await?;
+    let wanted = [query.get("ui_locales"), around.languages.as_deref(), around.language.as_deref()];
+    let reader = PageReader::new(state, call, wanted).with_organization_branding(around.branding.as_ref());
+    if flow_page_path(&flow) != call.route().path {
+        return Ok(crate::screens::see_other(state, &with_language(&flow_page_url(&flow), query)));
+    }
+    let flash = FlowFlash::from_cookie(headers, scheme, id);
+    let mut said = flash.clone().unwrap_or_default();
+    if query.get("trouble") == Some("provider") {
+        // Whoever comes from elsewhere brings nothing that was left behind here.
+        said.trouble = Some(FlowNotice::Provider);
+    }
+    let way = query.get("way").and_then(SignInMethod::from_name);
+    let (here, csrf) = (flow_page_url(&flow), api::csrf_token(held.token));
+    let settings = state.engine().settings();
+    let offers = flows::load_offers(state.engine(), &flow).await?;
+    let next_message = offers.next_message_at.map(|at| at.since(state.backend().now()));
+    let offers = offers.into();
+    let shown = FlowPageData {
+        flow: &flow,
+        context: &around,
+        flash: &said,
+        offers: &offers,
+        method: way,
+        resend_after: next_message.unwrap_or(Lifetime::ZERO),
+        all_methods_url: &with_language(&here, query),
+        phone_method_url: &with_language(&with_sign_in_method(&here, Some(SignInMethod::SmsCode)), query),
+        form: PageForm { action: &with_language(&here, query), csrf: &csrf },
+        password_min: u32::try_from(settings.passwords.characters_min).unwrap_or(u32::MAX),
+        is_sign_up_open: settings.flows.sign_up == SignUpPolicy::Open,
+    };
+    let mut response = reader.script_page_response(
+        StatusCode::OK,
+        shown.stage_page(&reader.frame(&with_sign_in_method(&here, way))),
+    );
+    flow_cookies::remember_flow_token(&mut response, headers, scheme, (id, &held));
+    if flash.is_some() {
+        FlowFlash::clear_cookie(&mut response, scheme);
+    }
+    if matches!(flow.stage(), FlowStage::Resume) {
+        // The request goes on with the flow cookie, which another tab may have replaced.
+        CookieName::Flow.set(&mut response, scheme, held.token);
+    }
+    Ok(response)
+}
+
+/// Says something in a flow.
+pub(crate) async fn submit_flow_form(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (query, form) = (call.query_params()?, call.form_params()?);
+    let id = query.get("flow").unwrap_or_default();
+    let (scheme, headers) = (state.scheme(), call.headers());
+    let Some(held) = flow_cookies::find_flow_token(headers, scheme, id)? else {
+        return Ok(flow_over_page(&state, &call, &query));
+    };
+    let is_ours = same_origin::check_same_origin(&state, &call).is_ok();
+    if !is_ours || !api::is_csrf_token(held.token, form.get("csrf").unwrap_or_default()) {
+        return Ok(notice_page(&state, &call, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
+    }
+    let ticket = FlowRef { id, token: held.token, carrier: FlowTokenTransport::Cookie };
+    let flow = match flows::show(state.engine(), &ticket).await? {
+        Ok(standing) => standing.flow,
+        Err(refusal) => return flow_unavailable_response(&state, &call, &query, refusal),
+    };
+    let walker = with_requested_language(
+        api::flow_actor(&state, &call, FlowTokenTransport::Cookie).await?,
+        &query,
+        &flow,
+    );
+    let (action, sent) = form_fields::parse_form_action(&flow, &form);
+    let paced = state.rate_limit(&call);
+    let outcome = match paced
+        .check_flow_action(&action)
+        .and_then(|()| crate::sign_in::flows::actions::parse_action(&flow, &action, &sent))
+    {
+        Ok(said) => flows::submit_input(state.engine(), &ticket, &said, &walker).await?,
+        Err(refusal) => Err(refusal),
+    };
+    match outcome.map_err(|refusal| paced.count_failed_proof(refusal)) {
+        Ok(mut standing) => {
+            match (
+                standing.issued_secrets.recovery_codes.take(),
+                suspended_form(&call, scheme, &ticket, &standing),
+            ) {
+                (Some(codes), _) => Ok(recovery_codes_page(&state, &call, &query, &codes, standing)),
+                (None, Some(asked)) => resume_suspended_form(&state, &call, &query, &asked, standing).await,
+                (None, None) => next_page_or_passkey_offer((&state, &call), &query, &walker, standing).await,
+            }
+        }
+        Err(refusal) => {
+            let least = state.engine().settings().passwords.characters_min;
+            let Some(told) = form_fields::flow_error_notice(&refusal, &action, &form, least) else {
+                return flow_unavailable_response(&state, &call, &query, refusal);
+            };
+            call.context().record_refusal(&refusal);
+            let way = SignInMethod::from_name(&action).filter(|way| way.needs_selection());
+            Ok(redirect_back_with_error(
+                &state,
+                &query,
+                &with_sign_in_method(&flow_page_url(&flow), way),
+                (id, told),
+                &form,
+            ))
+        }
+    }
+}
+
+/// Whoever walks, reading the language that they or their application asked for.
+fn with_requested_language(
+    mut walker: FlowActor,
+    query: &FormParams,
+    flow: &AuthenticationFlow,
+) -> FlowActor {
+    let of_request =
+        flow.purpose().pending_authorization().and_then(|asked| asked.find_parameter("ui_locales"));
+    let asked =
+        [query.get("ui_locales"), of_request].into_iter().flatten().find_map(Language::from_locale_list);
+    walker.language = asked.unwrap_or(walker.language);
+    walker
+}
+
+/// The page after somebody came back from a provider.
+pub(crate) async fn continue_from_provider(
+    state: &HttpState,
+    call: &RoutedRequest,
+    walker: &FlowActor,
+    standing: FlowSnapshot,
+) -> HandlerResult {
+    let query = FormParams::default();
+    let id = standing.flow.id().to_string();
+    let held = flow_cookies::find_flow_token(call.headers(), state.scheme(), &id)?;
+    let ticket = held.map(|held| held.token.to_owned()).unwrap_or_default();
+    let ticket = FlowRef { id: &id, token: &ticket, carrier: FlowTokenTransport::Cookie };
+    match suspended_form(call, state.scheme(), &ticket, &standing) {
+        Some(asked) => resume_suspended_form(state, call, &query, &asked, standing).await,
+        None => match suspended_page(state, call, &standing) {
+            Some(page) => Ok(redirect_not_done(state, &page, standing)),
+            None => next_page_or_passkey_offer((state, call), &query, walker, standing).await,
+        },
+    }
+}
+
+/// The page that follows, or else the offer of a passkey.
+async fn next_page_or_passkey_offer(
+    (state, call): (&HttpState, &RoutedRequest),
+    query: &FormParams,
+    walker: &FlowActor,
+    mut standing: FlowSnapshot,
+) -> HandlerResult {
+    Ok(match start_passkey_offer(state, call, walker, &mut standing).await? {
+        Some(offer) => redirect_to_following_flow(state, query, standing, offer),
+        None => redirect_after_action(state, query, standing),
+    })
+}
+
+/// Recovery codes, on the answer itself: they are nowhere else any more. Loading it again finds the flow over.
+fn recovery_codes_page(
+    state: &HttpState,
+    call: &RoutedRequest,
+    query: &FormParams,
+    codes: &[String],
+    standing: FlowSnapshot,
+) -> Response {
+    let reader = PageReader::new(state, call, [query.get("ui_locales")]);
+    let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
+    let page = RecoveryCodesView { done: "/my-account", codes: &codes }.render(&reader.frame(""));
+    let mut response = reader.script_page_response(StatusCode::OK, page);
+    set_issued_cookies(&mut response, state, standing);
+    response
+}
+
+/// A flow that sets up a passkey, for somebody who has just come in another way and has none.
+async fn start_passkey_offer(
+    state: &HttpState,
+    call: &RoutedRequest,
+    walker: &FlowActor,
+    standing: &mut FlowSnapshot,
+) -> Result<Option<FlowSnapshot>, HandlerError> {
+    let engine = state.engine();
+    if !flows::load_offers(engine, &standing.flow).await?.may_enroll.contains(&EnrollableFactor::Passkey) {
+        return Ok(None);
+    }
+    let Some(token) = standing.issued_secrets.session.take().map(Secret::reveal) else { return Ok(None) };
+    let session = sessions::find(engine, &token).await?;
+    standing.issued_secrets.session = Secret::parse(&token).ok();
+    let walker = FlowActor { session, ..walker.clone() };
+    let wanted = FlowRequest::Enroll { factor: EnrollableFactor::Passkey };
+    if state.rate_limit(call).check_flow_start(&walker, wanted.kind()).is_err() {
+        return Ok(None);
+    }
+    Ok(flows::start_flow(engine, &wanted, FlowTokenTransport::Cookie, &walker).await?.ok())
+}
+
+/// The page of a flow that follows on another, with what both handed over.
+fn redirect_to_following_flow(
+    state: &HttpState,
+    query: &FormParams,
+    ended: FlowSnapshot,
+    follows: FlowSnapshot,
+) -> Response {
+    let mut response = crate::screens::see_other(state, &with_language(&flow_page_url(&follows.flow), query));
+    set_issued_cookies(&mut response, state, ended);
+    set_issued_cookies(&mut response, state, follows);
+    response
+}
+
+/// The page after something was said, with what was handed over.
+pub(crate) fn redirect_after_action(
+    state: &HttpState,
+    query: &FormParams,
+    standing: FlowSnapshot,
+) -> Response {
+    let flow = &standing.flow;
+    let location = match flow.stage() {
+        FlowStage::Finished(
+            FlowOutcome::SignedIn
+            | FlowOutcome::Enrolled
+            | FlowOutcome::PhoneVerified
+            | FlowOutcome::EmailChanged
+            | FlowOutcome::IdentityLinked,
+        ) => "/my-account".to_owned(),
+        FlowStage::Finished(FlowOutcome::PasswordSet) => "/reset-password?done=yes".to_owned(),
+        FlowStage::Finished(FlowOutcome::EmailVerified) => "/verify-email?done=yes".to_owned(),
+        FlowStage::Finished(FlowOutcome::DeviceAllowed) => "/device?done=allowed".to_owned(),
+        FlowStage::Finished(FlowOutcome::DeviceDenied) => "/device?done=denied".to_owned(),
+        FlowStage::Finished(FlowOutcome::RequestApproved) => "/approve?done=approved".to_owned(),
+        FlowStage::Finished(FlowOutcome::RequestDenied) => "/approve?done=denied".to_owned(),
+        FlowStage::Refused { .. } if flow.kind() == FlowKind::ApproveRequest => {
+            "/approve?done=refused".to_owned()
+        }
+        FlowStage::Refused { .. } => "/device?done=refused".to_owned(),
+        _ => flow_page_url(flow),
+    };
+    let mut response = crate::screens::see_other(state, &with_language(&location, query));
+    let is_saved = matches!(
+        flow.stage(),
+        FlowStage::Finished(
+            FlowOutcome::PhoneVerified | FlowOutcome::EmailChanged | FlowOutcome::IdentityLinked
+        )
+    );
+    if is_saved {
+        account_pages::saved_flash().set_cookie(&mut response, state.scheme());
+    }
+    set_issued_cookies(&mut response, state, standing);
+    response
+}
+
+/// The answer, with what whoever walks is handed.
+fn set_issued_cookies(response: &mut Response, state: &HttpState, standing: FlowSnapshot) {
+    let (scheme, FlowSnapshot { flow, issued_secrets: handed, .. }) = (state.scheme(), standing);
+    let id = flow.id().to_string();
+    if let Some(token) = handed.flow.map(Secret::reveal) {
+        CookieName::Flow.set(response, scheme, &token);
+        flow_cookies::replace_flow_token(response, scheme, &id, &token);
+    }
+    if let Some(token) = handed.session {
+        CookieName::Session.set(response, scheme, &token.reveal());
+    }
+    if let Some(token) = handed.device {
+        CookieName::Device.set(response, scheme, &token.reveal());
+    }
+    if flow.is_finished() {
+        CookieName::Flow.clear(response, scheme);
+        flow_cookies::forget_flow_token(response, scheme, &id);
+    }
+}
+
+/// The same page once more, with what was wrong and what was typed.
+fn redirect_back_with_error(
+    state: &HttpState,
+    query: &FormParams,
+    page: &str,
+    (id, told): (&str, FlowNotice),
+    form: &FormParams,
+) -> Response {
+    let mut response = crate::screens::see_other(state, &with_language(page, query));
+    let typed = |name: &str| form.get(name).unwrap_or_default().chars().take(254).collect::<String>();
+    let flash = FlowFlash {
+        flow: id.to_owned(),
+        trouble: Some(told),
+        identifier: typed("identifier"),
+        name: typed("name"),
+    };
+    flash.set_cookie(&mut response, state.scheme());
+    response
+}
+
+/// A flow that cannot be walked on: it is over, or it is another browser's.
+fn flow_unavailable_response(
+    state: &HttpState,
+    call: &RoutedRequest,
+    query: &FormParams,
+    refusal: Refusal,
+) -> HandlerResult {
+    match refusal.code() {
+        RefusalCode::NotFound | RefusalCode::Gone | RefusalCode::Conflict => {
+            call.context().record_refusal(&refusal);
+            Ok(flow_over_page(state, call, query))
+        }
+        RefusalCode::Forbidden => {
+            call.context().record_refusal(&refusal);
+            Ok(notice_page(state, call, query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused))
+        }
+        _ => Err(HandlerError::Refused(refusal)),
+    }
+}
+
+/// Somebody came back to a flow that is over. Whoever is signed in by now wants to go on from there.
+async fn resume_or_flow_over(state: &HttpState, call: &RoutedRequest, query: &FormParams) -> HandlerResult {
+    if let Some(token) = session_token(state, call)?
+        && sessions::find(state.engine(), &token).await?.is_some()
+    {
+        return Ok(crate::screens::see_other(state, &with_language("/my-account", query)));
+    }
+    Ok(flow_over_page(state, call, query))
+}
+
+fn flow_over_page(state: &HttpState, call: &RoutedRequest, query: &FormParams) -> Response {
+    notice_page(state, call, query, StatusCode::GONE, OutcomeNotice::FlowOver)
+}
+
+/// A page that says how something ended.
+pub(crate) fn notice_page(
+    state: &HttpState,
+    call: &RoutedRequest,
+    query: &FormParams,
+    status: StatusCode,
+    notice: OutcomeNotice,
+) -> Response {
+    let reader = PageReader::new(state, call, [query.get("ui_locales")]);
+    page::html_response(status, notice.render(&reader.plain_frame("")))
+}

@@ -1,0 +1,123 @@
+//! The link of a message in a browser. Opening it shows a button; only pressing the button spends it. Where the browser
+//! is the one it was asked for in, it goes on there; elsewhere, with whoever opened it.
+
+use super::{PageReader, next_page_or_passkey_offer, notice_page};
+use crate::call::RoutedRequest;
+use crate::extract::pairs::FormParams;
+use crate::extract::same_origin;
+use crate::reply::{HandlerError, HandlerResult, page};
+use crate::screens::flow_cookies;
+use crate::sign_in::flows::handlers as api;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use axum::response::Response;
+use sinete_core::refusal::Refusal;
+use sinete_core::sign_in::flows::FlowTokenTransport;
+use sinete_core::sign_in::flows::purpose::FlowKind;
+use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::{FlowRef, LINK_PATH, LinkFollower, MagicLinkView};
+use sinete_screens::confirmation::{ConfirmationQuestion, ConfirmationView};
+use sinete_screens::form::PageForm;
+use sinete_screens::notice::OutcomeNotice;
+
+/// The page with the button.
+pub(crate) async fn show_link_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
+    let Some(token) = query.get("token") else {
+        return Ok(notice_page(&state, &call, &query, StatusCode::OK, OutcomeNotice::LinkUsedOrExpired));
+    };
+    let opened = match flows::look_at_link(state.engine(), token).await? {
+        Ok(opened) => opened,
+        Err(refusal) => return Ok(invalid_link_page(&state, &call, &query, refusal)),
+    };
+    if !opened.is_unbound && !is_flow_of_this_browser(&state, &call, &opened).await? {
+        return Ok(notice_page(&state, &call, &query, StatusCode::OK, OutcomeNotice::FinishedElsewhere));
+    }
+    let around = &opened.context;
+    let wanted = [query.get("ui_locales"), around.languages.as_deref(), around.language.as_deref()];
+    let reader = PageReader::new(&state, &call, wanted).with_organization_branding(around.branding.as_ref());
+    let confirm = ConfirmationView {
+        form: PageForm { action: &super::with_language(LINK_PATH, &query), csrf: "" },
+        question: confirmation_question(&opened),
+        action: "follow",
+        hidden: &[("token", token)],
+        back: None,
+        trouble: None,
+    };
+    Ok(page::html_response(StatusCode::OK, confirm.render(&reader.plain_frame(""))))
+}
+
+/// Spends the link.
+pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let (query, form) = (call.query_params()?, call.form_params()?);
+    if same_origin::check_same_origin(&state, &call).is_err() {
+        return Ok(notice_page(&state, &call, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
+    }
+    let token = form.get("token").unwrap_or_default();
+    let opened = match flows::look_at_link(state.engine(), token).await? {
+        Ok(opened) => opened,
+        Err(refusal) => return Ok(invalid_link_page(&state, &call, &query, refusal)),
+    };
+    if !opened.is_unbound && !is_flow_of_this_browser(&state, &call, &opened).await? {
+        return Ok(notice_page(
+            &state,
+            &call,
+            &query,
+            StatusCode::CONFLICT,
+            OutcomeNotice::FinishedElsewhere,
+        ));
+    }
+    let held = flow_cookies::find_flow_token(call.headers(), state.scheme(), &opened.flow.to_string())?;
+    let follower =
+        LinkFollower { flow_token: held.map(|held| held.token), carrier: FlowTokenTransport::Cookie };
+    let walker = api::flow_actor(&state, &call, FlowTokenTransport::Cookie).await?;
+    state.rate_limit(&call).check_flow_start_by_address()?;
+    match flows::follow_link(state.engine(), token, &follower, &walker).await? {
+        Ok(standing) => next_page_or_passkey_offer((&state, &call), &query, &walker, standing).await,
+        Err(refusal) => Ok(invalid_link_page(&state, &call, &query, refusal)),
+    }
+}
+
+fn confirmation_question(opened: &MagicLinkView) -> ConfirmationQuestion<'_> {
+    let address = Some(opened.address.as_str());
+    match opened.kind {
+        FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail => {
+            ConfirmationQuestion::VerifyEmail(address)
+        }
+        FlowKind::ResetPassword => ConfirmationQuestion::ResetPassword,
+        FlowKind::Authorize
+        | FlowKind::ConfirmDevice
+        | FlowKind::ApproveRequest
+        | FlowKind::SignIn
+        | FlowKind::StepUp
+        | FlowKind::VerifyPhone
+        | FlowKind::Enroll
+        | FlowKind::LinkIdentity
+        | FlowKind::AcceptInvitation
+        | FlowKind::FirstOperator => ConfirmationQuestion::SignIn(address),
+    }
+}
+
+/// Whether this browser holds the flow that the link belongs to.
+async fn is_flow_of_this_browser(
+    state: &HttpState,
+    call: &RoutedRequest,
+    opened: &MagicLinkView,
+) -> Result<bool, HandlerError> {
+    let id = opened.flow.to_string();
+    let Some(held) = flow_cookies::find_flow_token(call.headers(), state.scheme(), &id)? else {
+        return Ok(false);
+    };
+    let ticket = FlowRef { id: &id, token: held.token, carrier: FlowTokenTransport::Cookie };
+    Ok(flows::show(state.engine(), &ticket).await?.is_ok())
+}
+
+fn invalid_link_page(
+    state: &HttpState,
+    call: &RoutedRequest,
+    query: &FormParams,
+    refusal: Refusal,
+) -> Response {
+    call.context().record_refusal(&refusal);
+    notice_page(state, call, query, StatusCode::GONE, OutcomeNotice::LinkUsedOrExpired)
+}

@@ -1,0 +1,309 @@
+//! From where a flow stands to the page that shows it. Nothing is decided here: what can be said at a stage is what
+//! the flow says it takes.
+
+mod enrollment;
+mod enter_code;
+
+use super::consent;
+use crate::screens::flash::FlowFlash;
+use crate::sign_in::flow_pages::offers::FlowOfferText;
+use crate::sign_in::flow_pages::sign_in_methods::method_of;
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::action::FlowAction;
+use sinete_core::sign_in::flows::purpose::{FlowKind, FlowPurpose};
+use sinete_core::sign_in::flows::stage::{FlowStage, OrganizationChoice as Chosen};
+use sinete_core::time::Lifetime;
+use sinete_engine::sign_in::flows::FlowContext;
+use sinete_screens::form::{PageForm, PasskeyCeremony};
+use sinete_screens::form_error::FormError;
+use sinete_screens::notice::OutcomeNotice;
+use sinete_screens::oauth::client_redirect::ContinueView;
+use sinete_screens::oauth::user_code::UserCodeView;
+use sinete_screens::page::PageFrame;
+use sinete_screens::sign_in::address_request::{AddressRequestReason, AddressRequestView};
+use sinete_screens::sign_in::choose_organization::{ChooseOrganizationView, OrganizationChoiceView};
+use sinete_screens::sign_in::phone_sign_in::PhoneSignInView;
+use sinete_screens::sign_in::provider_redirect::ProviderRedirectView;
+use sinete_screens::sign_in::second_factor::{SecondFactorMethod, SecondFactorView};
+use sinete_screens::sign_in::set_password::{SetPasswordReason as PasswordOccasion, SetPasswordView};
+use sinete_screens::sign_in::sign_up::{SignUpField, SignUpInvitation, SignUpReason, SignUpView};
+use sinete_screens::sign_in::step_up::StepUpView;
+use sinete_screens::sign_in::{SignInProvider, SignInView};
+use sinete_screens::sign_in_method::SignInMethod;
+
+/// Everything a page is made of.
+pub(super) struct FlowPageData<'a> {
+    pub(super) flow: &'a AuthenticationFlow,
+    pub(super) context: &'a FlowContext,
+    pub(super) flash: &'a FlowFlash,
+    pub(super) offers: &'a FlowOfferText,
+    /// The way that was asked for, where another would be shown first.
+    pub(super) method: Option<SignInMethod>,
+    /// How long it takes until another message may leave.
+    pub(super) resend_after: Lifetime,
+    /// Where every way to sign in is offered.
+    pub(super) all_methods_url: &'a str,
+    /// Where a telephone number is asked for.
+    pub(super) phone_method_url: &'a str,
+    pub(super) form: PageForm<'a>,
+    /// The least number of characters of a password.
+    pub(super) password_min: u32,
+    /// Whether anybody may make an account.
+    pub(super) is_sign_up_open: bool,
+}
+
+impl FlowPageData<'_> {
+    /// The page.
+    pub(super) fn stage_page(&self, frame: &PageFrame<'_>) -> String {
+        match self.flow.stage() {
+            FlowStage::SignIn => self.sign_in_page(frame),
+            FlowStage::SecondFactor | FlowStage::Reauthenticate { .. } => self.reauthentication_page(frame),
+            FlowStage::Details => self.sign_up_page(frame),
+            FlowStage::Address => self.address_request_page(frame),
+            FlowStage::MailedProof(mailed) => self.email_code_page(mailed, frame),
+            FlowStage::TextedProof(texted) => self.sms_code_page(texted, frame),
+            FlowStage::NewPassword => self.set_password_page(frame),
+            FlowStage::ChooseOrganization { choices } => self.choose_organization_page(choices, frame),
+            FlowStage::Consent { question, .. } => {
+                consent::consent_page(question, self.account_label(), self.form, self.form_error(), frame)
+            }
+            FlowStage::Resume => {
+                let address = format!("/connect/authorize?flow={}", self.flow.id());
+                ContinueView { address: &address, application: self.application_name(frame) }.render(frame)
+            }
+            FlowStage::UserCode => self.user_code_page(frame),
+            FlowStage::AtProvider(_) => match &self.offers.provider_redirect {
+                Some(address) => ProviderRedirectView { address }.render(frame),
+                None => OutcomeNotice::ProviderUnavailable.render(frame),
+            },
+            FlowStage::Enroll(enrolling) => self.enrollment_page(enrolling.factor(), frame),
+            FlowStage::Refused { .. } => OutcomeNotice::DeviceRefused.render(frame),
+            FlowStage::Deciding | FlowStage::Finished(_) => OutcomeNotice::FlowOver.render(frame),
+        }
+    }
+
+    fn sign_in_page(&self, frame: &PageFrame<'_>) -> String {
+        let texts = self.accepts_action(FlowAction::SmsCode);
+        if texts && self.method == Some(SignInMethod::SmsCode) {
+            return PhoneSignInView {
+                form: self.form,
+                action: FlowAction::SmsCode.name(),
+                number: &self.flash.identifier,
+                back: self.all_methods_url,
+                trouble: self.form_error(),
+            }
+            .render(frame);
+        }
+        let known = match self.flow.purpose() {
+            FlowPurpose::AcceptInvitation { address, .. } => address.as_str(),
+            _ => "",
+        };
+        let typed = Some(self.flash.identifier.as_str()).filter(|typed| !typed.is_empty());
+        let is_plain = self.flow.kind() == FlowKind::SignIn;
+        SignInView {
+            form: self.form,
+            application: self.application_name(frame).or(self.context.organization.as_deref()),
+            policy: consent::https_link(self.context.privacy_policy_uri(frame.language.tag())),
+            terms: consent::https_link(self.context.terms_of_service_uri(frame.language.tag())),
+            identifier: typed.unwrap_or(known),
+            passkey: self.passkey_request(),
+            ways: &self.sign_in_methods(),
+            by_phone: texts.then_some(self.phone_method_url),
+            by_provider: self.accepts_action(FlowAction::SingleSignOn),
+            providers: &self.provider_items(),
+            trouble: self.form_error(),
+            reset: Some("/reset-password"),
+            sign_up: (is_plain && self.is_sign_up_open).then_some("/sign-up"),
+        }
+        .render(frame)
+    }
+
+    /// Somebody proves more, or proves it again: with what was asked for, or else with what comes first.
+    fn reauthentication_page(&self, frame: &PageFrame<'_>) -> String {
+        let ways = self.sign_in_methods();
+        let is_open = |way: &SignInMethod| ways.contains(way);
+        let preferred = if self.flow.needs_only_second_factor() {
+            [
+                SignInMethod::Totp,
+                SignInMethod::Passkey,
+                SignInMethod::SmsCode,
+                SignInMethod::RecoveryCode,
+                SignInMethod::Password,
+                SignInMethod::Provider,
+            ]
+        } else {
+            [
+                SignInMethod::Passkey,
+                SignInMethod::Password,
+                SignInMethod::Provider,
+                SignInMethod::Totp,
+                SignInMethod::SmsCode,
+                SignInMethod::RecoveryCode,
+            ]
+        };
+        let way = self.method.filter(is_open).or_else(|| preferred.into_iter().find(is_open));
+        let others = |shown: &[SignInMethod]| {
+            ways.iter().copied().filter(|way| !shown.contains(way)).collect::<Vec<_>>()
+        };
+        let asked = match way {
+            // Whoever is signing in has a second thing to show; whoever is signed in shows once more who they are.
+            Some(SignInMethod::Passkey)
+                if self.is_second_factor()
+                    && let Some(ceremony) = self.passkey_request() =>
+            {
+                SecondFactorMethod::Passkey(ceremony)
+            }
+            Some(SignInMethod::Totp) => SecondFactorMethod::Totp,
+            Some(SignInMethod::RecoveryCode) => SecondFactorMethod::RecoveryCode,
+            Some(SignInMethod::SmsCode) => SecondFactorMethod::Sms,
+            Some(SignInMethod::Provider) => SecondFactorMethod::Provider,
+            _ => {
+                let shown = [SignInMethod::Passkey, SignInMethod::Password];
+                return self.step_up_page(is_open(&SignInMethod::Password), &others(&shown), frame);
+            }
+        };
+        let shown: Vec<SignInMethod> = way.into_iter().collect();
+        SecondFactorView { form: self.form, way: asked, others: &others(&shown), trouble: self.form_error() }
+            .render(frame)
+    }
+
+    fn is_second_factor(&self) -> bool {
+        matches!(self.flow.stage(), FlowStage::SecondFactor)
+    }
+
+    fn step_up_page(&self, password: bool, others: &[SignInMethod], frame: &PageFrame<'_>) -> String {
+        StepUpView {
+            form: self.form,
+            person: self.account_label(),
+            application: self.application_name(frame),
+            passkey: self.passkey_request(),
+            password,
+            others,
+            trouble: self.form_error(),
+        }
+        .render(frame)
+    }
+
+    fn application_name(&self, frame: &PageFrame<'_>) -> Option<&str> {
+        self.context.application_name(frame.language.tag())
+    }
+
+    fn provider_items(&self) -> Vec<SignInProvider<'_>> {
+        self.offers.providers.iter().map(|it| SignInProvider { connection: &it.0, name: &it.1 }).collect()
+    }
+
+    fn passkey_request(&self) -> Option<PasskeyCeremony<'_>> {
+        self.offers.passkey_request.as_deref().map(|options| PasskeyCeremony { options })
+    }
+
+    fn passkey_creation(&self) -> Option<PasskeyCeremony<'_>> {
+        self.offers.passkey_creation.as_deref().map(|options| PasskeyCeremony { options })
+    }
+
+    fn sign_up_page(&self, frame: &PageFrame<'_>) -> String {
+        let roles = frame.language.words().roles.role_names(self.context.roles.iter().map(String::as_str));
+        let (occasion, email) = match self.flow.purpose() {
+            FlowPurpose::AcceptInvitation { address, .. } => {
+                let organization = self.context.organization.as_deref().unwrap_or_default();
+                let invitation = SignUpInvitation { organization, roles: &roles };
+                (SignUpReason::Invitation(invitation), address.as_str())
+            }
+            FlowPurpose::FirstOperator { .. } => {
+                (SignUpReason::FirstOperator, self.flash.identifier.as_str())
+            }
+            _ => (SignUpReason::SignUp, self.flash.identifier.as_str()),
+        };
+        let asks: &[SignUpField] = if self.flow.has_email_address() {
+            &[SignUpField::Name, SignUpField::Password]
+        } else {
+            &[SignUpField::Name, SignUpField::Email, SignUpField::Password]
+        };
+        SignUpView {
+            form: self.form,
+            action: FlowAction::Details.name(),
+            occasion,
+            asks,
+            name: &self.flash.name,
+            email,
+            passkey: self.passkey_creation(),
+            password_min: self.password_min,
+            sign_in: (self.flow.kind() == FlowKind::SignUp).then_some("/sign-in"),
+            trouble: self.form_error(),
+        }
+        .render(frame)
+    }
+
+    fn address_request_page(&self, frame: &PageFrame<'_>) -> String {
+        AddressRequestView {
+            form: self.form,
+            reason: AddressRequestReason::ForgottenPassword,
+            action: FlowAction::Email.name(),
+            identifier: &self.flash.identifier,
+            back: "/sign-in",
+            trouble: self.form_error(),
+        }
+        .render(frame)
+    }
+
+    fn set_password_page(&self, frame: &PageFrame<'_>) -> String {
+        SetPasswordView {
+            form: self.form,
+            action: FlowAction::NewPassword.name(),
+            person: self.account_label(),
+            occasion: PasswordOccasion::Replace,
+            password_min: self.password_min,
+            asks_current: false,
+            access: &self.offers.access_choices(),
+            back: None,
+            trouble: self.form_error(),
+        }
+        .render(frame)
+    }
+
+    fn choose_organization_page(&self, choices: &[Chosen], frame: &PageFrame<'_>) -> String {
+        let ids: Vec<String> = choices.iter().map(|choice| choice.organization.to_string()).collect();
+        let choice = |(choice, id)| -> OrganizationChoiceView<'_> {
+            let (choice, id): (&Chosen, &String) = (choice, id);
+            OrganizationChoiceView { id, name: &choice.name, slug: &choice.slug }
+        };
+        let choices: Vec<OrganizationChoiceView<'_>> = choices.iter().zip(&ids).map(choice).collect();
+        ChooseOrganizationView {
+            form: self.form,
+            application: self.application_name(frame),
+            choices: &choices,
+            trouble: self.form_error(),
+        }
+        .render(frame)
+    }
+
+    fn user_code_page(&self, frame: &PageFrame<'_>) -> String {
+        let offered = self.flow.purpose().offered_user_code();
+        let action = FlowAction::UserCode.name();
+        UserCodeView {
+            form: self.form,
+            action,
+            person: self.account_label(),
+            offered,
+            trouble: self.form_error(),
+        }
+        .render(frame)
+    }
+
+    fn accepts_action(&self, action: FlowAction) -> bool {
+        self.flow.available_actions().contains(&action)
+    }
+
+    /// The sign-in methods that a page offers, by the actions that the flow accepts.
+    fn sign_in_methods(&self) -> Vec<SignInMethod> {
+        let stage = self.flow.stage();
+        self.flow.available_actions().into_iter().filter_map(|action| method_of(action, stage)).collect()
+    }
+
+    fn account_label(&self) -> &str {
+        self.context.account_email.as_deref().unwrap_or_default()
+    }
+
+    fn form_error(&self) -> Option<FormError> {
+        self.flash.trouble.map(FormError::from)
+    }
+}

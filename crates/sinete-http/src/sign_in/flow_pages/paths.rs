@@ -1,0 +1,63 @@
+//! The addresses under which a flow is shown.
+
+use crate::extract::pairs::FormParams;
+use crate::pages::ui_language;
+use sinete_core::accounts::language::Language;
+use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::purpose::FlowKind;
+use sinete_core::sign_in::flows::stage::FlowStage;
+use sinete_screens::sign_in_method::SignInMethod;
+
+/// Where a flow is shown.
+pub(super) fn flow_page_url(flow: &AuthenticationFlow) -> String {
+    format!("{}?flow={}", flow_page_path(flow), flow.id())
+}
+
+/// The same page, for one of several ways.
+pub(super) fn with_sign_in_method(address: &str, way: Option<SignInMethod>) -> String {
+    way.map_or_else(|| address.to_owned(), |way| format!("{address}&way={}", way.name()))
+}
+
+/// An address that keeps the language somebody chose for these pages.
+pub(crate) fn with_language(address: &str, query: &FormParams) -> String {
+    match query.get("ui_locales").and_then(Language::from_locale_list) {
+        Some(language) => {
+            let glue = if address.contains('?') { '&' } else { '?' };
+            format!("{address}{glue}ui_locales={}", ui_language(language).tag())
+        }
+        None => address.to_owned(),
+    }
+}
+
+/// The path under which a flow is shown where it stands.
+pub(super) fn flow_page_path(flow: &AuthenticationFlow) -> &'static str {
+    match (flow.stage(), flow.kind()) {
+        (FlowStage::Consent { .. } | FlowStage::Refused { .. }, FlowKind::ApproveRequest) => "/approve",
+        (FlowStage::Consent { .. }, FlowKind::ConfirmDevice)
+        | (FlowStage::UserCode | FlowStage::Refused { .. }, _) => "/device",
+        (FlowStage::Consent { .. }, _) => "/consent",
+        (FlowStage::Enroll(_), _) => "/set-up",
+        (FlowStage::Details, FlowKind::SignUp) => "/sign-up",
+        (FlowStage::Details, _) => "/accept-invitation",
+        (FlowStage::TextedProof(_), FlowKind::VerifyPhone)
+        | (FlowStage::AtProvider(_), FlowKind::LinkIdentity) => "/set-up",
+        (FlowStage::MailedProof(_), FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail) => {
+            "/verify-email"
+        }
+        (FlowStage::MailedProof(_), FlowKind::ResetPassword)
+        | (FlowStage::Address | FlowStage::NewPassword, _) => "/reset-password",
+        (
+            FlowStage::SignIn
+            | FlowStage::SecondFactor
+            | FlowStage::Reauthenticate { .. }
+            | FlowStage::MailedProof(_)
+            | FlowStage::TextedProof(_)
+            | FlowStage::AtProvider(_)
+            | FlowStage::Deciding
+            | FlowStage::ChooseOrganization { .. }
+            | FlowStage::Resume
+            | FlowStage::Finished(_),
+            _,
+        ) => "/sign-in",
+    }
+}

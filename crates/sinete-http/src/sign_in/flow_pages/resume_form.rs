@@ -1,0 +1,90 @@
+//! Going on with what was asked for before a proof.
+
+use super::{set_issued_cookies, with_language};
+use crate::accounts::account_pages;
+use crate::call::RoutedRequest;
+use crate::console;
+use crate::extract::pairs::FormParams;
+use crate::reply::{HandlerError, HandlerResult, refusal_response};
+use crate::screens::pending_form::{MY_ACCOUNT_PATH, PendingForm, SuspendedForm, SuspendedPage};
+use crate::screens::{ACTION_NOT_DONE, see_other};
+use crate::security_headers::IssuerScheme;
+use crate::state::HttpState;
+use axum::http::header::{HeaderValue, SET_COOKIE};
+use axum::response::Response;
+use sinete_core::secret::Secret;
+use sinete_core::sign_in::flows::purpose::FlowKind;
+use sinete_core::sign_in::flows::stage::{FlowOutcome, FlowStage};
+use sinete_engine::sign_in::flows::{FlowRef, FlowSnapshot};
+
+/// What was asked for before this proof, where it is complete.
+pub(super) fn suspended_form(
+    call: &RoutedRequest,
+    scheme: IssuerScheme,
+    ticket: &FlowRef<'_>,
+    standing: &FlowSnapshot,
+) -> Option<PendingForm> {
+    SuspendedForm::from_cookie(call.headers(), scheme, (ticket.id, ticket.token))
+        .filter(|_| is_step_up_finished(standing))
+}
+
+fn is_step_up_finished(standing: &FlowSnapshot) -> bool {
+    let flow = &standing.flow;
+    flow.kind() == FlowKind::StepUp && matches!(flow.stage(), FlowStage::Finished(FlowOutcome::SignedIn))
+}
+
+/// The page on which something waited for this proof that did not come along from another site.
+pub(super) fn suspended_page(
+    state: &HttpState,
+    call: &RoutedRequest,
+    standing: &FlowSnapshot,
+) -> Option<String> {
+    let flow = standing.flow.id().to_string();
+    let page = SuspendedPage::page_from_cookie(call.headers(), state.scheme(), &flow)
+        .filter(|_| is_step_up_finished(standing))?;
+    let is_there = page == MY_ACCOUNT_PATH || state.serves_console() && console::is_console_page(&page);
+    is_there.then_some(page)
+}
+
+/// That page, which says that nothing was done.
+pub(super) fn redirect_not_done(state: &HttpState, page: &str, standing: FlowSnapshot) -> Response {
+    let mut response = see_other(state, &format!("{page}?trouble={ACTION_NOT_DONE}"));
+    set_issued_cookies(&mut response, state, standing);
+    SuspendedForm::clear_cookie(&mut response, state.scheme());
+    response
+}
+
+/// Does what was asked for before the proof that is complete now. It was a form that asked, and a form that proved.
+pub(super) async fn resume_suspended_form(
+    state: &HttpState,
+    call: &RoutedRequest,
+    query: &FormParams,
+    asked: &PendingForm,
+    mut standing: FlowSnapshot,
+) -> HandlerResult {
+    let token = standing.issued_secrets.session.take().map(Secret::reveal).unwrap_or_default();
+    standing.issued_secrets.session = Secret::parse(&token).ok();
+    let form = &asked.form;
+    let answer = match asked.console.as_deref() {
+        Some(page) if state.serves_console() => {
+            console::resume_action(state, call, query, (page, form), &token).await
+        }
+        Some(_) => Ok(see_other(state, &with_language("/my-account", query))),
+        None => account_pages::resume_action(state, call, query, form, &token).await,
+    };
+    // The proof renewed the session whatever comes of the form: whoever is refused is not signed out by it.
+    let route = call.route();
+    let refused = |it: HandlerError| {
+        refusal_response(&it.into_refusal(route), route.error_format, call.context(), state)
+    };
+    let mut response = answer.unwrap_or_else(refused);
+    // What follows comes last: it may begin a flow in place of the one that ends, or renew the session once more.
+    let follows: Vec<HeaderValue> = response.headers().get_all(SET_COOKIE).iter().cloned().collect();
+    response.headers_mut().remove(SET_COOKIE);
+    set_issued_cookies(&mut response, state, standing);
+    SuspendedForm::clear_cookie(&mut response, state.scheme());
+    for line in follows {
+        response.headers_mut().append(SET_COOKIE, line);
+    }
+    Ok(response)
+}

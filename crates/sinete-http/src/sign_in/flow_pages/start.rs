@@ -1,0 +1,181 @@
+//! Where people come in without a flow: a flow is started for them, and they are sent to where it stands. Opening a
+//! page spends nothing and sends nothing, whoever made a browser open it.
+
+use crate::call::RoutedRequest;
+use crate::cookies::CookieName;
+use crate::extract::navigation;
+use crate::extract::pairs::FormParams;
+use crate::extract::session::session_token;
+use crate::reply::HandlerResult;
+use crate::sign_in::flow_pages;
+use crate::sign_in::flows::handlers as api;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use sinete_core::refusal::RefusalCode;
+use sinete_core::secret::{BootstrapToken, Secret};
+use sinete_core::sign_in::flows::FlowTokenTransport;
+use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::FlowRequest;
+use sinete_engine::sign_in::sessions;
+use sinete_screens::notice::OutcomeNotice;
+
+/// Signing in.
+pub(crate) async fn start_sign_in(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
+    if let Some(id) = query.get("flow") {
+        return flow_pages::show_flow(&state, &call, &query, id).await;
+    }
+    if let Some(token) = session_token(&state, &call)?
+        && sessions::find(state.engine(), &token).await?.is_some()
+    {
+        return Ok(crate::screens::see_other(&state, &flow_pages::with_language("/my-account", &query)));
+    }
+    start_flow_and_redirect(&state, &call, &query, FlowRequest::SignIn).await
+}
+
+/// Making an account.
+pub(crate) async fn start_sign_up(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
+    match query.get("flow") {
+        Some(id) => flow_pages::show_flow(&state, &call, &query, id).await,
+        None => start_flow_and_redirect(&state, &call, &query, FlowRequest::SignUp).await,
+    }
+}
+
+/// Choosing a new password without the old one.
+pub(crate) async fn start_password_reset(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
+    match (query.get("flow"), query.get("done")) {
+        (Some(id), _) => flow_pages::show_flow(&state, &call, &query, id).await,
+        (None, Some(_)) => {
+            Ok(flow_pages::notice_page(&state, &call, &query, StatusCode::OK, OutcomeNotice::PasswordChanged))
+        }
+        (None, None) => start_flow_and_redirect(&state, &call, &query, FlowRequest::ResetPassword).await,
+    }
+}
+
+/// Confirming an address. It begins on the person's own page, because it begins with a message.
+pub(crate) async fn show_email_verification(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
+    match (query.get("flow"), query.get("done")) {
+        (Some(id), _) => flow_pages::show_flow(&state, &call, &query, id).await,
+        (None, Some(_)) => {
+            Ok(flow_pages::notice_page(&state, &call, &query, StatusCode::OK, OutcomeNotice::EmailVerified))
+        }
+        (None, None) => {
+            Ok(crate::screens::see_other(&state, &flow_pages::with_language("/my-account", &query)))
+        }
+    }
+}
+
+/// Setting up something to sign in with. It begins on the person's own page.
+pub(crate) async fn show_enrollment(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
+    match query.get("flow") {
+        Some(id) => flow_pages::show_flow(&state, &call, &query, id).await,
+        None => Ok(crate::screens::see_other(&state, &flow_pages::with_language("/my-account", &query))),
+    }
+}
+
+/// Allowing or denying what an application asks. Only an authorization request leads here.
+pub(crate) async fn show_consent(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
+    match query.get("flow") {
+        Some(id) => flow_pages::show_flow(&state, &call, &query, id).await,
+        None => Ok(flow_pages::notice_page(&state, &call, &query, StatusCode::OK, OutcomeNotice::FlowOver)),
+    }
+}
+
+/// Answering for a device. A code in the address is shown to be compared, and sent by nobody but the person.
+pub(crate) async fn start_device_confirmation(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
+    let told = |notice| Ok(flow_pages::notice_page(&state, &call, &query, StatusCode::OK, notice));
+    match (query.get("flow"), query.get("done")) {
+        (Some(id), _) => flow_pages::show_flow(&state, &call, &query, id).await,
+        (None, Some("allowed")) => told(OutcomeNotice::DeviceAllowed),
+        (None, Some("denied")) => told(OutcomeNotice::DeviceDenied),
+        (None, Some(_)) => told(OutcomeNotice::DeviceRefused),
+        (None, None) => {
+            let user_code = query.get("user_code").map(str::to_owned);
+            start_flow_and_redirect(&state, &call, &query, FlowRequest::ConfirmDevice { user_code }).await
+        }
+    }
+}
+
+/// Answering an application that asks for one's approval. Opening it approves nothing.
+pub(crate) async fn start_ciba_approval(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
+    let told = |notice| Ok(flow_pages::notice_page(&state, &call, &query, StatusCode::OK, notice));
+    match (query.get("flow"), query.get("done"), query.get("request")) {
+        (Some(id), _, _) => flow_pages::show_flow(&state, &call, &query, id).await,
+        (None, Some("approved"), _) => told(OutcomeNotice::RequestApproved),
+        (None, Some("denied"), _) => told(OutcomeNotice::RequestDenied),
+        (None, Some(_), _) => told(OutcomeNotice::RequestRefused),
+        (None, None, Some(request)) => {
+            let wanted = FlowRequest::ApproveRequest { request: request.to_owned() };
+            start_flow_and_redirect(&state, &call, &query, wanted).await
+        }
+        (None, None, None) => told(OutcomeNotice::RequestOver),
+    }
+}
+
+/// Accepting an invitation, or becoming the first operator: the link's token says which.
+pub(crate) async fn start_invitation(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
+    match (query.get("flow"), query.get("token")) {
+        (Some(id), _) => flow_pages::show_flow(&state, &call, &query, id).await,
+        (None, Some(token)) => {
+            let token = token.to_owned();
+            let wanted = match Secret::<BootstrapToken>::parse(&token) {
+                Ok(_) => FlowRequest::FirstOperator { token },
+                Err(_) => FlowRequest::AcceptInvitation { token },
+            };
+            start_flow_and_redirect(&state, &call, &query, wanted).await
+        }
+        (None, None) => Ok(flow_pages::notice_page(
+            &state,
+            &call,
+            &query,
+            StatusCode::OK,
+            OutcomeNotice::LinkUsedOrExpired,
+        )),
+    }
+}
+
+/// Starts a flow and leads to it.
+async fn start_flow_and_redirect(
+    state: &HttpState,
+    call: &RoutedRequest,
+    query: &FormParams,
+    wanted: FlowRequest,
+) -> HandlerResult {
+    let walker = api::flow_actor(state, call, FlowTokenTransport::Cookie).await?;
+    navigation::require_top_level_navigation(call.headers())?;
+    state.rate_limit(call).check_flow_start(&walker, wanted.kind())?;
+    let refusal =
+        match flows::start_flow(state.engine(), &wanted, FlowTokenTransport::Cookie, &walker).await? {
+            Ok(standing) => return Ok(flow_pages::redirect_after_action(state, query, standing)),
+            Err(refusal) => refusal,
+        };
+    call.context().record_refusal(&refusal);
+    match (&wanted, refusal.code()) {
+        (FlowRequest::SignUp, RefusalCode::Forbidden) => {
+            Ok(flow_pages::notice_page(state, call, query, StatusCode::OK, OutcomeNotice::InvitedOnly))
+        }
+        (FlowRequest::ApproveRequest { .. }, RefusalCode::NotFound) => {
+            Ok(flow_pages::notice_page(state, call, query, StatusCode::GONE, OutcomeNotice::RequestOver))
+        }
+        (FlowRequest::AcceptInvitation { .. } | FlowRequest::FirstOperator { .. }, _) => {
+            let mut response = flow_pages::notice_page(
+                state,
+                call,
+                query,
+                StatusCode::GONE,
+                OutcomeNotice::LinkUsedOrExpired,
+            );
+            CookieName::Flow.clear(&mut response, state.scheme());
+            Ok(response)
+        }
+        _ => Err(refusal.into()),
+    }
+}

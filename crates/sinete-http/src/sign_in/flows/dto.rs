@@ -1,0 +1,280 @@
+//! How flows look from outside.
+
+use super::actions;
+use crate::accounts::lasting_access::handlers::AccessView;
+use crate::reply::json::JsonTimestamp;
+use crate::state::HttpState;
+use serde::Serialize;
+use serde_json::Value;
+use sinete_core::assurance::AssuranceLevel;
+use sinete_core::refusal::Refusal;
+use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
+use sinete_core::sign_in::flows::action::FlowAction;
+use sinete_core::sign_in::flows::stage::{FlowStage, OrganizationChoice};
+use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport};
+use sinete_core::time::Timestamp;
+use sinete_core::validation::ValidationErrors;
+use sinete_engine::sign_in::flows::{FlowOffers, FlowRequest, OfferedProvider, TotpOffer};
+
+/// A flow as whoever walks through it is told of it.
+#[derive(Serialize)]
+pub(crate) struct FlowView {
+    id: String,
+    kind: &'static str,
+    stage: &'static str,
+    expires_at: JsonTimestamp,
+    actions: Vec<FlowActionView>,
+    /// What an authenticator application is set up with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    totp: Option<TotpSetupView>,
+    /// The recovery codes that were made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) recovery_codes: Option<Vec<String>>,
+    /// What may be set up next.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    may_enroll: Vec<&'static str>,
+    /// The organizations to choose from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    organizations: Option<Vec<OrganizationChoiceView>>,
+    /// The code that an address brought along, to be compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_code: Option<String>,
+    /// Why whoever is signed in cannot allow what a device asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<FlowRefusalView>,
+    /// What is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    consent: Option<Value>,
+    /// The providers of the organization that this is about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    providers: Vec<FlowProviderView>,
+    /// Where a browser goes to sign in at a provider.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    go_to: Option<String>,
+    /// What acts for the person and ends with a new password, unless it is kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    access: Vec<AccessView>,
+    /// When another message may be sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_message_at: Option<JsonTimestamp>,
+    /// Where the authorization request goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    continue_to: Option<String>,
+    /// What the flow answers to from now on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) flow_token: Option<String>,
+    /// What a page shows to speak in the flow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) csrf_token: Option<String>,
+    /// The token of the session that began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) session_token: Option<String>,
+}
+
+/// Something that can be said.
+#[derive(Serialize)]
+struct FlowActionView {
+    name: &'static str,
+    href: String,
+    schema: Value,
+    /// Whether it proves less than it seems (NIST SP 800-63B-4 §3.2.9), where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    restricted: Option<bool>,
+    /// What a browser is handed to answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    options: Option<Value>,
+}
+
+/// A provider at which somebody may sign in.
+#[derive(Serialize)]
+struct FlowProviderView {
+    connection: String,
+    name: String,
+}
+
+/// What an authenticator application is set up with.
+#[derive(Serialize)]
+struct TotpSetupView {
+    secret: String,
+    uri: String,
+    qr_svg: String,
+}
+
+/// Why something cannot be allowed.
+#[derive(Serialize)]
+struct FlowRefusalView {
+    error: String,
+    error_description: String,
+}
+
+/// An organization to choose.
+#[derive(Serialize)]
+struct OrganizationChoiceView {
+    id: String,
+    slug: String,
+    name: String,
+}
+
+impl FlowView {
+    pub(crate) fn new(
+        state: &HttpState,
+        flow: &AuthenticationFlow,
+        expires_at: Timestamp,
+        offers: FlowOffers,
+    ) -> Self {
+        let (id, issuer) = (flow.id(), state.base_address().issuer());
+        let options = |action: FlowAction| match action {
+            FlowAction::Passkey => offers.passkey_request.clone(),
+            FlowAction::PasskeyRegistration | FlowAction::Details => offers.passkey_creation.clone(),
+            _ => None,
+        };
+        let offered = |action: FlowAction| FlowActionView {
+            name: action.name(),
+            href: format!("{issuer}/flows/{id}/{}", action.name()),
+            schema: actions::action_schema_view(action, flow, &state.engine().settings().passwords),
+            restricted: (action == FlowAction::SmsCode).then_some(true),
+            options: options(action),
+        };
+        let organizations = match flow.stage() {
+            FlowStage::ChooseOrganization { choices } => {
+                Some(choices.iter().map(OrganizationChoiceView::from_choice).collect())
+            }
+            _ => None,
+        };
+        let consent = match flow.stage() {
+            FlowStage::Consent { question, .. } => Some(question.clone()),
+            _ => None,
+        };
+        let is_compared = matches!(flow.stage(), FlowStage::UserCode);
+        let user_code = flow.purpose().offered_user_code().filter(|_| is_compared).map(str::to_owned);
+        let refused = match flow.stage() {
+            FlowStage::Refused { error, description } => {
+                Some(FlowRefusalView { error: error.clone(), error_description: description.clone() })
+            }
+            _ => None,
+        };
+        let resumes = matches!(flow.stage(), FlowStage::Resume);
+        Self {
+            id: id.to_string(),
+            kind: flow.kind().name(),
+            stage: flow.stage().name(),
+            expires_at: JsonTimestamp(expires_at),
+            actions: flow.available_actions().into_iter().map(offered).collect(),
+            may_enroll: offers.may_enroll.iter().map(|factor| factor.name()).collect(),
+            totp: offers.totp.map(|TotpOffer { secret, uri, qr_svg }| TotpSetupView { secret, uri, qr_svg }),
+            recovery_codes: None,
+            providers: offers.providers.into_iter().map(FlowProviderView::from_provider).collect(),
+            go_to: offers.provider_url,
+            access: offers.access.into_iter().map(AccessView::from).collect(),
+            next_message_at: offers.next_message_at.map(JsonTimestamp),
+            organizations,
+            user_code,
+            refused,
+            consent,
+            continue_to: resumes.then(|| format!("{issuer}/connect/authorize?flow={id}")),
+            flow_token: None,
+            csrf_token: None,
+            session_token: None,
+        }
+    }
+}
+
+impl FlowProviderView {
+    fn from_provider(offered: OfferedProvider) -> Self {
+        Self { connection: offered.connection.to_string(), name: offered.name }
+    }
+}
+
+impl OrganizationChoiceView {
+    fn from_choice(choice: &OrganizationChoice) -> Self {
+        Self { id: choice.organization.to_string(), slug: choice.slug.clone(), name: choice.name.clone() }
+    }
+}
+
+/// What a flow of some kind cannot begin without.
+const REQUIRED_FIELDS: [(&str, &str); 5] = [
+    ("accept_invitation", "token"),
+    ("first_operator", "token"),
+    ("change_email", "email"),
+    ("approve_request", "request"),
+    ("link_identity", "connection"),
+];
+
+/// The flow that is asked for, and how its tokens are held.
+pub(crate) fn parse_flow_request(sent: &Value) -> Result<(FlowRequest, FlowTokenTransport), Refusal> {
+    let text = |name: &str| sent.get(name).and_then(Value::as_str).map(str::to_owned);
+    let carrier = match text("session").as_deref() {
+        Some("token") => FlowTokenTransport::Token,
+        Some(_) | None => FlowTokenTransport::Cookie,
+    };
+    let kind = text("kind").unwrap_or_default();
+    let belongs: &[&str] = match kind.as_str() {
+        "step_up" => &["assurance"],
+        "verify_email" | "change_email" => &["email"],
+        "verify_phone" => &["phone"],
+        "accept_invitation" | "first_operator" => &["token"],
+        "enroll" => &["credential"],
+        "confirm_device" => &["user_code"],
+        "approve_request" => &["request"],
+        "link_identity" => &["connection", "return_to"],
+        _ => &[],
+    };
+    let mut faults = ValidationErrors::default();
+    for name in [
+        "assurance",
+        "email",
+        "phone",
+        "token",
+        "credential",
+        "user_code",
+        "request",
+        "connection",
+        "return_to",
+    ] {
+        if sent.get(name).is_some() && !belongs.contains(&name) {
+            faults.add(format!("/{name}"), "it does not belong to a flow of this kind");
+        }
+    }
+    let token = text("token");
+    for (needing, name) in REQUIRED_FIELDS {
+        if kind == needing && text(name).is_none() {
+            faults.add(format!("/{name}"), "it is missing");
+        }
+    }
+    let factor = text("credential").and_then(|name| EnrollableFactor::from_name(&name));
+    if kind == "enroll" && factor.is_none() {
+        faults.add("/credential", "it is missing");
+    }
+    if !faults.is_empty() {
+        return Err(Refusal::from_validation_errors(faults));
+    }
+    let token = token.unwrap_or_default();
+    let wanted = match kind.as_str() {
+        "sign_up" => FlowRequest::SignUp,
+        "step_up" => FlowRequest::StepUp { needs: parse_assurance(text("assurance").as_deref()) },
+        "verify_email" => FlowRequest::VerifyEmail { email: text("email") },
+        "change_email" => FlowRequest::ChangeEmail { email: text("email").unwrap_or_default() },
+        "verify_phone" => FlowRequest::VerifyPhone { phone: text("phone") },
+        "reset_password" => FlowRequest::ResetPassword,
+        "enroll" => FlowRequest::Enroll { factor: factor.unwrap_or(EnrollableFactor::Passkey) },
+        "link_identity" => FlowRequest::LinkIdentity {
+            connection: text("connection").unwrap_or_default(),
+            return_to: text("return_to"),
+        },
+        "accept_invitation" => FlowRequest::AcceptInvitation { token },
+        "first_operator" => FlowRequest::FirstOperator { token },
+        "confirm_device" => FlowRequest::ConfirmDevice { user_code: text("user_code") },
+        "approve_request" => FlowRequest::ApproveRequest { request: text("request").unwrap_or_default() },
+        // The schema lets no other kind through.
+        _ => FlowRequest::SignIn,
+    };
+    Ok((wanted, carrier))
+}
+
+fn parse_assurance(text: Option<&str>) -> Option<AssuranceLevel> {
+    match text {
+        Some("aal2") => Some(AssuranceLevel::Two),
+        Some("aal1") => Some(AssuranceLevel::One),
+        Some(_) | None => None,
+    }
+}

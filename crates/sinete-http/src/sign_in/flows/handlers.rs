@@ -1,0 +1,209 @@
+//! Flows over HTTP: started, shown and walked through, by a browser with cookies or by a program with tokens.
+
+use crate::sign_in::flows::actions;
+use crate::sign_in::flows::dto;
+pub(crate) use crate::sign_in::flows::schemas::{ANSWER, FLOW, FOLLOWED, LINK, SCHEMAS, START};
+
+use crate::call::RoutedRequest;
+use crate::cookies::CookieName;
+use crate::extract::session::{PresentedToken, SessionTokenKind, TokenTransport, find_token};
+use crate::extract::{json, same_origin};
+use crate::reply::json::{json_response, serialize_json, with_location};
+use crate::reply::{HandlerError, HandlerResult};
+use crate::schema::NamedSchema;
+use crate::sign_in::flows::dto::FlowView;
+use crate::state::HttpState;
+use axum::http::{HeaderName, StatusCode};
+use axum::response::Response;
+use serde_json::Value;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{DeviceCookie, Digest, Secret};
+use sinete_core::sign_in::flows::FlowTokenTransport;
+use sinete_engine::Failure;
+use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::{FlowActor, FlowRef, FlowSnapshot};
+use sinete_engine::sign_in::sessions;
+
+/// The header in which a page of ours shows that it read the flow it speaks in.
+pub(crate) const CSRF_TOKEN: HeaderName = HeaderName::from_static("x-csrf-token");
+
+/// Starts a flow.
+pub(crate) async fn start_flow(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let sent = parse_checked_body(&call, &START)?;
+    let (wanted, carrier) = dto::parse_flow_request(&sent)?;
+    if carrier == FlowTokenTransport::Cookie {
+        // Whoever starts a flow in somebody's browser could otherwise sign them in as somebody else.
+        same_origin::check_same_origin(&state, &call)?;
+    }
+    let walker = flow_actor(&state, &call, carrier).await?;
+    state.rate_limit(&call).check_flow_start(&walker, wanted.kind())?;
+    let standing = flows::start_flow(state.engine(), &wanted, carrier, &walker).await??;
+    let location = format!("{}/flows/{}", state.base_address().path(), standing.flow.id());
+    let response = flow_response(&state, StatusCode::CREATED, standing, None).await?;
+    Ok(with_location(response, &location))
+}
+
+/// Shows where a flow stands.
+pub(crate) async fn show_flow(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
+    let id = path_parameter(&mut call, "flow").await?;
+    let presented = require_flow_token(&state, &call)?;
+    let ticket = FlowRef { id: &id, token: presented.token, carrier: presented.transport.into() };
+    let standing = flows::show(state.engine(), &ticket).await??;
+    flow_response(&state, StatusCode::OK, standing, Some(&presented)).await
+}
+
+/// Says something in a flow.
+pub(crate) async fn submit_action(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
+    let (id, action) = (path_parameter(&mut call, "flow").await?, path_parameter(&mut call, "action").await?);
+    let paced = state.rate_limit(&call);
+    paced.check_flow_action(&action)?;
+    apply_action(&state, &call, &id, &action).await.map_err(|declined| match declined {
+        HandlerError::Refused(refusal) => paced.count_failed_proof(refusal).into(),
+        failed @ HandlerError::Failed(_) => failed,
+    })
+}
+
+async fn apply_action(state: &HttpState, call: &RoutedRequest, id: &str, action: &str) -> HandlerResult {
+    let presented = require_flow_token(state, call)?;
+    let carrier = presented.transport.into();
+    if carrier == FlowTokenTransport::Cookie {
+        check_csrf_token(call, presented.token)?;
+    }
+    let ticket = FlowRef { id, token: presented.token, carrier };
+    let walker = flow_actor(state, call, carrier).await?;
+    let standing = flows::show(state.engine(), &ticket).await?;
+    let said = match standing {
+        Ok(standing) => actions::parse_action(&standing.flow, action, &json::parse_json_value(call.body())?)?,
+        // What is over takes no answer, whatever it is.
+        Err(refusal) if refusal.code() == RefusalCode::Gone => actions::parse_action_without_fields(action)?,
+        Err(refusal) => return Err(refusal.into()),
+    };
+    let standing = flows::submit_input(state.engine(), &ticket, &said, &walker).await??;
+    flow_response(state, StatusCode::OK, standing, Some(&presented)).await
+}
+
+/// A flow that a program walks through, as part of another answer.
+pub(crate) async fn token_flow_view(
+    state: &HttpState,
+    standing: FlowSnapshot,
+) -> Result<Value, HandlerError> {
+    let offers = flows::load_offers(state.engine(), &standing.flow).await?;
+    let mut told = FlowView::new(state, &standing.flow, standing.expires_at, offers);
+    told.flow_token = standing.issued_secrets.flow.map(Secret::reveal);
+    serde_json::to_value(told).map_err(|_| HandlerError::from(Failure::Interrupted))
+}
+
+/// The answer that shows where a flow stands, with what is handed over: in cookies to a browser, in the body to a
+/// program.
+pub(crate) async fn flow_response(
+    state: &HttpState,
+    status: StatusCode,
+    standing: FlowSnapshot,
+    presented: Option<&PresentedToken<'_>>,
+) -> HandlerResult {
+    let (scheme, FlowSnapshot { flow, expires_at, issued_secrets: handed }) = (state.scheme(), standing);
+    let [flow_token, session_token] = [handed.flow.map(Secret::reveal), handed.session.map(Secret::reveal)];
+    let current = flow_token.as_deref().or(presented.map(|presented| presented.token));
+    let offers = flows::load_offers(state.engine(), &flow).await?;
+    let mut told = FlowView::new(state, &flow, expires_at, offers);
+    told.recovery_codes = handed.recovery_codes;
+    let mut set = Vec::new();
+    match flow.carrier() {
+        FlowTokenTransport::Token => (told.flow_token, told.session_token) = (flow_token, session_token),
+        FlowTokenTransport::Cookie => {
+            told.csrf_token = current.filter(|_| !flow.is_finished()).map(csrf_token);
+            set.extend(flow_token.map(|token| (CookieName::Flow, token)));
+            set.extend(session_token.map(|token| (CookieName::Session, token)));
+            set.extend(handed.device.map(|token| (CookieName::Device, token.reveal())));
+        }
+    }
+    let mut response: Response = json_response(status, serialize_json(&told)?);
+    for (cookie, value) in set {
+        cookie.set(&mut response, scheme, &value);
+    }
+    if flow.carrier() == FlowTokenTransport::Cookie && flow.is_finished() {
+        CookieName::Flow.clear(&mut response, scheme);
+    }
+    Ok(response)
+}
+
+/// Whoever walks, as far as the request tells.
+pub(crate) async fn flow_actor(
+    state: &HttpState,
+    call: &RoutedRequest,
+    carrier: FlowTokenTransport,
+) -> Result<FlowActor, HandlerError> {
+    let (headers, scheme) = (call.headers(), state.scheme());
+    let session = match find_token(SessionTokenKind::Session, headers, scheme)? {
+        Some(presented) if FlowTokenTransport::from(presented.transport) == carrier => {
+            sessions::find(state.engine(), presented.token).await?
+        }
+        // A session that is shown in another way than the flow is held belongs to somebody else, or to a mistake.
+        Some(presented) if presented.transport == TokenTransport::Header => {
+            let public = "a flow held by cookie takes no session from the header";
+            return Err(Refusal::new(RefusalCode::InvalidRequest, public, "both ways at once").into());
+        }
+        Some(_) | None => None,
+    };
+    let device = match carrier {
+        FlowTokenTransport::Cookie => CookieName::Device.find(headers, scheme)?,
+        FlowTokenTransport::Token => None,
+    };
+    let device = device.and_then(|device| Secret::<DeviceCookie>::parse(device).ok());
+    let language = call.context().language();
+    let device = device.map(|device| device.digest());
+    Ok(FlowActor { origin: call.origin(), device, session, flow_session: None, language })
+}
+
+fn require_flow_token<'a>(state: &HttpState, call: &'a RoutedRequest) -> Result<PresentedToken<'a>, Refusal> {
+    let found = find_token(SessionTokenKind::Flow, call.headers(), state.scheme())?;
+    found.ok_or_else(|| crate::extract::session::missing_token(SessionTokenKind::Flow))
+}
+
+/// A browser sends its cookies whoever makes it ask; only a page that may read our answers knows this.
+fn check_csrf_token(call: &RoutedRequest, token: &str) -> Result<(), Refusal> {
+    if is_csrf_token(token, call.header(&CSRF_TOKEN).unwrap_or_default()) {
+        return Ok(());
+    }
+    let public = "the request lacks the CSRF token that the flow shows";
+    Err(Refusal::new(RefusalCode::Forbidden, public, "no CSRF token, or another flow's"))
+}
+
+/// What a CSRF token is of.
+enum CsrfDigestDomain {}
+
+/// Whether this is what follows from the flow's token.
+pub(crate) fn is_csrf_token(token: &str, shown: &str) -> bool {
+    let of = |text: &str| Digest::<CsrfDigestDomain>::from_parts(&[text.as_bytes()]);
+    // Digests are compared in constant time.
+    of(shown) == of(&csrf_token(token))
+}
+
+/// What follows from the flow's token and tells nothing about it.
+pub(crate) fn csrf_token(token: &str) -> String {
+    use base64::Engine as _;
+    let digest = Digest::<CsrfDigestDomain>::from_parts(&[b"csrf token of a flow", token.as_bytes()]);
+    base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(digest.as_bytes())
+}
+
+/// The body, held against a schema.
+pub(crate) fn parse_checked_body(call: &RoutedRequest, schema: &NamedSchema) -> Result<Value, HandlerError> {
+    let value = json::parse_json_value(call.body())?;
+    let faults = schema.check(&value);
+    if faults.is_empty() { Ok(value) } else { Err(Refusal::from_validation_errors(faults).into()) }
+}
+
+pub(crate) async fn path_parameter(call: &mut RoutedRequest, name: &str) -> Result<String, Refusal> {
+    let parameters = call.path_parameters().await?;
+    let found = parameters.into_iter().find(|(known, _)| known == name);
+    Ok(found.map(|(_, value)| value).unwrap_or_default())
+}
+
+impl From<TokenTransport> for FlowTokenTransport {
+    fn from(by: TokenTransport) -> Self {
+        match by {
+            TokenTransport::Cookie => Self::Cookie,
+            TokenTransport::Header => Self::Token,
+        }
+    }
+}

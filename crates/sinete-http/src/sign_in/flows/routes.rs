@@ -1,0 +1,207 @@
+//! The rows of the flow engine.
+
+use crate::management_api::operations::{create_operation, show_operation};
+use crate::route::RouteMethod::{Get, Post};
+use crate::route::{
+    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, HandlerFn, OperationTag, RateLimitKind,
+    RequestBodyKind, RouteAvailability, RouteEntry, RouteHandler, RouteListener, RouteMethod,
+    RouteRateLimits, RouteWeight,
+};
+use crate::sign_in::flows::handlers;
+use sinete_core::refusal::RefusalCode;
+use sinete_engine::identity_providers::CALLBACK_PATH;
+use sinete_engine::identity_providers::saml::METADATA_PATH;
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        rate_limits: STARTED_OR_SENT,
+        description: "Starts a flow: signing in, signing up and everything of that kind.",
+        ..flow_route(
+            Post,
+            "/flows",
+            CallerKind::Anyone,
+            ApiOperation {
+                extra_refusals: &[
+                    RefusalCode::Unauthenticated,
+                    RefusalCode::Forbidden,
+                    RefusalCode::NotFound,
+                    RefusalCode::Conflict,
+                    RefusalCode::TooManyRequests,
+                ],
+                ..create_operation("startFlow", OperationTag::Flows, &handlers::START, &handlers::FLOW)
+            },
+            |state, call| Box::pin(handlers::start_flow(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows where a flow stands, and what can be said there.",
+        ..flow_route(
+            Get,
+            "/flows/{flow}",
+            CallerKind::Flow,
+            ApiOperation {
+                extra_refusals: &[RefusalCode::Gone, RefusalCode::Conflict],
+                ..show_operation("getFlow", OperationTag::Flows, &handlers::FLOW)
+            },
+            |state, call| Box::pin(handlers::show_flow(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Tells what the link of a message is for. It spends nothing.",
+        ..flow_route(
+            Get,
+            "/flows/links/{link}",
+            CallerKind::Anyone,
+            ApiOperation {
+                extra_refusals: &[RefusalCode::NotFound],
+                ..show_operation("getLink", OperationTag::Flows, &handlers::LINK)
+            },
+            |state, call| Box::pin(crate::sign_in::magic_links::handlers::show_link(state, call)),
+        )
+    },
+    RouteEntry {
+        rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::FlowsByAddress], log_rows: 1 },
+        description: "Follows the link of a message: its flow goes on with whoever holds the link.",
+        ..flow_route(
+            Post,
+            "/flows/links",
+            CallerKind::Anyone,
+            ApiOperation {
+                request: Some(&handlers::FOLLOWED),
+                extra_refusals: &[
+                    RefusalCode::Forbidden,
+                    RefusalCode::NotFound,
+                    RefusalCode::Conflict,
+                    RefusalCode::TooManyRequests,
+                ],
+                ..show_operation("followLink", OperationTag::Flows, &handlers::FLOW)
+            },
+            |state, call| Box::pin(crate::sign_in::magic_links::handlers::follow_link(state, call)),
+        )
+    },
+    RouteEntry {
+        rate_limits: FLOW_ACTION_LIMITS,
+        description: "Says something in a flow. What is refused leaves it as it was.",
+        ..flow_route(
+            Post,
+            "/flows/{flow}/{action}",
+            CallerKind::Flow,
+            ApiOperation {
+                request: Some(&handlers::ANSWER),
+                extra_refusals: &[RefusalCode::Gone, RefusalCode::Conflict, RefusalCode::TooManyRequests],
+                ..show_operation("answerFlow", OperationTag::Flows, &handlers::FLOW)
+            },
+            |state, call| Box::pin(handlers::submit_action(state, call)),
+        )
+    },
+    RouteEntry {
+        method: Get,
+        path: CALLBACK_PATH,
+        listener: RouteListener::Public,
+        availability: RouteAvailability::Always,
+        caller: CallerKind::Browser,
+        request_body: RequestBodyKind::Nothing,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Own,
+        weight: RouteWeight::Full,
+        rate_limits: BROWSER_FLOW_ACTION_LIMITS,
+        description: "Takes what a provider of an organization answers, from the browser that was sent there.",
+        operation: None,
+        handler: RouteHandler::Handler(|state, call| {
+            Box::pin(crate::identity_providers::callback::handlers::oidc_callback(state, call))
+        }),
+    },
+    RouteEntry {
+        method: Post,
+        path: CALLBACK_PATH,
+        listener: RouteListener::Public,
+        availability: RouteAvailability::Always,
+        caller: CallerKind::Browser,
+        request_body: RequestBodyKind::Form,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Own,
+        weight: RouteWeight::Full,
+        rate_limits: BROWSER_FLOW_ACTION_LIMITS,
+        description: "Takes what a provider that speaks SAML has a browser bring, and sends it on to where it is recognised.",
+        operation: None,
+        handler: RouteHandler::Handler(|state, call| {
+            Box::pin(crate::identity_providers::callback::handlers::saml_acs(state, call))
+        }),
+    },
+    RouteEntry {
+        method: Get,
+        path: METADATA_PATH,
+        listener: RouteListener::Public,
+        availability: RouteAvailability::Always,
+        caller: CallerKind::Anyone,
+        request_body: RequestBodyKind::Nothing,
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Own,
+        weight: RouteWeight::Full,
+        rate_limits: RouteRateLimits::ReadOnly,
+        description: "Says to whoever sets up a provider that speaks SAML what this service is there.",
+        operation: None,
+        handler: RouteHandler::Handler(|state, call| {
+            Box::pin(crate::identity_providers::callback::handlers::saml_metadata(state, call))
+        }),
+    },
+];
+
+/// Starting a flow on a page.
+#[cfg(feature = "screens")]
+pub(crate) const FLOW_START_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
+    by: &[RateLimitKind::FlowsByAddress, RateLimitKind::FlowsByAccount],
+    log_rows: 1,
+};
+
+/// The same for flows of every kind, some of which begin with a message.
+const STARTED_OR_SENT: RouteRateLimits = RouteRateLimits::Limited {
+    by: &[RateLimitKind::FlowsByAddress, RateLimitKind::FlowsByAccount, RateLimitKind::MessagesByAddress],
+    log_rows: 1,
+};
+
+/// Whatever is said in a flow: it leads to its end, which it reaches once, or is wrong, or has a message sent.
+const FLOW_ACTION_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
+    by: &[RateLimitKind::FailedProofsByAddress, RateLimitKind::MessagesByAddress],
+    log_rows: 2,
+};
+
+/// The same in a browser, where a proof may complete what somebody asked for on a page of theirs, and a passkey is offered
+/// to whoever signed in, which is a flow of its own.
+pub(crate) const BROWSER_FLOW_ACTION_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
+    by: &[
+        RateLimitKind::FailedProofsByAddress,
+        RateLimitKind::MessagesByAddress,
+        RateLimitKind::FlowsByAccount,
+        RateLimitKind::WritesByAccount,
+        RateLimitKind::InvitationsByOrganization,
+    ],
+    log_rows: 2,
+};
+
+const fn flow_route(
+    verb: RouteMethod,
+    path: &'static str,
+    caller: CallerKind,
+    operation: ApiOperation,
+    handler: HandlerFn,
+) -> RouteEntry {
+    RouteEntry {
+        method: verb,
+        path,
+        listener: RouteListener::Public,
+        availability: RouteAvailability::Always,
+        caller,
+        request_body: match operation.request {
+            None => RequestBodyKind::Nothing,
+            Some(_) => RequestBodyKind::Json,
+        },
+        error_format: ErrorFormat::Problem,
+        cors: CorsPolicy::Listed,
+        weight: RouteWeight::Full,
+        rate_limits: RouteRateLimits::ReadOnly,
+        description: "",
+        operation: Some(operation),
+        handler: RouteHandler::Handler(handler),
+    }
+}

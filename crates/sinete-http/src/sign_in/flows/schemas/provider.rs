@@ -1,0 +1,37 @@
+//! What goes to a provider of an organization and comes back from it.
+
+use crate::schema::NamedSchema;
+
+/// Where somebody wants to sign in.
+pub(crate) const SINGLE_SIGN_ON: NamedSchema = NamedSchema {
+    name: "FlowSingleSignOn",
+    json: r#"{
+        "type": "object", "additionalProperties": false,
+        "description": "A provider of an organization: by an address whose domain leads there, or by its connection. Neither where it is known who asks.",
+        "properties": {
+            "email": {"type": "string", "minLength": 1, "maxLength": 254},
+            "connection": {"type": "string", "format": "uuid", "maxLength": 64},
+            "return_to": {
+                "type": "string", "minLength": 1, "maxLength": 2048,
+                "description": "For a flow with tokens: where the program waits for what the provider answers, on its own machine."
+            }
+        },
+        "examples": [{"email": "ana@acme.example"}]
+    }"#,
+};
+
+/// What a provider answered.
+pub(crate) const PROVIDER_ANSWER: NamedSchema = NamedSchema {
+    name: "FlowProviderAnswer",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["state"],
+        "description": "What came back from the provider, as it came.",
+        "properties": {
+            "state": {"type": "string", "minLength": 1, "maxLength": 200},
+            "code": {"type": "string", "minLength": 1, "maxLength": 4096},
+            "iss": {"type": "string", "minLength": 1, "maxLength": 512},
+            "error": {"type": "string", "minLength": 1, "maxLength": 200}
+        },
+        "examples": [{"state": "AZNvXnwqfe-KGyw9Tl9gcQ", "code": "SplxlOBeZQQYbYS6WxSbIA", "iss": "https://login.acme.example"}]
+    }"#,
+};

@@ -1,0 +1,64 @@
+//! The link of a message over the API: looked at as often as anybody likes, and followed once.
+
+use crate::call::RoutedRequest;
+use crate::extract::same_origin;
+use crate::extract::session::{SessionTokenKind, find_token};
+use crate::reply::HandlerResult;
+use crate::reply::json::{JsonTimestamp, json_response, serialize_json};
+use crate::sign_in::flows::handlers::{flow_actor, flow_response, parse_checked_body, path_parameter};
+use crate::sign_in::flows::schemas::FOLLOWED;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde::Serialize;
+use serde_json::Value;
+use sinete_core::sign_in::flows::FlowTokenTransport;
+use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::{LinkFollower, MagicLinkView};
+
+/// What a link is for.
+#[derive(Serialize)]
+struct MagicLinkResponse {
+    flow: String,
+    kind: &'static str,
+    email: String,
+    expires_at: JsonTimestamp,
+    works_anywhere: bool,
+}
+
+/// Tells what a link is for. It spends nothing.
+pub(crate) async fn show_link(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
+    let token = path_parameter(&mut call, "link").await?;
+    let MagicLinkView { flow, kind, address, expires_at, is_unbound: works_anywhere, context: _ } =
+        flows::look_at_link(state.engine(), &token).await??;
+    let link = MagicLinkResponse {
+        flow: flow.to_string(),
+        kind: kind.name(),
+        email: address,
+        expires_at: JsonTimestamp(expires_at),
+        works_anywhere,
+    };
+    Ok(json_response(StatusCode::OK, serialize_json(&link)?))
+}
+
+/// Follows a link: its flow goes on, with whoever holds its token or else with whoever asks.
+pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let sent = parse_checked_body(&call, &FOLLOWED)?;
+    let text = |name: &str| sent.get(name).and_then(Value::as_str);
+    let carrier = match text("session") {
+        Some("token") => FlowTokenTransport::Token,
+        Some(_) | None => FlowTokenTransport::Cookie,
+    };
+    if carrier == FlowTokenTransport::Cookie {
+        // Whoever follows their own link in somebody's browser would sign them in as somebody else.
+        same_origin::check_same_origin(&state, &call)?;
+    }
+    let presented = find_token(SessionTokenKind::Flow, call.headers(), state.scheme())?;
+    let held =
+        presented.as_ref().filter(|presented| FlowTokenTransport::from(presented.transport) == carrier);
+    let follower = LinkFollower { flow_token: held.map(|presented| presented.token), carrier };
+    let walker = flow_actor(&state, &call, carrier).await?;
+    state.rate_limit(&call).check_flow_start_by_address()?;
+    let token = text("token").unwrap_or_default();
+    let standing = flows::follow_link(state.engine(), token, &follower, &walker).await??;
+    flow_response(&state, StatusCode::OK, standing, held).await
+}

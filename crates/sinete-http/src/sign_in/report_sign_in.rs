@@ -1,0 +1,3 @@
+//! `/not-me`: the link that reports a sign-in.
+
+pub(crate) mod handlers;

@@ -1,0 +1,51 @@
+//! The link in a message about an account. Opening it shows a button; only pressing the button spends it.
+
+use crate::accounts::lasting_access::handlers::AccessView;
+use crate::call::RoutedRequest;
+use crate::extract::pairs::FormParams;
+use crate::pages;
+use crate::reply::HandlerResult;
+use crate::reply::json::{json_response, serialize_json};
+use crate::sign_in::flows::handlers;
+use crate::state::HttpState;
+use axum::http::StatusCode;
+use serde_json::json;
+use sinete_core::sign_in::flows::FlowTokenTransport;
+use sinete_engine::sign_in::report_sign_in as engine_report_sign_in;
+use sinete_engine::sign_in::report_sign_in::{report_sign_in, start_password_reset};
+
+/// Where the button leads.
+pub(crate) const REPORT_SIGN_IN_PATH: &str = "/links/not-me";
+
+/// Lists what acts for the account and ends with the link, unless it is kept. Nothing is spent.
+pub(crate) async fn list_access_ended_by_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
+    let token = query.get("token").unwrap_or_default();
+    let access = engine_report_sign_in::list_lasting_access(state.engine(), token).await??;
+    let access: Vec<AccessView> = access.into_iter().map(AccessView::from).collect();
+    Ok(json_response(StatusCode::OK, serialize_json(&json!({"access": access}))?))
+}
+
+/// The ids that a form keeps: one parameter for each, since no name comes twice.
+pub(crate) fn kept_access_ids(form: &FormParams) -> Vec<String> {
+    let named = form.iter().filter(|(name, value)| name.starts_with("keep.") && !value.is_empty());
+    named.map(|(_, value)| value.to_owned()).collect()
+}
+
+/// Spends the link. Its token is all the proof there is: nothing of the browser's is looked at.
+pub(crate) async fn post_sign_in_report(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let form = call.form_params()?;
+    let token = form.get("token").unwrap_or_default();
+    let done = report_sign_in(state.engine(), token, &kept_access_ids(&form), &call.origin()).await?;
+    if let Some(page) = pages::render_report_sign_in_result(&state, &call, &done) {
+        return Ok(page);
+    }
+    let account = done?;
+    let walker = handlers::flow_actor(&state, &call, FlowTokenTransport::Token).await?;
+    let reset = match start_password_reset(state.engine(), account, &walker).await? {
+        Some(standing) => Some(handlers::token_flow_view(&state, standing).await?),
+        None => None,
+    };
+    let told = json!({"sessions_ended": true, "access_ended": true, "next": "reset_password", "flow": reset});
+    Ok(json_response(StatusCode::OK, serialize_json(&told)?))
+}
