@@ -1,4 +1,4 @@
-//! Accounts: the account API of the person who is signed in, and account management by operators.
+//! Accounts: the account API of the signed-in user, and account management by operators.
 
 #[cfg(feature = "screens")]
 pub(crate) mod account_pages;

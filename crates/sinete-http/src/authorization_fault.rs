@@ -1,8 +1,8 @@
-//! What an authorization request that cannot be answered is shown with.
+//! Errors of an authorization request that are shown to the user.
 
 use sinete_engine::organizations::branding::OrganizationBranding;
 
-/// What is wrong with an authorization request.
+/// An error of an authorization request.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "screens"), expect(dead_code, reason = "only pages show what it holds"))]
 pub(crate) enum AuthorizationFault<'a> {

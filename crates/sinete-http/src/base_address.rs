@@ -1,22 +1,22 @@
-//! The configured address of this service. Every link and every issuer comes from it; nothing a request
-//! says about host, scheme or port is ever used instead.
+//! The configured base URL. All links and the issuer are derived from it; host, scheme and port of a request
+//! are never used instead.
 
 use axum::http::Uri;
 
-/// The issuer: scheme, host, perhaps a port and a path, and no trailing slash.
+/// The issuer: scheme, host, optional port and path, without a trailing slash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseAddress {
     issuer: String,
     path_start: usize,
 }
 
-/// The text is no address a service can have.
+/// The text is not a valid base URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a base address looks like https://id.example.org: http or https, a host, and no query or fragment")]
 pub struct InvalidBaseAddress;
 
 impl BaseAddress {
-    /// Reads an address; one trailing slash is dropped.
+    /// Parses a base URL; one trailing slash is removed.
     pub fn parse(text: &str) -> Result<Self, InvalidBaseAddress> {
         let issuer = text.strip_suffix('/').unwrap_or(text);
         let uri: Uri = issuer.parse().map_err(|_| InvalidBaseAddress)?;
@@ -33,22 +33,22 @@ impl BaseAddress {
         if plain { Ok(Self { issuer: issuer.to_owned(), path_start }) } else { Err(InvalidBaseAddress) }
     }
 
-    /// The issuer, as tokens and metadata name it.
+    /// The issuer, as in tokens and metadata.
     pub fn issuer(&self) -> &str {
         &self.issuer
     }
 
-    /// The path below which everything lives: empty at the root of a host, else `/such/a/path`.
+    /// The base path: empty at the root of a host, else `/such/a/path`.
     pub fn path(&self) -> &str {
         &self.issuer[self.path_start..]
     }
 
-    /// Scheme, host and port, as a browser names where a page comes from.
+    /// The origin: scheme, host and port.
     pub fn origin(&self) -> &str {
         &self.issuer[..self.path_start]
     }
 
-    /// Whether the service is reached over TLS, as far as its callers know.
+    /// Whether the scheme is https.
     pub fn is_secure(&self) -> bool {
         self.issuer.starts_with("https://")
     }

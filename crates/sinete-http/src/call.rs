@@ -1,4 +1,4 @@
-//! What a handler is given: the request's parts, its whole body, and what is known of the visit.
+//! The input of a handler: the parts of the request, its whole body, and its context.
 
 use crate::extract::bearer::{self, BearerCredential, DPOP};
 use crate::extract::json::{self, JsonBodyError};
@@ -37,23 +37,23 @@ impl RoutedRequest {
         Self { route, parts, body, context: visit }
     }
 
-    /// The row of the table that it matched.
+    /// The matched route.
     pub const fn route(&self) -> &RouteEntry {
         &self.route
     }
 
-    /// Where it came from, for what is recorded.
+    /// The origin of the request, for events.
     pub fn origin(&self) -> RequestOrigin {
         let visit = &self.context;
         RequestOrigin::new(Some(visit.id()), Some(visit.client_address()), self.header(&USER_AGENT))
     }
 
-    /// Its id, address and preferences.
+    /// The id, client address and preferences of the request.
     pub fn context(&self) -> &RequestContext {
         &self.context
     }
 
-    /// A credential that it shows, with the certificate of the connection it came over and the proof beside it.
+    /// A credential of the request, with the client certificate and DPoP proof.
     pub fn bearer_credential<'a>(&'a self, shown: BearerCredential<'a>) -> PresentedCredential<'a> {
         let certificate = self.context.certificate().map(|certificate| &**certificate);
         let scheme = match shown.scheme {
@@ -63,12 +63,12 @@ impl RoutedRequest {
         PresentedCredential { text: shown.text, certificate, scheme }
     }
 
-    /// The proof that whoever asks holds a key, where it is there at all.
+    /// The DPoP header, if present.
     pub fn dpop_header(&self) -> Option<DpopHeader> {
         self.parts.headers.contains_key(DPOP).then(|| self.read_dpop_header())
     }
 
-    /// The same; one without a text where none or several are there.
+    /// The DPoP header; without a proof if there is none or there are several.
     fn read_dpop_header(&self) -> DpopHeader {
         DpopHeader {
             text: self.header(&DPOP).map(str::to_owned),
@@ -77,13 +77,13 @@ impl RoutedRequest {
         }
     }
 
-    /// Its headers.
+    /// The headers.
     pub const fn headers(&self) -> &HeaderMap {
         &self.parts.headers
     }
 
-    /// The host that the client asked for, with its port: the `Host` header, or what HTTP/2 sends in its place (RFC 9113
-    /// §8.3.1). None where both are there and differ.
+    /// The requested host with its port: the `Host` header, or `:authority` in HTTP/2 (RFC 9113 §8.3.1).
+    /// `None` if both are present and differ.
     pub fn host(&self) -> Option<&str> {
         let authority = self.parts.uri.authority().map(Authority::as_str);
         match (authority, self.header(&HOST)) {
@@ -93,14 +93,14 @@ impl RoutedRequest {
         }
     }
 
-    /// A header as text, if it is there once.
+    /// A header as text, if it occurs once.
     pub fn header(&self, name: &HeaderName) -> Option<&str> {
         let mut values = self.parts.headers.get_all(name).iter();
         let (Some(value), None) = (values.next(), values.next()) else { return None };
         value.to_str().ok()
     }
 
-    /// What stands in the path where the row has a name in braces, decoded.
+    /// The decoded path parameters.
     pub async fn path_parameters(&mut self) -> Result<Vec<(String, String)>, Refusal> {
         if !self.route.path.contains('{') {
             return Ok(Vec::new());
@@ -111,32 +111,32 @@ impl RoutedRequest {
         Ok(parameters.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
     }
 
-    /// The parameters of the query.
+    /// The query parameters.
     pub fn query_params(&self) -> Result<FormParams, FormParamsError> {
         FormParams::parse(self.parts.uri.query().unwrap_or_default().as_bytes())
     }
 
-    /// The parameters of the form; the route takes one.
+    /// The form parameters, if the route accepts a form.
     pub fn form_params(&self) -> Result<FormParams, FormParamsError> {
         FormParams::parse(&self.body)
     }
 
-    /// The parameters of the query, those that came more than once included.
+    /// The query parameters, including repeated ones.
     pub fn query_params_with_repeats(&self) -> Result<Vec<FormParam>, FormParamsError> {
         pairs::parse_form_with_repeats(self.parts.uri.query().unwrap_or_default().as_bytes())
     }
 
-    /// The parameters of the form, those that came more than once included.
+    /// The form parameters, including repeated ones.
     pub fn form_params_with_repeats(&self) -> Result<Vec<FormParam>, FormParamsError> {
         pairs::parse_form_with_repeats(&self.body)
     }
 
-    /// The body as JSON; the route takes it.
+    /// The body as JSON, if the route accepts it.
     pub fn parse_json<T: DeserializeOwned>(&self) -> Result<T, JsonBodyError> {
         json::parse_json(&self.body)
     }
 
-    /// The body as it came.
+    /// The raw body.
     pub const fn body(&self) -> &Bytes {
         &self.body
     }

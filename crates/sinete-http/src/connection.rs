@@ -1,5 +1,4 @@
-//! One connection from its first byte to its last: which HTTP it speaks, how long it may be silent, and how
-//! it ends.
+//! A connection from its first byte to its last: protocol, timeouts, and shutdown.
 
 mod exchange;
 mod farewell;
@@ -25,7 +24,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use wire::{ClientPatience, GuardedTransport, HttpProtocol};
 
-/// Serves connections of one listener.
+/// Serves the connections of one listener.
 pub(crate) struct ConnectionHandler {
     dispatcher: Arc<Dispatcher>,
     early_responses: Arc<EarlyResponses>,
@@ -35,17 +34,17 @@ pub(crate) struct ConnectionHandler {
     patience: ClientPatience,
 }
 
-/// The two moments at which a connection is asked to end.
+/// The shutdown signals of a connection.
 #[derive(Clone)]
 pub(crate) struct ShutdownSignals {
-    /// Finish what has begun and begin nothing new.
+    /// Complete requests in progress and accept no new ones.
     pub(crate) drain: CancellationToken,
-    /// Stop at once.
+    /// Stop immediately.
     pub(crate) abort: CancellationToken,
 }
 
 impl ShutdownSignals {
-    /// Comes a moment after draining began: what has not said anything by then is let go.
+    /// Completes a moment after draining began: connections without a request by then are closed.
     pub(crate) async fn drain_grace_elapsed(&self) {
         self.drain.cancelled().await;
         tokio::time::sleep(LAST_REQUEST_GRACE).await;
@@ -70,7 +69,7 @@ impl ConnectionHandler {
         self.dispatcher.state()
     }
 
-    /// Serves one connection until it ends.
+    /// Serves a connection until it ends.
     pub(crate) async fn serve_connection(
         &self,
         transport: ConnectionTransport,
@@ -99,13 +98,13 @@ impl ConnectionHandler {
             }
             Some(HttpProtocol::Http2) => {
                 let connection = self.http2.serve_connection(TokioIo::new(wire), service);
-                // HTTP/2 says which requests it will still answer; nobody has to guess.
+                // HTTP/2 announces the last request it will answer (GOAWAY), so no grace period is needed.
                 self.drive_connection(connection, &exchange, &ending, Duration::ZERO).await;
             }
         }
     }
 
-    /// Runs a connection while it is alive, and ends it when nothing happens on it or when asked to.
+    /// Drives a connection, and ends it when it is idle or when asked to.
     async fn drive_connection(
         &self,
         connection: impl GracefulConnection,
@@ -133,12 +132,12 @@ impl ConnectionHandler {
         }
         exchange.request_close();
         if ending.drain.is_cancelled() && !exchange.is_busy() && !grace.is_zero() {
-            // A request may be under way that the client cannot take back; it is answered, and with that
-            // answer the client learns that the connection closes.
+            // The client may already be sending a request; it is answered, and the response tells the client
+            // that the connection closes.
             let _ = tokio::time::timeout(grace, connection.as_mut()).await;
         }
         connection.as_mut().graceful_shutdown();
-        // A drained connection has until the cut; one that was idle only needs to say goodbye.
+        // A draining connection has until the abort; an idle one only needs to be closed.
         let draining = ending.drain.is_cancelled();
         tokio::select! {
             _ = connection => {}
@@ -148,12 +147,12 @@ impl ConnectionHandler {
     }
 }
 
-/// How many looks without an event make a connection silent for the whole keep-alive time.
+/// The number of checks without an event after which a connection counts as idle for the keep-alive time.
 const IDLE_CHECKS: u32 = 4;
-/// How long a connection with nothing in progress may still bring a request after draining began.
+/// How long a connection without a request in progress may still send one after draining began.
 const LAST_REQUEST_GRACE: Duration = Duration::from_millis(500);
 
-/// Watches for a connection on which no request begins or ends.
+/// Detects a connection on which no request begins or ends.
 struct IdleWatch {
     events: u64,
     idle_checks: u32,
@@ -161,9 +160,9 @@ struct IdleWatch {
 
 enum IdleVerdict {
     Alive,
-    /// Nothing is in progress: it can be asked to go.
+    /// Nothing is in progress: it can be closed.
     Idle,
-    /// A request is in progress and does not move: its client does not read, or never finishes sending.
+    /// A request is in progress but makes no progress: the client does not read, or never finishes sending.
     Stuck,
 }
 
@@ -172,7 +171,7 @@ impl IdleWatch {
         Self { events: exchange.event_count(), idle_checks: 0 }
     }
 
-    /// The first look comes when the first request must have arrived; the others divide the keep-alive time.
+    /// The first check comes when the first request must have arrived; the others divide the keep-alive time.
     fn next_check(&mut self, exchange: &ExchangeProgress) -> IdleVerdict {
         if exchange.has_no_request_yet() {
             return IdleVerdict::Idle;
@@ -191,7 +190,7 @@ impl IdleWatch {
     }
 }
 
-/// How much more of a header block hyper reads than we allow, so that it is our refusal that is sent.
+/// How much larger a header block hyper reads than our limit, so that our own refusal is sent.
 const HEADER_MARGIN: usize = 4;
 
 fn http1_builder(limits: &ServerLimits) -> http1::Builder {
@@ -199,9 +198,9 @@ fn http1_builder(limits: &ServerLimits) -> http1::Builder {
     builder
         .keep_alive(true)
         .half_close(false)
-        // The wire keeps the deadline for headers itself: hyper's would also end idle connections.
+        // The transport below enforces the header timeout: hyper's would also end idle connections.
         .header_read_timeout(None)
-        // One buffer per write, which the wire can tell hyper's own answers by.
+        // One buffer per write, so that hyper's own responses can be recognized.
         .writev(false)
         .max_buf_size((limits.header_bytes * HEADER_MARGIN).max(8 * 1024));
     builder
@@ -224,9 +223,9 @@ fn http2_builder(limits: &ServerLimits) -> http2::Builder<TokioExecutor> {
     builder
 }
 
-/// Most streams a client may reset before we have looked at them; more is an attack (CVE-2023-44487).
+/// Maximum streams that a client may reset before they are handled; more is an attack (CVE-2023-44487).
 const HTTP2_RESETS_MAX: usize = 100;
-/// A whole body of ours fits.
+/// Fits a whole response body.
 const HTTP2_STREAM_WINDOW_BYTES: u32 = 64 * 1024;
 const HTTP2_CONNECTION_WINDOW_BYTES: u32 = 256 * 1024;
 const HTTP2_SEND_BUFFER_BYTES: usize = 64 * 1024;

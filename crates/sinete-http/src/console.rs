@@ -1,5 +1,5 @@
-//! The console: pages on which people manage their organizations. Each of them acts through the functions of the
-//! management API, as the person's own membership, and knows no rule of its own.
+//! The console: pages to manage organizations. They call the functions of the management API as the user's
+//! membership, and have no rules of their own.
 
 mod api_keys;
 mod applications;
@@ -91,14 +91,14 @@ pub(crate) async fn show_page(state: HttpState, mut call: RoutedRequest) -> Hand
     }
 }
 
-/// Does what a form of such a page asks for.
+/// Handles a form of such a page.
 pub(crate) async fn submit_form(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let place = ReturnTo::from_request(&mut call).await?;
     let (query, form) = (call.query_params()?, call.form_params());
     let Some(oneself) = account_pages::authenticate_browser_session(&state, &call).await? else {
         return Ok(redirect_to_sign_in(&state, &query, &place.path()));
     };
-    // Other origins may walk through flows by cookie, where that is configured. None of them manages anything.
+    // Allowed origins may use the flow API with cookies, but never the console.
     let origin = state.base_address().origin();
     let is_ours = same_origin::check_same_origin_headers(call.headers(), origin, &[]).is_ok();
     let form = match form {
@@ -129,7 +129,7 @@ pub(crate) async fn submit_form(state: HttpState, mut call: RoutedRequest) -> Ha
     run_action(errand, oneself, place, &form).await
 }
 
-/// Leads back to a page whose form was too long to be read, and says so there. Nothing is known of who sent it, and
+/// Redirects back to a page whose form was too large, with a notice. The request is not authenticated, and
 /// nothing is done.
 pub(crate) async fn reject_oversized_form(
     state: &HttpState,
@@ -154,7 +154,7 @@ pub(crate) async fn reject_oversized_form(
     }
 }
 
-/// Does what waited for a proof, in the session that the proof renewed.
+/// Performs a suspended action, in the session that the step-up renewed.
 pub(crate) async fn resume_action(
     state: &HttpState,
     call: &RoutedRequest,
@@ -175,13 +175,13 @@ pub(crate) async fn resume_action(
     .await
 }
 
-/// Whoever sends a form.
+/// A form of the console.
 struct ConsoleAction<'a> {
     state: &'a HttpState,
     call: &'a RoutedRequest,
     query: &'a FormParams,
     actor: FlowActor,
-    /// Whether they have just proven who they are. Nobody is led from one proof to the next.
+    /// Whether a step-up was just completed, so that no further one is started.
     is_step_up_done: bool,
 }
 
@@ -199,19 +199,19 @@ async fn run_action(
         {
             return start_step_up(&errand, &place, form).await;
         }
-        // The page says what it takes.
+        // The page shows the requirement.
         ConsoleEntry::Blocked(_) => {
             return Ok(see_other(state, &flow_pages::with_language(&place.path(), query)));
         }
     };
     let path = place.path();
     let work = PageContext::load(state, call, query, *at, place).await?;
-    // What a form held that does not wait, such as a secret, is typed again.
+    // Inputs that are not stored during a step-up, such as secrets, must be entered again.
     if errand.is_step_up_done && form.get(RETYPE_FIELD).is_some() {
         return Ok(work.redirect_with_flash(&path, FlashForm::failure(&path, ConsoleNotice::TypeAgain, form)));
     }
     let outcome = match &work.return_to.page {
-        // There was something to prove, and it is proven.
+        // Only the step-up was requested.
         ConsolePage::Overview | ConsolePage::Members | ConsolePage::Trail | ConsolePage::Event(_) => {
             return Ok(see_other(state, &flow_pages::with_language(&path, query)));
         }
@@ -242,8 +242,8 @@ async fn run_action(
         Err(ActionError::Refused(refusal, conflict)) => {
             call.context().record_refusal(&refusal);
             let said = work.refusal_notice(&refusal, conflict);
-            // Where the thing itself is gone, its page is too: whoever deletes it twice finds the list of the others.
-            // A secret that was revoked is a part of one that is still there.
+            // If the resource itself is gone, so is its page: deleting it twice leads to the list. A revoked
+            // secret is only a part of a resource that still exists.
             let is_whole = said == ConsoleNotice::Gone && form.get("revoke").is_none();
             Ok(match work.return_to.parent_path().filter(|_| is_whole) {
                 Some(list) => work.redirect_with_flash(&list, FlashForm::success(&list, said)),
@@ -256,7 +256,7 @@ async fn run_action(
     }
 }
 
-/// Shows a form to whoever has proven lately who they are: what cannot wait for a proof is typed after it
+/// Shows a form after recent authentication: inputs that cannot be stored are entered after the step-up
 /// (docs/contribute/decisions/0199-step-up-before-the-form.md).
 async fn check_fresh_authentication(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let (path, shown) = (&work.path, form.get("form").unwrap_or_default());
@@ -271,7 +271,7 @@ async fn check_fresh_authentication(work: &PageContext<'_>, form: &FormParams) -
     })
 }
 
-/// Leads to a fresh proof; what was asked for waits until it is given.
+/// Starts a step-up; the action is suspended until it is complete.
 async fn start_step_up(errand: &ConsoleAction<'_>, place: &ReturnTo, form: &FormParams) -> HandlerResult {
     let ConsoleAction { state, query, actor: walker, .. } = errand;
     let path = place.path();
@@ -284,7 +284,7 @@ async fn start_step_up(errand: &ConsoleAction<'_>, place: &ReturnTo, form: &Form
     Ok(redirect_back_with_notice(state, query, &path, said, form))
 }
 
-/// The page once more, with what was wrong.
+/// Redirects back to the page with the error.
 fn redirect_back_with_notice(
     state: &HttpState,
     query: &FormParams,
@@ -297,30 +297,30 @@ fn redirect_back_with_notice(
     response
 }
 
-/// Something that was done, and where it leads.
+/// A completed action, and where it leads.
 struct CompletedAction {
     notice: ConsoleNotice,
     return_path: String,
 }
 
-/// What came of a form.
+/// The outcome of a form.
 enum ActionOutcome {
-    /// It was done, and the page that follows says so.
+    /// Done; the next page shows a notice.
     Redirect(CompletedAction),
-    /// Something was made that is shown this once, on the answer itself.
+    /// A secret was created, which is shown once in this response.
     Response(Response),
 }
 
-/// Why something was not done.
+/// Why an action failed.
 enum ActionError {
-    /// What was typed cannot be.
+    /// An input is invalid.
     ConsoleNotice(ConsoleNotice),
-    /// It was refused; and what it means where the refusal is a conflict.
+    /// It was refused; with the notice to use for a conflict.
     Refused(Refusal, ConsoleNotice),
 }
 
 impl ActionError {
-    /// A form about roles was refused. Where it was the roles, either none was chosen or one of them is gone.
+    /// The error of a form with roles: either none was selected, or one of them no longer exists.
     fn from_role_refusal(refusal: Refusal, conflict: ConsoleNotice, form: &FormParams) -> Self {
         match refusal.code() {
             RefusalCode::Unprocessable if !members::parse_chosen_roles(form).is_empty() => {
@@ -333,7 +333,7 @@ impl ActionError {
 
 type Outcome = Result<Result<ActionOutcome, ActionError>, HandlerError>;
 
-/// Says what the organization asks for before somebody can work in it.
+/// The page that shows what the organization requires first.
 async fn blocked_page(
     state: &HttpState,
     call: &RoutedRequest,
@@ -356,14 +356,14 @@ async fn blocked_page(
     Ok(reader.script_page_response(StatusCode::OK, page.render(&reader.frame(&place.path()))))
 }
 
-/// The page for signing in, and back here from it.
+/// Redirects to sign-in, and back here afterwards.
 fn redirect_to_sign_in(state: &HttpState, query: &FormParams, path: &str) -> Response {
     let mut response = see_other(state, &flow_pages::with_language("/sign-in", query));
     SavedReturnTo::new(path).set_cookie(&mut response, state.scheme());
     response
 }
 
-/// Somebody who reads the console, in the language of the address or else their own.
+/// The reader of a page, in the language of the URL or else their own.
 async fn console_reader<'a>(
     state: &'a HttpState,
     call: &RoutedRequest,

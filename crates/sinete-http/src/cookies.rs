@@ -1,7 +1,7 @@
-//! The cookies we set: the session, the flow somebody is walking through, and what a device is recognised by.
+//! Our cookies: session, flow and known device.
 //!
-//! Each is bound to this host by its name, kept from scripts, and not sent along by other sites' forms. A browser
-//! takes such names over TLS only, so that plain HTTP, which is for development, has plain names.
+//! Each is bound to this host by its name prefix, `HttpOnly`, and not sent with other sites' forms. Browsers
+//! accept the prefix only over TLS, so plain HTTP, which is for development, uses plain names.
 
 use crate::security_headers::IssuerScheme;
 use axum::http::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
@@ -10,19 +10,19 @@ use sinete_core::limits::{DEVICE_COOKIE_LIFETIME, FLOW_LIFETIME, SESSION_IDLE_MA
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Lifetime;
 
-/// A cookie of ours.
+/// A cookie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CookieName {
-    /// The token of a session.
+    /// The session token.
     Session,
-    /// The token of a flow.
+    /// The flow token.
     Flow,
-    /// What a device is recognised by. It confers nothing.
+    /// The known-device cookie. It grants nothing.
     Device,
 }
 
 impl CookieName {
-    /// Its name.
+    /// The name.
     pub const fn name(self, scheme: IssuerScheme) -> &'static str {
         match (self, scheme) {
             (Self::Session, IssuerScheme::Https) => "__Host-session",
@@ -34,7 +34,7 @@ impl CookieName {
         }
     }
 
-    /// How long a browser keeps it.
+    /// The lifetime.
     const fn lifetime(self) -> Lifetime {
         match self {
             Self::Session => SESSION_IDLE_MAX,
@@ -43,7 +43,7 @@ impl CookieName {
         }
     }
 
-    /// Its value in a request. One that is there twice was not set by us both times, so it counts for nothing.
+    /// The value in a request. If it occurs twice, one was not set by us, so the request is refused.
     pub fn find(self, headers: &HeaderMap, scheme: IssuerScheme) -> Result<Option<&str>, Refusal> {
         let name = self.name(scheme);
         let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
@@ -58,12 +58,12 @@ impl CookieName {
         }
     }
 
-    /// The answer, with this cookie set.
+    /// Sets the cookie.
     pub fn set(self, response: &mut Response, scheme: IssuerScheme, value: &str) {
         self.write(response, scheme, value, self.lifetime().seconds());
     }
 
-    /// The answer, with this cookie taken away.
+    /// Removes the cookie.
     pub fn clear(self, response: &mut Response, scheme: IssuerScheme) {
         self.write(response, scheme, "", 0);
     }
@@ -75,7 +75,7 @@ impl CookieName {
             IssuerScheme::Http => "",
         };
         let line = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
-        // Names and values are made of our own letters, digits and marks.
+        // Names and values consist of our own characters, so this cannot fail.
         if let Ok(line) = HeaderValue::try_from(line) {
             response.headers_mut().append(SET_COOKIE, line);
         }

@@ -1,4 +1,4 @@
-//! Scripts of other origins: what they may read and send, as far as a browser asks us.
+//! CORS: what scripts of other origins may read and send.
 
 use crate::extract::bearer::DPOP_NONCE;
 use crate::route::{CorsPolicy, RouteMethod};
@@ -19,10 +19,10 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use tower::Service;
 
-/// Tells a browser which methods of a path scripts of other origins may use.
+/// Responds to preflight requests for a path.
 #[derive(Clone)]
 pub(crate) struct PreflightResponder {
-    /// The row it is counted with.
+    /// The route under which it is counted.
     route_index: usize,
     origins: CorsPolicy,
     methods: HeaderValue,
@@ -73,11 +73,11 @@ impl Service<Request> for PreflightResponder {
     }
 }
 
-/// Any origin's script may read this; without credentials, because none are ever allowed along.
+/// Allows scripts of any origin, without credentials.
 pub(crate) fn allow_any_origin(headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
-    // A script cannot prove that it holds a key without reading what its proof must repeat, nor learn what is wrong with it.
+    // DPoP clients must be able to read the nonce and the error.
     let read = match (headers.contains_key(DPOP_NONCE), headers.contains_key(WWW_AUTHENTICATE)) {
         (true, _) => "dpop-nonce, www-authenticate",
         (false, true) => "www-authenticate",
@@ -86,7 +86,7 @@ pub(crate) fn allow_any_origin(headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(read));
 }
 
-/// Scripts of the configured origins may read this, with the cookies of whoever looks at their page.
+/// Allows scripts of the configured origins, with cookies.
 pub(crate) fn allow_listed_origins(headers: &mut HeaderMap, origin: Option<&HeaderValue>, state: &HttpState) {
     headers.append(VARY, HeaderValue::from_static("origin"));
     let is_listed = |origin: &&HeaderValue| {

@@ -1,5 +1,5 @@
-//! The door of one listener: every request comes in and every answer goes out here, with an id, within
-//! limits, with the headers none may lack, counted and logged.
+//! The dispatcher of one listener: every request and response passes here, with a request id, limits,
+//! security headers, metrics and a log line.
 
 use crate::authzen::evaluation::routes as access;
 use crate::extract::certificate::{self, ConnectedPeer};
@@ -26,40 +26,40 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tower::Service as _;
 
-/// The header a request's id is returned in. One that a client sends is not looked at, except by an API that asks
+/// The header of the request id. A value sent by the client is ignored, except by APIs that define it
 /// (AuthZEN Authorization API 1.0 §10.1.3).
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 pub(crate) struct Dispatcher {
     router: Router,
-    /// Rows whose paths have no part to fill in. They are asked for most, so they are found without the router; in
-    /// every other way they are served the same.
+    /// Routes without path parameters. They are requested most, so they are found without the router;
+    /// otherwise they are served the same.
     direct_routes: HashMap<&'static str, Vec<(RouteMethod, RouteService)>>,
     routes: Vec<RouteEntry>,
     route_metrics: Vec<RouteMetrics>,
     unmatched_metrics: RouteMetrics,
     page_mode: PageMode,
-    /// Ids of requests are unique and no secret.
+    /// Request ids are unique but not secret.
     request_id_entropy: EntropyBuffer,
     state: HttpState,
 }
 
-/// A request that came in, until its answer goes out.
+/// A request until its response is sent.
 struct RequestInFlight<'door> {
     started: Instant,
     context: Arc<RequestContext>,
     method: &'static str,
     version: Version,
     fapi_interaction_id: Option<HeaderValue>,
-    /// What the caller calls it.
+    /// The caller's own request id.
     caller_request_id: Option<HeaderValue>,
     _in_progress: GaugeGuard<'door>,
 }
 
-/// What becomes of a connection after an answer.
+/// What happens to a connection after a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConnectionFate {
-    /// It may bring another request.
+    /// It stays open.
     KeepAlive,
     /// It is closed.
     Close,
@@ -98,7 +98,7 @@ impl Dispatcher {
         &self.state
     }
 
-    /// Answers one request for which there is a document ready; nothing, where there is something to do.
+    /// Serves a ready document; `None` if the request needs a handler.
     pub(crate) fn serve_document(
         &self,
         request: &Request<Incoming>,
@@ -121,8 +121,8 @@ impl Dispatcher {
         })
     }
 
-    /// Answers one request. The connection is closed after it if it must be, or if the request's body was
-    /// left unread.
+    /// Handles one request. The connection is closed afterwards if requested, or if the request body was not
+    /// read.
     pub(crate) async fn dispatch(
         &self,
         request: Request<Incoming>,
@@ -137,7 +137,7 @@ impl Dispatcher {
         self.finish_with_security_headers(&entered, response, wish)
     }
 
-    /// Takes note of a request that comes in.
+    /// Registers a new request.
     fn accept_request(&self, request: &Request<Incoming>, connected: &ConnectedPeer) -> RequestInFlight<'_> {
         let started = current_instant();
         let in_progress = GaugeGuard::new(&self.state.telemetry().in_progress);
@@ -158,7 +158,7 @@ impl Dispatcher {
         }
     }
 
-    /// Lets in what is within limits, with the certificate that it shows.
+    /// Checks the limits, and reads the client certificate.
     fn check_limits_and_certificate(
         &self,
         request: &Request<Incoming>,
@@ -177,7 +177,7 @@ impl Dispatcher {
         refusal_response(refusal, ErrorFormat::Problem, visit, &self.state).map(ResponseContent::Body)
     }
 
-    /// Lets an answer out, with the headers that none may lack.
+    /// Adds the security headers to a response and sends it.
     fn finish_with_security_headers(
         &self,
         entered: &RequestInFlight<'_>,
@@ -188,7 +188,7 @@ impl Dispatcher {
         self.finish_response(entered, response, wish)
     }
 
-    /// Lets an answer out that has them, named, counted and logged.
+    /// Adds request ids to a response that has the security headers, and counts and logs it.
     fn finish_response(
         &self,
         entered: &RequestInFlight<'_>,
@@ -210,7 +210,7 @@ impl Dispatcher {
             .is_some_and(access::is_authzen_route);
         let called = called.clone().filter(|_| asks);
         headers.insert(X_REQUEST_ID, called.unwrap_or_else(|| visit.id_header()));
-        // What a cache hands to others is nobody's own exchange.
+        // A publicly cacheable response must not contain the ids of one request.
         let is_shared = headers.get(CACHE_CONTROL).is_some_and(|it| it.as_bytes().starts_with(b"public"));
         if let Some(id) = interaction.clone().filter(|_| !is_shared) {
             headers.insert(X_FAPI_INTERACTION_ID, id);
@@ -223,7 +223,7 @@ impl Dispatcher {
         (response, if unread { ConnectionFate::Close } else { ConnectionFate::KeepAlive })
     }
 
-    /// The row of a path that has no part to fill in.
+    /// The route of a path without parameters.
     fn find_direct_route(&self, path: &str, method: &Method) -> Option<&RouteService> {
         let rows = self.direct_routes.get(path)?;
         rows.iter().find(|(verb, _)| verb.name() == method.as_str()).map(|(_, guarded)| guarded)
@@ -244,7 +244,7 @@ impl Dispatcher {
         }
     }
 
-    /// What holds for every request, whatever route it is for.
+    /// Checks the limits that apply to every request.
     fn check_limits(&self, request: &Request<Incoming>) -> Result<(), Refusal> {
         let limits = &self.state.settings().limits;
         let headers = request.headers();
@@ -254,7 +254,7 @@ impl Dispatcher {
         if target_bytes > limits.uri_bytes {
             return refuse(RefusalCode::UriTooLong, "the address is too long");
         }
-        // Nothing of ours is called by a name that no database of ours can hold.
+        // No resource has a NUL character in its name, and databases cannot store it.
         if target.path().contains("%00") {
             return refuse(RefusalCode::NotFound, "there is nothing at this address");
         }
@@ -263,7 +263,7 @@ impl Dispatcher {
         if headers.len() > limits.headers || header_bytes > limits.header_bytes {
             return refuse(RefusalCode::HeadersTooLarge, "the headers are too large or too many");
         }
-        // RFC 9112 §3.2: exactly one. Nothing is made of its value; a request without it is not HTTP/1.1.
+        // RFC 9112 §3.2: exactly one is required. Its value is not used.
         if request.version() == Version::HTTP_11 && headers.get_all(HOST).iter().count() != 1 {
             return refuse(RefusalCode::InvalidRequest, "the request has no host, or more than one");
         }
@@ -273,7 +273,7 @@ impl Dispatcher {
         Ok(())
     }
 
-    /// One log line and one count per request: never a query, a body, a cookie or a credential.
+    /// Writes one log line and counts the request: never a query, body, cookie or credential.
     fn log_request(&self, visit: &RequestContext, method: &'static str, status: u16, took: Duration) {
         let route = visit.route_index().and_then(|index| self.routes.get(index));
         let figures = visit.route_index().and_then(|index| self.route_metrics.get(index));
@@ -305,7 +305,7 @@ impl Dispatcher {
     }
 }
 
-/// What a header takes besides its name and value: a colon, a space and the end of the line.
+/// The bytes of a header besides name and value: a colon, a space and the line end.
 const HEADER_OVERHEAD: usize = 4;
 
 #[expect(
@@ -316,7 +316,7 @@ fn current_instant() -> Instant {
     Instant::now()
 }
 
-/// A method as logs name it. One that is not in the standard is a word of the caller's and stays out.
+/// The method name for logs. Unknown methods are not logged, because they are caller input.
 fn method_name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

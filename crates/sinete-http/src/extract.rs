@@ -1,4 +1,4 @@
-//! What a request says, read once into types that cannot be wrong.
+//! Extractors: parse parts of a request into types.
 
 pub mod accept;
 pub mod bearer;

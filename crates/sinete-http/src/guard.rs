@@ -1,5 +1,5 @@
-//! What stands before every handler: the body has arrived, there is a place free, an answer comes in time,
-//! and a panic stays with the request that caused it. Also what answers where there is no handler.
+//! Wraps every handler: reads the body, acquires a request slot, enforces the response timeout, and isolates
+//! panics. Also responds where there is no handler.
 
 mod panics;
 
@@ -44,7 +44,7 @@ use tracing::{Instrument as _, Span};
 
 type ServiceFuture = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
-/// One route, guarded.
+/// A route with its wrapper.
 #[derive(Clone)]
 pub(crate) struct RouteService(Arc<RouteServiceInner>);
 
@@ -68,14 +68,14 @@ impl RouteService {
         }))
     }
 
-    /// Answers a request that is for this route.
+    /// Handles a request for this route.
     pub(crate) async fn handle(&self, parts: Parts, body: Body, visit: &Arc<RequestContext>) -> Response {
         self.0.handle(parts, body, visit).await
     }
 
-    /// The document that this route shows, with every header that it goes out with, if that is all there is to do. Where
-    /// taking it fails, where traces are sent, where the answer depends on who asks, and where they must show something or
-    /// find a place first, the request is answered as any other.
+    /// The document of this route with all its headers, if it can be served without a handler. `None` if
+    /// loading it fails, traces are exported, the response depends on the caller, or a credential or request
+    /// slot is needed.
     pub(crate) fn ready_document(&self) -> Option<Arc<StaticDocument>> {
         let RouteServiceInner { route, state, .. } = &*self.0;
         let said = (route.handler, route.caller, route.weight, route.cors, state.settings().traces);
@@ -93,12 +93,12 @@ impl RouteService {
         Some(self.0.dressed_documents.get_or_dress(&taken, |headers| {
             self.0.apply_cors(headers, None);
             security_headers::apply_security_headers(headers, state.scheme());
-            // Each request has an id of its own, which finds its place here.
+            // Each request has its own id, which replaces this value.
             headers.insert(X_REQUEST_ID, HeaderValue::from_static("none"));
         }))
     }
 
-    /// Shows that document.
+    /// Serves that document.
     pub(crate) fn serve_document(
         &self,
         document: &StaticDocument,
@@ -175,7 +175,7 @@ impl RouteServiceInner {
         response
     }
 
-    /// Tells browsers whose scripts may read the answer.
+    /// Adds the CORS headers.
     fn apply_cors(&self, headers: &mut HeaderMap, origin: Option<&HeaderValue>) {
         match self.route.cors {
             CorsPolicy::Own => {}
@@ -225,7 +225,7 @@ impl RouteServiceInner {
             Err(_) => {
                 telemetry.rejected_slow.increment(1);
                 let reason = "no answer was made in time";
-                // What was handed to the database goes on there, and nobody waits for it any more.
+                // A write that was passed to the database may still complete, although nobody waits for it.
                 Err(if self.route.method == RouteMethod::Get {
                     temporarily_unavailable(reason)
                 } else {
@@ -235,12 +235,12 @@ impl RouteServiceInner {
         }
     }
 
-    /// Whether this is what came of a form on the console that somebody filled in with too much: they find its page again.
+    /// Whether this is an oversized console form, whose user is redirected back to the page.
     fn is_oversized_console_form(&self, refusal: &Refusal) -> bool {
         refusal.code() == RefusalCode::TooLarge && self.route.availability == RouteAvailability::WithConsole
     }
 
-    /// Tells whoever proves to hold a key what their next proof must repeat, where it must (RFC 9449 §8.2).
+    /// Adds the next DPoP nonce, if required (RFC 9449 §8.2).
     fn set_dpop_nonce(&self, response: &mut Response) {
         let reads_proofs = match self.route.caller {
             CallerKind::Bearer(_) | CallerKind::Token(_) | CallerKind::Applicant | CallerKind::Client => true,
@@ -257,11 +257,11 @@ impl RouteServiceInner {
         }
     }
 
-    /// Whoever shows nothing at all is not read to.
+    /// Rejects a request without a credential before its body is read.
     fn require_credential(&self, parts: &Parts) -> Result<(), Refusal> {
         let kind = match self.route.caller {
             CallerKind::Anyone | CallerKind::Applicant => return Ok(()),
-            // A client may show who it is in the body, so that is read first.
+            // A client may authenticate in the body, so that is read first.
             CallerKind::Browser | CallerKind::Client => {
                 return client_proof::reject_credentials_in_query(parts);
             }
@@ -269,7 +269,7 @@ impl RouteServiceInner {
                 let query = FormParams::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
                 return bearer::reject_token_in_query(&query);
             }
-            // Whoever is not signed in is led to where they can.
+            // A user who is not signed in is redirected to sign-in.
             CallerKind::Person => {
                 let query = FormParams::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
                 return bearer::reject_token_in_query(&query);
@@ -299,8 +299,8 @@ impl RouteServiceInner {
         }
     }
 
-    /// The span that is sent as the request's trace, and in which its lines stand. A light route has none unless details
-    /// are asked for.
+    /// The span of the request, for traces and log lines. A light route has none unless debug logging is
+    /// enabled.
     fn request_span(
         &self,
         parts: &Parts,
@@ -336,7 +336,7 @@ impl RouteServiceInner {
 
 const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 
-/// What a handler comes to, if it does in time. An outcome that is there at once needs no clock.
+/// Runs a handler with the timeout. An immediate result needs no timer.
 async fn run_with_timeout<F: Future + Unpin>(
     begun: std::thread::Result<F>,
     patience: Duration,
@@ -353,7 +353,7 @@ async fn run_with_timeout<F: Future + Unpin>(
     }
 }
 
-/// Answers where there is no handler: no such path, or none for this method.
+/// Responds where there is no handler: an unknown path or method.
 #[derive(Clone)]
 pub(crate) struct UnroutedService {
     code: RefusalCode,

@@ -1,13 +1,13 @@
-//! What a client calls one of its calls (FAPI 1.0 Part 1, §6.2.1): it is said back, so that both sides can tell which call
-//! they speak of. Where a client of userinfo says nothing, the call is called by our own id of the request.
+//! The FAPI interaction id (FAPI 1.0 Part 1, §6.2.1), which is returned to the client. If a userinfo client
+//! sends none, our request id is used.
 
 use axum::http::header::{HeaderMap, HeaderName, HeaderValue};
 
-/// The header that carries it, there and back.
+/// The header, in both directions.
 pub(crate) const X_FAPI_INTERACTION_ID: HeaderName = HeaderName::from_static("x-fapi-interaction-id");
 
-/// What this call is called, where that is a UUID. Nothing else is said back: whoever makes somebody's browser ask has no
-/// words of their own in our answer.
+/// The interaction id, if it is a UUID. Other values are not returned, so that arbitrary text cannot be
+/// reflected in a response.
 pub(crate) fn find_interaction_id(headers: &HeaderMap) -> Option<HeaderValue> {
     headers.get(X_FAPI_INTERACTION_ID).filter(|value| is_uuid(value.as_bytes())).cloned()
 }

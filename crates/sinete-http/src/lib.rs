@@ -1,9 +1,9 @@
-//! The HTTP envelope: one table of routes, limits and headers.
+//! The HTTP layer: one table of routes, with limits and headers.
 //!
-//! Nothing is decided here. A request is read within limits, handed to one function of the engine, and the
-//! outcome is put into the shape its route speaks. What every request and every answer must have is seen to
-//! in one place each: limits and ids in `door.rs`, bodies, places, time and panics in `guard.rs`, slow and
-//! unreadable clients in `connection/`.
+//! Nothing is decided here. A request is read within limits, passed to one function of the engine, and the
+//! result is converted to the format of its route. Common rules are implemented once each: limits and request
+//! ids in `door.rs`, bodies, request slots, timeouts and panics in `guard.rs`, slow and unreadable clients in
+//! `connection/`.
 
 pub(crate) mod accounts;
 pub(crate) mod administration;

@@ -1,39 +1,38 @@
-//! How much of anything a listener takes, and how long it waits. The figures are the core's; a test may
-//! set smaller ones.
+//! The limits and timeouts of a listener. The defaults are from the core; tests may set smaller ones.
 
 use sinete_core::limits;
 use std::time::Duration;
 
-/// How much is taken.
+/// The limits.
 #[derive(Clone, Debug)]
 pub struct ServerLimits {
-    /// Most connections the public listener keeps open at once.
+    /// Maximum open connections of the public listener.
     pub connections: usize,
-    /// Most connections the admin listener keeps open at once.
+    /// Maximum open connections of the admin listener.
     pub admin_connections: usize,
-    /// Most requests being answered at once.
+    /// Maximum requests in progress.
     pub requests: usize,
-    /// Most bytes in a request's header block.
+    /// Maximum bytes in a request's header block.
     pub header_bytes: usize,
-    /// Most headers in a request.
+    /// Maximum headers in a request.
     pub headers: usize,
-    /// Most bytes in a request's target.
+    /// Maximum bytes in a request target.
     pub uri_bytes: usize,
-    /// Most bytes in a form body.
+    /// Maximum bytes in a form body.
     pub form_bytes: usize,
-    /// Most bytes in a JSON body.
+    /// Maximum bytes in a JSON body.
     pub json_bytes: usize,
-    /// Most bytes in a body that provisions.
+    /// Maximum bytes in a SCIM body.
     pub scim_bytes: usize,
-    /// Most bytes in a body of many requests that provision.
+    /// Maximum bytes in a SCIM bulk body.
     pub scim_bulk_bytes: usize,
-    /// Most bytes that are thrown away of what a client goes on sending after it was answered.
+    /// Maximum discarded bytes of a client that continues to send after an early response.
     pub linger_bytes: usize,
-    /// Most requests one HTTP/2 connection may have open.
+    /// Maximum concurrent streams of one HTTP/2 connection.
     pub http2_streams: u32,
 }
 
-/// How long is waited.
+/// The timeouts.
 #[derive(Clone, Debug)]
 pub struct ServerDeadlines {
     /// For a TLS handshake.
@@ -42,19 +41,19 @@ pub struct ServerDeadlines {
     pub headers: Duration,
     /// For a request's body.
     pub body: Duration,
-    /// For an answer to be made.
+    /// For producing a response.
     pub answer: Duration,
-    /// For anything at all to begin or end on a connection.
+    /// For any request to begin or end on a connection.
     pub keep_alive: Duration,
-    /// For what a client goes on sending after it was answered.
+    /// For a client that continues to send after an early response.
     pub linger: Duration,
-    /// For the next piece of that.
+    /// For the next bytes of that.
     pub linger_silence: Duration,
-    /// Between saying that this node is going away and no longer accepting connections.
+    /// Between reporting not ready and no longer accepting connections.
     pub notice: Duration,
     /// For requests in progress when the listener closes.
     pub drain: Duration,
-    /// Between two looks at the files of a TLS certificate.
+    /// Between two checks of the TLS certificate files.
     pub certificate_check: Duration,
 }
 

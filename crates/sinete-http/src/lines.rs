@@ -1,5 +1,5 @@
-//! Which request a log line belongs to. Whatever is logged while a request is answered names it, and a request that logs
-//! nothing pays for nothing: there is no span around it unless traces are sent somewhere.
+//! Log context: every line logged during a request contains its id. A request that logs nothing costs
+//! nothing: there is no span unless traces are exported.
 
 use sinete_core::id::RequestId;
 use std::cell::Cell;
@@ -12,19 +12,18 @@ use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
 
 thread_local! {
-    /// The request that this thread is answering.
+    /// The request that this thread is handling.
     static CURRENT: Cell<Option<CurrentRequest>> = const { Cell::new(None) };
 }
 
-/// A request, as its lines name it.
+/// A request, as named in log lines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CurrentRequest {
     pub(crate) id: RequestId,
     pub(crate) route: &'static str,
 }
 
-/// Does the work as a part of the request: every line that is written meanwhile names it. It is pinned where it is, and not
-/// moved here, because it is large.
+/// Runs a future in the context of a request. It is pinned in place and not moved, because it is large.
 pub(crate) async fn run_in_request<F: Future>(current: CurrentRequest, mut work: Pin<&mut F>) -> F::Output {
     poll_fn(|context| {
         let _before = PreviousRequest(CURRENT.replace(Some(current)));
@@ -33,7 +32,7 @@ pub(crate) async fn run_in_request<F: Future>(current: CurrentRequest, mut work:
     .await
 }
 
-/// What the thread was answering before, which it goes back to.
+/// The previous context of the thread, which is restored.
 struct PreviousRequest(Option<CurrentRequest>);
 
 impl Drop for PreviousRequest {
@@ -42,17 +41,17 @@ impl Drop for PreviousRequest {
     }
 }
 
-/// Lines of a format, each with the request it belongs to.
+/// A log format that adds the request to each line.
 #[derive(Debug)]
 pub struct RequestLogFormat<F> {
     format: F,
     rewrite: LineRewriter,
 }
 
-/// Writes a line again, with its request.
+/// Rewrites a line with its request.
 type LineRewriter = fn(&str, CurrentRequest, &mut Writer<'_>) -> fmt::Result;
 
-/// Lines for people, in colour where that can be seen.
+/// The format for people, optionally in color.
 pub fn text_format(colours: bool) -> RequestLogFormat<Format<Compact>> {
     let named: LineRewriter = |line, CurrentRequest { id, route }, out| {
         writeln!(out, "{line} request_id={id} http.route={route:?}")
@@ -60,10 +59,10 @@ pub fn text_format(colours: bool) -> RequestLogFormat<Format<Compact>> {
     RequestLogFormat { format: Format::default().with_ansi(colours).compact(), rewrite: named }
 }
 
-/// Lines for machines: each one object, the fields beside the message.
+/// The format for machines: one JSON object per line, with the fields next to the message.
 pub fn json_format() -> RequestLogFormat<Format<Json>> {
     let named: LineRewriter = |line, CurrentRequest { id, route }, out| {
-        // A route is one of ours and an id is digits: neither holds anything that JSON writes differently.
+        // A route is a constant and an id hexadecimal: neither needs escaping in JSON.
         let rest = line.strip_suffix('}').ok_or(fmt::Error)?;
         writeln!(out, r#"{rest},"span":{{"http.route":"{route}","request_id":"{id}","name":"request"}}}}"#)
     };
@@ -113,8 +112,8 @@ mod tests {
         }
     }
 
-    /// One line before a request, one within it, one within another that is answered meanwhile, one within the first
-    /// again, one behind both.
+    /// Logs a line before a request, within it, within another one handled meanwhile, within the first again,
+    /// and after both.
     async fn log_around() {
         let current = |byte, route| CurrentRequest { id: RequestId::from_bytes([byte; 16]), route };
         tracing::info!("before");

@@ -1,7 +1,8 @@
-//! The management API: everything about organizations, by those who hold a key.
+//! The management API, for callers with a credential.
 //!
-//! Every handler runs an [`ManagementRequest`]: it knows who asks, steps into the organization the path names, reads what
-//! was sent against its schema, calls one function of the engine and shows what came of it.
+//! Every handler creates a [`ManagementRequest`]: it authenticates the caller, authorizes them in the
+//! organization of the path, validates the body against its schema, calls one function of the engine and
+//! returns the result.
 
 pub(crate) mod idempotent_create;
 pub(crate) mod merge_patch;
@@ -33,7 +34,7 @@ use crate::platform::messages::handlers as messages;
 use crate::schema::NamedSchema;
 use std::sync::LazyLock;
 
-/// What goes in and out of the management API.
+/// The schemas of the management API.
 pub(crate) static SCHEMAS: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|| {
     let own = [
         handlers::SCHEMAS,

@@ -1,5 +1,4 @@
-//! What people are shown by a build without the screens: nothing, ever. Each function stands for the one of the same
-//! name in `pages.rs`.
+//! Pages in a build without screens: none. Each function replaces the one of the same name in `pages.rs`.
 
 use crate::call::RoutedRequest;
 use crate::state::HttpState;

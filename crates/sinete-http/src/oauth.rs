@@ -1,4 +1,4 @@
-//! The endpoints of OAuth and OpenID Connect: envelopes around one function of the engine each.
+//! The endpoints of OAuth and OpenID Connect, each calling one function of the engine.
 
 pub(crate) mod authorize;
 pub(crate) mod ciba;

@@ -1,5 +1,5 @@
-//! The description of the API (OpenAPI 3.1), made from the table of routes and the schemas they name. What is
-//! not in the table is not described, and what is described is what is served.
+//! The OpenAPI 3.1 description, generated from the table of routes and their schemas, so that it matches what
+//! is served.
 
 mod operations;
 mod parts;
@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use sinete_core::secret::Digest;
 use std::sync::Arc;
 
-/// The description, for whoever asks.
+/// The description.
 pub(crate) fn openapi_document(state: &HttpState) -> Result<Arc<StaticDocument>, HandlerError> {
     let document = state.openapi_document(|| build_document(state.base_address().issuer()).map(Arc::new));
     document.ok_or_else(|| {
@@ -32,10 +32,10 @@ fn build_document(issuer: &str) -> Option<StaticDocument> {
         .map(StaticDocument::with_gzip)
 }
 
-/// What the digest of the description is of.
+/// The digest type of the description.
 enum OpenApiDigestDomain {}
 
-/// The description of these routes at this address.
+/// Describes these routes at this issuer.
 fn describe_api(routes: &[RouteEntry], issuer: &str) -> Value {
     let tags: Vec<_> = OperationTag::ALL
         .iter()
@@ -77,10 +77,10 @@ nothing twice. A request that changes something names the version it changes in 
 schema does not know are refused, as are parameters of the query.\n\n\
 What stands under `/scim/v2` is SCIM 2.0 and follows RFC 7643 and RFC 7644 instead, in all of this.";
 
-/// What goes in and out of this part.
+/// The schemas of this module.
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&DESCRIPTION, &PROBLEM];
 
-/// The description itself.
+/// The schema of the description itself.
 pub(crate) const DESCRIPTION: NamedSchema = NamedSchema {
     name: "Description",
     json: r#"{
@@ -90,7 +90,7 @@ pub(crate) const DESCRIPTION: NamedSchema = NamedSchema {
     }"#,
 };
 
-/// A refusal (RFC 9457).
+/// The schema of a problem document (RFC 9457).
 const PROBLEM: NamedSchema = NamedSchema {
     name: "Problem",
     json: r#"{

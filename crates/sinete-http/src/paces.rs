@@ -1,7 +1,6 @@
-//! How often one network address may ask for what costs us something and proves nothing, and how often somebody who proved
-//! who they are may have us write: kept in memory, by each node for itself. Of requests by address only those without proof,
-//! and those whose proof was wrong, are counted; whoever proves who they are is never held up by a neighbour behind the same
-//! address. What a route counts, its row declares.
+//! Rate limits per network address, account, organization or client: in memory, on each node. By address,
+//! only requests without valid credentials are counted, so that an authenticated caller is never delayed by a
+//! neighbor behind the same address. Each route declares its limits.
 
 use crate::route::{CallerKind, RateLimitKind, RouteEntry};
 use sinete_core::client_id::ClientId;
@@ -15,40 +14,40 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
-/// Most addresses, accounts and the like remembered at a time, of each kind of request together.
+/// Maximum tracked parties, over all kinds of limits.
 const TRACKED_PARTIES_MAX: usize = 100_000;
 
-/// How much of what one address, account or the like may ask for.
+/// The configured limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimits {
     /// Starting flows and authorization requests, by address or account.
     pub flows: RateLimit,
-    /// Requests that are stored for clients which anybody can be, by address.
+    /// Requests stored for clients that anyone can use, by address.
     pub stored_requests: RateLimit,
-    /// Wrong passwords, codes and the like.
+    /// Failed passwords, codes and other proofs.
     pub proofs: RateLimit,
-    /// Messages to be sent.
+    /// Messages.
     pub messages: RateLimit,
-    /// Wrong credentials of clients and callers.
+    /// Failed authentications of clients and callers.
     pub credentials: RateLimit,
-    /// Whatever else somebody has us write who is signed in, by account.
+    /// Other writes of signed-in users, by account.
     pub account_writes: RateLimit,
     /// Invitations, by organization.
     pub invitations: RateLimit,
-    /// Changes that a client makes to its own registration.
+    /// Changes of a client's own registration.
     pub registration_changes: RateLimit,
-    /// Tokens that clients which anybody can be get by one grant; the engine counts them.
+    /// Tokens per grant of clients that anyone can use; counted by the engine.
     pub tokens_of_grant: RateLimit,
-    /// Whether this machine itself is held to it.
+    /// Whether requests from this machine are limited.
     pub loopback: LoopbackPolicy,
 }
 
-/// Whether requests from this machine itself are counted.
+/// Whether requests from this machine are limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopbackPolicy {
-    /// Like any other.
+    /// Like others.
     Limited,
-    /// Whoever develops is not held up.
+    /// Exempt, for development.
     Exempt,
 }
 
@@ -69,7 +68,7 @@ impl Default for RateLimits {
     }
 }
 
-/// Whose requests are counted together.
+/// The party that is counted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum LimitedParty {
     Network(IpAddr),
@@ -78,14 +77,14 @@ enum LimitedParty {
     Client(ClientId),
 }
 
-/// What every party has left.
+/// The buckets of all parties.
 #[derive(Debug, Default)]
 pub(crate) struct RateLimitCounters(Mutex<HashMap<(RateLimitKind, LimitedParty), TokenBucket>>);
 
-/// One request, as far as it is counted.
+/// The rate limits of one request.
 pub(crate) struct RateLimitedRequest<'a> {
     counters: &'a RateLimitCounters,
-    /// Nothing, where its address is not held to any.
+    /// `None` if its address is exempt.
     limits: Option<&'a RateLimits>,
     route: &'a RouteEntry,
     network: IpAddr,
@@ -93,7 +92,7 @@ pub(crate) struct RateLimitedRequest<'a> {
 }
 
 impl RateLimitCounters {
-    /// How a request to this route from this address is counted.
+    /// The rate limits of a request to this route from this address.
     pub(crate) fn for_request<'a>(
         &'a self,
         paces: Option<&'a RateLimits>,
@@ -118,7 +117,7 @@ impl RateLimitCounters {
                 paces.bucket_rate(limit).is_none_or(|pace| bucket.is_full(pace, now))
             };
             buckets.retain(|(limit, _), bucket| !is_full(*limit, bucket));
-            // So many at once is an attack from everywhere; whoever is forgotten begins anew.
+            // This many parties mean a distributed attack; the state is reset.
             if buckets.len() >= TRACKED_PARTIES_MAX {
                 buckets.clear();
             }
@@ -143,18 +142,17 @@ impl RateLimitCounters {
 }
 
 impl RateLimitedRequest<'_> {
-    /// Before a flow or a request for authorization is begun by somebody who is not signed in: takes what it costs.
+    /// Counts the start of a flow or authorization request by an unauthenticated user.
     pub(crate) fn check_flow_start_by_address(&self) -> Result<(), Refusal> {
         self.take_token(RateLimitKind::FlowsByAddress, LimitedParty::Network(self.network))
     }
 
-    /// Before a request is stored for a client which anybody can be.
+    /// Counts a request that is stored for a client that anyone can use.
     pub(crate) fn storing_request(&self) -> Result<(), Refusal> {
         self.take_token(RateLimitKind::StoredRequestsByAddress, LimitedParty::Network(self.network))
     }
 
-    /// Before a flow is begun: takes what it costs, from whoever is signed in or else from the address, and what a message
-    /// costs where one is sent at once.
+    /// Counts the start of a flow, by account or else by address, and its message if one is sent at once.
     pub(crate) fn check_flow_start(&self, walker: &FlowActor, kind: FlowKind) -> Result<(), Refusal> {
         match &walker.session {
             None => self.check_flow_start_by_address(),
@@ -163,33 +161,33 @@ impl RateLimitedRequest<'_> {
         if kind.sends_at_start() { self.sending() } else { Ok(()) }
     }
 
-    /// Before a message is sent.
+    /// Counts a message.
     fn sending(&self) -> Result<(), Refusal> {
         self.take_token(RateLimitKind::MessagesByAddress, LimitedParty::Network(self.network))
     }
 
-    /// Before a flow is begun by somebody who is signed in.
+    /// Counts the start of a flow by a signed-in user.
     pub(crate) fn check_flow_start_by_account(&self, account: AccountId) -> Result<(), Refusal> {
         self.take_token(RateLimitKind::FlowsByAccount, LimitedParty::Account(account))
     }
 
-    /// Before somebody who is signed in has us write something else than a flow.
+    /// Counts another write of a signed-in user.
     pub(crate) fn check_account_write(&self, account: AccountId) -> Result<(), Refusal> {
         self.take_token(RateLimitKind::WritesByAccount, LimitedParty::Account(account))
     }
 
-    /// Before somebody is invited into an organization.
+    /// Counts an invitation.
     pub(crate) fn check_invitation(&self, organization: OrganizationId) -> Result<(), Refusal> {
         self.take_token(RateLimitKind::InvitationsByOrganization, LimitedParty::Organization(organization))
     }
 
-    /// Before a client changes its own registration.
+    /// Counts a change of a client's own registration.
     pub(crate) fn check_registration_change(&self, client: &ClientId) -> Result<(), Refusal> {
         self.take_token(RateLimitKind::RegistrationChangesByClient, LimitedParty::Client(client.clone()))
     }
 
-    /// Before something is said in a flow: takes what a message costs, and refuses where too much was wrong, before
-    /// it costs us anything.
+    /// Checks an input of a flow: counts its message, and refuses if there were too many failures, before any
+    /// work is done.
     pub(crate) fn check_flow_action(&self, action: &str) -> Result<(), Refusal> {
         if MESSAGE_SENDING_ACTIONS.contains(&action) {
             self.sending()?;
@@ -200,7 +198,7 @@ impl RateLimitedRequest<'_> {
         self.counters.check_available(paces, &key, self.now).map_err(too_many_requests)
     }
 
-    /// What is answered to something that was refused in a flow: where there was too much of it, that.
+    /// Counts a failed proof in a flow, and returns the refusal, or that of the rate limit.
     pub(crate) fn count_failed_proof(&self, refusal: Refusal) -> Refusal {
         match refusal.code().status() {
             422 => {
@@ -212,7 +210,8 @@ impl RateLimitedRequest<'_> {
         }
     }
 
-    /// What is answered to whoever is not who they claim to be: where there was too much of it, that. Every route counts it.
+    /// Counts a failed authentication, and returns the refusal, or that of the rate limit. All routes count
+    /// it.
     pub(crate) fn count_failed_credential(&self, refusal: Refusal) -> Refusal {
         let shows_credentials = match self.route.caller {
             CallerKind::Client
@@ -226,7 +225,7 @@ impl RateLimitedRequest<'_> {
         };
         let key = (RateLimitKind::FailedCredentialsByAddress, LimitedParty::Network(self.network));
         match (refusal.code().status(), self.limits) {
-            // Whoever is told to repeat a nonce has everything else right.
+            // A client that only lacks a nonce has valid credentials.
             _ if refusal.code() == RefusalCode::KeyProofNonceNeeded => refusal,
             (401, Some(paces)) if shows_credentials => self
                 .counters
@@ -244,7 +243,7 @@ impl RateLimitedRequest<'_> {
         self.counters.take_token(paces, (limit, party), self.now).map_err(too_many_requests)
     }
 
-    /// A limit that the row does not declare is a mistake of ours, which shows in the first test that comes by.
+    /// A limit that the route does not declare is a bug, which tests detect.
     fn require_declared(&self, limit: RateLimitKind) -> Result<(), Refusal> {
         if self.route.rate_limits.includes(limit) {
             return Ok(());
@@ -256,7 +255,7 @@ impl RateLimitedRequest<'_> {
 }
 
 impl RateLimits {
-    /// The pace of what is counted here.
+    /// The rate of a limit counted here.
     const fn bucket_rate(&self, limit: RateLimitKind) -> Option<RateLimit> {
         match limit {
             RateLimitKind::FlowsByAddress | RateLimitKind::FlowsByAccount => Some(self.flows),
@@ -267,7 +266,7 @@ impl RateLimits {
             RateLimitKind::FailedCredentialsByAddress => Some(self.credentials),
             RateLimitKind::RegistrationChangesByClient => Some(self.registration_changes),
             RateLimitKind::InvitationsByOrganization => Some(self.invitations),
-            // These have counters of their own.
+            // These have their own counters.
             RateLimitKind::RegistrationsByAddress
             | RateLimitKind::TokensByGrant
             | RateLimitKind::ProvisioningByCredential => None,
@@ -282,7 +281,7 @@ impl RateLimits {
     }
 }
 
-/// What is said in a flow and makes us write to somebody.
+/// The flow actions that send a message.
 const MESSAGE_SENDING_ACTIONS: [&str; 4] = ["email", "sms_code", "resend", "details"];
 
 fn too_many_requests(wait: Lifetime) -> Refusal {

@@ -1,5 +1,5 @@
-//! What people are shown by endpoints that programs use too: a page where the screens are on and whoever asks reads
-//! pages, and nothing otherwise. A build without the screens has `no_pages.rs` in this place.
+//! Pages of endpoints that programs use too: shown if the screens are enabled and the client prefers pages. A
+//! build without screens uses `no_pages.rs` instead.
 
 use crate::call::RoutedRequest;
 use crate::console;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 pub(crate) use crate::authorization_fault::AuthorizationFault;
 
-/// The language of the screens that is somebody's language.
+/// Converts a language to that of the screens.
 pub(crate) const fn ui_language(language: Language) -> Spoken {
     match language {
         Language::English => Spoken::English,
@@ -35,7 +35,7 @@ pub(crate) const fn ui_language(language: Language) -> Spoken {
     }
 }
 
-/// What stands around a page for whoever asks.
+/// The page frame for a request.
 pub(crate) fn page_frame<'a>(visit: &RequestContext, state: &'a HttpState) -> PageFrame<'a> {
     PageFrame::without_script(
         ui_language(visit.language()),
@@ -44,7 +44,7 @@ pub(crate) fn page_frame<'a>(visit: &RequestContext, state: &'a HttpState) -> Pa
     )
 }
 
-/// The page for a refusal, where there is one.
+/// The page of a refusal, if there is one.
 pub(crate) fn render_refusal_page(
     code: RefusalCode,
     visit: &RequestContext,
@@ -64,7 +64,7 @@ pub(crate) fn render_refusal_page(
     Some(html_response(status_code(code), page))
 }
 
-/// Leads back to the page whose form was too long to be read; whoever reads no pages is refused.
+/// Redirects back to the page of an oversized form; programs get the refusal.
 pub(crate) async fn redirect_oversized_form(
     state: &HttpState,
     call: RoutedRequest,
@@ -76,7 +76,7 @@ pub(crate) async fn redirect_oversized_form(
     }
 }
 
-/// Says what is wrong with a request for authorization, and `told` to those who made the application.
+/// Shows the error of an authorization request; `told` is for the application's developers.
 pub(crate) fn render_authorization_error(
     state: &HttpState,
     call: &RoutedRequest,
@@ -117,12 +117,12 @@ pub(crate) fn render_authorization_error(
     Some(html_response(status_code(refusal.code()), view.render(&frame)))
 }
 
-/// Says that somebody is signed out.
+/// Shows that the user is signed out.
 pub(crate) fn render_signed_out_page(state: &HttpState, call: &RoutedRequest) -> Option<Response> {
     render_notice(state, call, StatusCode::OK, OutcomeNotice::SignedOut)
 }
 
-/// Asks whether somebody wants to be signed out: a form that sends `action` and what is `hidden` in it to `path`.
+/// The sign-out confirmation: a form that posts `action` and the `hidden` fields to `path`.
 pub(crate) fn render_sign_out_confirmation(
     state: &HttpState,
     call: &RoutedRequest,
@@ -146,7 +146,7 @@ pub(crate) fn render_sign_out_confirmation(
     Some(html_response(StatusCode::OK, view.render(&page_frame(call.context(), state))))
 }
 
-/// Says what became of a link in a message about an account.
+/// Shows the result of a link in a message about an account.
 pub(crate) fn render_report_sign_in_result<T>(
     state: &HttpState,
     call: &RoutedRequest,
@@ -159,7 +159,7 @@ pub(crate) fn render_report_sign_in_result<T>(
     render_notice(state, call, status, said)
 }
 
-/// Says what became of a link in a message to an old address.
+/// Shows the result of a link in a message to a replaced address.
 pub(crate) fn render_email_undo_result(
     state: &HttpState,
     call: &RoutedRequest,
@@ -172,7 +172,7 @@ pub(crate) fn render_email_undo_result(
     render_notice(state, call, status, said)
 }
 
-/// Lists what a development instance would have sent.
+/// Lists the messages of the development mailbox.
 pub(crate) fn render_dev_mailbox(
     state: &HttpState,
     call: &RoutedRequest,

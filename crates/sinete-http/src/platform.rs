@@ -1,4 +1,4 @@
-//! What the instance itself offers: health, metrics, message delivery.
+//! Endpoints of the instance itself: health, metrics, message delivery.
 
 pub(crate) mod dev_mailbox;
 pub(crate) mod health;

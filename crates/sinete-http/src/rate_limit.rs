@@ -1,5 +1,5 @@
-//! How often something may be done without saying who one is: from one address, and from all together. Counted
-//! in the memory of each node, by when the next one would be due; what is not due for long is not kept.
+//! Rate limit of dynamic client registration: per address and in total, in the memory of each node. It stores
+//! when the next request would be due; entries that are no longer needed are removed.
 
 use sinete_core::limits::RATE_LIMITED_ADDRESSES_MAX;
 use sinete_core::platform::rate_limit::client_network;
@@ -8,61 +8,61 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
-/// So many in a while, and so many at once.
+/// A rate with a burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegistrationRate {
-    /// How many in that while; none is no limit.
+    /// The number per period; 0 means no limit.
     pub count: u32,
-    /// The while.
+    /// The period.
     pub per: Lifetime,
-    /// How many at once, for whoever was quiet before.
+    /// The burst.
     pub burst: u32,
 }
 
-/// Who is not limited.
+/// Who is exempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RateLimitExemption {
     /// Nobody.
     Nobody,
-    /// This machine itself, which is where things are tried out.
+    /// This machine, for development.
     Loopback,
 }
 
-/// What bounds one kind of request.
+/// The limits.
 #[derive(Clone, Copy, Debug)]
 pub struct RegistrationLimits {
-    /// From one address.
+    /// Per address.
     pub by_address: RegistrationRate,
-    /// From all together.
+    /// In total.
     pub by_all: RegistrationRate,
-    /// Who is not limited.
+    /// Who is exempt.
     pub exempt: RateLimitExemption,
 }
 
-/// The count of one kind of request on this node.
+/// The counters of this node.
 #[derive(Debug)]
 pub struct RegistrationLimiter {
     limits: RegistrationLimits,
     due: Mutex<DueTimes>,
 }
 
-/// When the next request would be due if each came at its pace, in microseconds since the epoch.
+/// When the next request would be due at the configured rate, in microseconds since the epoch.
 #[derive(Debug, Default)]
 struct DueTimes {
-    /// From each address, at its own rate.
+    /// Per address, at its own rate.
     by_address: DueByParty,
-    /// From each address, as its share of all.
+    /// Per address, as its share of the total.
     address_share: DueByParty,
-    /// From each network of addresses that one party may well have at its disposal, as its share of all.
+    /// Per customer network, as its share of the total.
     network_share: DueByParty,
     by_all: i64,
 }
 
-/// The same of each of many.
+/// The due times of many parties.
 #[derive(Debug, Default)]
 struct DueByParty {
     by_party: HashMap<IpAddr, i64>,
-    /// Of those there was no room for, together.
+    /// The shared due time of parties that did not fit.
     overflow: i64,
 }
 
@@ -70,7 +70,7 @@ impl RegistrationRate {
     /// No limit.
     pub const UNLIMITED: Self = Self { count: 0, per: Lifetime::from_seconds(60), burst: 1 };
 
-    /// The part of it that one party may use up, and never less than a party gets at once, twice.
+    /// The share of one party, but at least twice its burst.
     fn party_share(self, of: u32, party: Self) -> Self {
         if self.count == 0 {
             return Self::UNLIMITED;
@@ -79,7 +79,7 @@ impl RegistrationRate {
         Self { count, per: self.per, burst: count }
     }
 
-    /// When the next one is due after this one, or how long to wait where this one comes too early.
+    /// The next due time after this request, or the waiting time.
     fn next_due(self, due: i64, now: Timestamp) -> Result<i64, Lifetime> {
         if self.count == 0 {
             return Ok(due);
@@ -95,12 +95,12 @@ impl RegistrationRate {
 }
 
 impl RegistrationLimiter {
-    /// Nothing counted yet.
+    /// Creates empty counters.
     pub fn new(limited: RegistrationLimits) -> Self {
         Self { limits: limited, due: Mutex::default() }
     }
 
-    /// Counts one more, or says how long to wait. What is turned away does not count.
+    /// Counts a request, or returns the waiting time. Rejected requests are not counted.
     pub fn check_and_count(&self, address: IpAddr, now: Timestamp) -> Result<(), Lifetime> {
         if self.limits.exempt == RateLimitExemption::Loopback && address.to_canonical().is_loopback() {
             return Ok(());
@@ -121,13 +121,13 @@ impl RegistrationLimiter {
     }
 }
 
-/// What part of everything one address may use up: one in so many.
+/// The share of one address: one in this many.
 const ADDRESS_SHARE: u32 = 10;
-/// What part of everything one network of addresses may use up.
+/// The share of one customer network.
 const NETWORK_SHARE: u32 = 5;
 
 impl DueByParty {
-    /// When the next one of this party is due after one more now, or how long to wait.
+    /// The next due time of this party after this request, or the waiting time.
     fn next_due(&mut self, party: IpAddr, rate: RegistrationRate, now: Timestamp) -> Result<i64, Lifetime> {
         let known = self.by_party.get(&party).copied();
         let has_room = known.is_some() || self.make_room(now);
@@ -142,7 +142,7 @@ impl DueByParty {
         }
     }
 
-    /// Whether one more can be remembered, once those are forgotten that could start anew anyway.
+    /// Whether another party fits, after removing those without a pending due time.
     fn make_room(&mut self, now: Timestamp) -> bool {
         if self.by_party.len() >= RATE_LIMITED_ADDRESSES_MAX {
             self.by_party.retain(|_, due| *due > now.micros());
@@ -151,7 +151,7 @@ impl DueByParty {
     }
 }
 
-/// The addresses that one customer of a provider is given together: 256 of IPv4, a /48 of IPv6.
+/// The network that a provider gives to one customer: 256 IPv4 addresses, or an IPv6 /48.
 fn customer_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => IpAddr::V4((address.to_bits() & (u32::MAX << 8)).into()),
@@ -218,7 +218,7 @@ mod tests {
         assert!(take(&limiter, "192.0.2.3", NOON.plus(Lifetime::from_hours(12))).is_ok());
     }
 
-    /// One address at its own rate would use up everything there is in a day; so would a network of them.
+    /// One address, or one network of addresses, at its own rate would exhaust the daily total.
     #[test]
     fn rate_limit_over_all_addresses_is_not_exhausted_by_one_network() {
         let day = RegistrationRate { count: 10_000, per: Lifetime::from_hours(24), burst: 10_000 };
@@ -235,7 +235,7 @@ mod tests {
         assert!((2_000..=4_001).contains(&network), "{network}");
         let wide = taken(2, &|second| format!("2001:db8:1:{:x}::1", second % 65_536));
         assert!((2_000..=4_001).contains(&wide), "{wide}");
-        // Whoever comes from elsewhere finds that there is enough left.
+        // Requests from other networks are still accepted.
         assert!((1..=200).all(|host| take(&limiter, &format!("203.0.{host}.1"), at(3, 0)).is_ok()));
     }
 

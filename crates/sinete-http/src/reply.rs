@@ -1,4 +1,4 @@
-//! What leaves: answers, refusals in the shape their route speaks, and bare words about failures.
+//! Responses: success, refusals in the format of their route, and failures.
 
 pub(crate) mod content;
 pub mod document;
@@ -18,39 +18,39 @@ use axum::response::Response;
 use sinete_core::limits;
 use sinete_core::refusal::{Refusal, RefusalCode};
 
-/// What a handler comes to.
+/// The result of a handler.
 pub type HandlerResult = Result<Response, HandlerError>;
 
-/// Why a handler has no answer of its own. Both kinds convert with `?`, so a handler reads
+/// Why a handler has no response of its own. Both kinds convert with `?`, so a handler can use
 /// `engine.redeem(..).await??`.
 #[derive(Debug)]
 pub enum HandlerError {
-    /// The request was understood and turned down; what follows from that is already committed.
+    /// The request was refused; the consequences are already committed.
     Refused(Refusal),
-    /// Something of ours is broken or away.
+    /// An internal failure.
     Failed(ServerFailure),
 }
 
-/// Something of ours is broken or away. What exactly is for the log; the outside learns whether to wait.
+/// An internal failure. The cause is only logged; clients only learn whether to retry.
 #[derive(Debug)]
 pub struct ServerFailure {
-    /// Whether asking again may help.
+    /// Whether a retry may help.
     pub outlook: RetryOutlook,
-    /// Why, for the log.
+    /// The reason, for the log.
     pub reason: String,
 }
 
-/// Whether asking again may help.
+/// Whether a retry may help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryOutlook {
-    /// It is away, locked, full or overloaded: 503 and when to come back.
+    /// Unavailable, locked, full or overloaded: 503 with `Retry-After`.
     Temporary,
-    /// It is broken: 500.
+    /// Broken: 500.
     Permanent,
-    /// Nobody can say whether it happened: 504, and nothing that invites to ask again.
+    /// The outcome is unknown: 504, without an invitation to retry.
     Unknown,
-    /// Others keep changing what the request stands on. Who can read that again is told to, with 409; who cannot,
-    /// because the protocol knows no such answer, comes back later: 503.
+    /// The facts kept changing. Callers that can read again get 409; others, whose protocol has no such
+    /// response, get 503.
     Contended,
 }
 
@@ -68,7 +68,7 @@ impl From<ServerFailure> for HandlerError {
 
 impl From<sinete_engine::Failure> for HandlerError {
     fn from(failed: sinete_engine::Failure) -> Self {
-        // Only what somebody sent has such texts in it. Where no rule of the use case refused them, the store did.
+        // Only user input contains such text. If no rule of the use case rejected it, the store did.
         if failed.is_unstorable() {
             let public = "the request has a NUL character in it";
             return Self::Refused(Refusal::new(RefusalCode::InvalidRequest, public, failed.to_string()));
@@ -96,7 +96,7 @@ impl From<crate::extract::json::JsonBodyError> for HandlerError {
 }
 
 impl HandlerError {
-    /// As a refusal of this route: a failure becomes one that says nothing about its cause.
+    /// Converts it to a refusal of this route; a failure does not reveal its cause.
     pub fn into_refusal(self, route: &RouteEntry) -> Refusal {
         let is_protocol = route.error_format == ErrorFormat::OAuth || route.caller == CallerKind::Browser;
         match self {
@@ -117,20 +117,20 @@ impl HandlerError {
     }
 }
 
-/// It may have happened or not. Whoever asks again as if it had not may do it twice, or show what is used up: there is no
-/// time to come back at (docs/contribute/decisions/0238-postgresql-commits-with-unknown-outcome.md).
+/// The change may or may not have been made. A retry could make it twice or replay something used, so there
+/// is no `Retry-After` (docs/contribute/decisions/0238-postgresql-commits-with-unknown-outcome.md).
 pub fn outcome_unknown(reason: impl Into<String>) -> Refusal {
     let public = "it is not known whether the request took effect: check before you send it again";
     Refusal::new(RefusalCode::OutcomeUnknown, public, reason)
 }
 
-/// We cannot do it right now and nothing was changed or used up; asking again soon may help.
+/// Temporarily unavailable; nothing was changed or used up, and a retry may help.
 pub fn temporarily_unavailable(reason: impl Into<String>) -> Refusal {
     let code = RefusalCode::TemporarilyUnavailable;
     Refusal::new(code, "the service cannot answer right now", reason).with_retry_after(limits::RETRY_AFTER)
 }
 
-/// The answer to a request that was turned down. The reason goes to the request's log line only.
+/// The response to a refused request. The reason is only logged.
 pub fn refusal_response(
     refusal: &Refusal,
     shape: ErrorFormat,

@@ -1,9 +1,9 @@
-//! What callers call their requests. Ids of ours are minted at the door, and this is told beside them.
+//! Request ids of callers, which are returned next to our own.
 
 use crate::door::X_REQUEST_ID;
 use axum::http::header::{HeaderMap, HeaderValue};
 
-/// What the caller calls its request, where that is short and printable.
+/// The caller's request id, if it is short and printable.
 pub(crate) fn caller_request_id(headers: &HeaderMap) -> Option<HeaderValue> {
     let mut lines = headers.get_all(X_REQUEST_ID).iter();
     let (Some(line), None) = (lines.next(), lines.next()) else { return None };
@@ -12,7 +12,7 @@ pub(crate) fn caller_request_id(headers: &HeaderMap) -> Option<HeaderValue> {
     fits.then(|| line.clone())
 }
 
-/// Most bytes in what a caller calls its request.
+/// Maximum bytes in a caller's request id.
 const CALLER_REQUEST_ID_BYTES_MAX: usize = 128;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What there is to say about a route. The table itself is in `router.rs`.
+//! The properties of a route. The table is in `router.rs`.
 
 mod operation;
 mod rate_limits;
@@ -15,55 +15,55 @@ use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
-/// One row of the table.
+/// A route.
 #[derive(Clone, Copy)]
 pub struct RouteEntry {
-    /// The method. Where it is GET, HEAD is answered too.
+    /// The method. GET routes also respond to HEAD.
     pub method: RouteMethod,
-    /// The path below the base address; `{name}` stands for one segment.
+    /// The path below the base URL; `{name}` is a parameter for one segment.
     pub path: &'static str,
-    /// Where it is served.
+    /// The listener.
     pub listener: RouteListener,
-    /// When it is served.
+    /// When it is available.
     pub availability: RouteAvailability,
     /// Who may call it.
     pub caller: CallerKind,
-    /// What body it takes.
+    /// The accepted body.
     pub request_body: RequestBodyKind,
-    /// The shape of its refusals.
+    /// The format of its errors.
     pub error_format: ErrorFormat,
-    /// Which origins' scripts may read its answers.
+    /// The CORS policy.
     pub cors: CorsPolicy,
-    /// What answering it costs.
+    /// The cost of a request.
     pub weight: RouteWeight,
-    /// What bounds how often it writes.
+    /// The rate limits.
     pub rate_limits: RouteRateLimits,
-    /// What it does, in one line.
+    /// A one-line description.
     pub description: &'static str,
-    /// What the API description says of it; nothing, where it is no part of the API.
+    /// The OpenAPI operation; `None` if it is not part of the API.
     pub operation: Option<ApiOperation>,
-    /// What answers it.
+    /// The handler.
     pub handler: RouteHandler,
 }
 
-/// What answers a route: plain function pointers, so that the table is a constant.
+/// The handler of a route: plain function pointers, so that the table is a constant.
 #[derive(Clone, Copy)]
 pub enum RouteHandler {
-    /// Work for this one request.
+    /// A function for each request.
     Handler(HandlerFn),
-    /// A document that is ready and the same for everyone who may call the route.
+    /// A ready document, the same for all callers.
     Document(DocumentSource),
 }
 
-/// Work for one request.
+/// A handler function.
 pub type HandlerFn = fn(HttpState, RoutedRequest) -> HandlerFuture;
-/// What a handler comes to in the end.
+/// The future of a handler.
 pub type HandlerFuture = Pin<Box<dyn Future<Output = HandlerResult> + Send>>;
-/// Where a document is taken from, without waiting for anything.
+/// A function that returns a document without waiting.
 pub type DocumentSource = fn(&HttpState) -> Result<Arc<StaticDocument>, HandlerError>;
 
 impl RouteHandler {
-    /// Begins to answer.
+    /// Calls the handler.
     pub(crate) fn call(self, state: HttpState, call: RoutedRequest) -> HandlerFuture {
         match self {
             Self::Handler(handler) => handler(state, call),
@@ -72,104 +72,101 @@ impl RouteHandler {
     }
 }
 
-/// The methods we serve.
+/// A method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RouteMethod {
-    /// Read.
+    /// GET.
     Get,
-    /// Do.
+    /// POST.
     Post,
-    /// Replace.
+    /// PUT.
     Put,
-    /// Change.
+    /// PATCH.
     Patch,
-    /// Remove.
+    /// DELETE.
     Delete,
 }
 
-/// Where a route is served.
+/// The listener of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteListener {
-    /// For everyone who can reach us.
+    /// The public listener.
     Public,
-    /// For those who run us; on loopback unless configured otherwise.
+    /// The admin listener, for operators; on loopback by default.
     Admin,
     /// On both.
     Both,
 }
 
-/// When a route is served.
+/// When a route is available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteAvailability {
     /// Always.
     Always,
-    /// Only where people are led somewhere when they have to be asked something.
+    /// Only if there is an interface for users.
     WithInteraction,
-    /// Only while the hosted screens are switched on.
+    /// Only while the hosted screens are enabled.
     WithScreens,
-    /// The same, unless the console is left out.
+    /// Only while the console is enabled.
     WithConsole,
-    /// Only by an instance to try things on.
+    /// Only in development.
     InDevelopment,
 }
 
-/// Who may call a route. There is no default: a row that does not say it does not compile.
+/// Who may call a route. There is no default: a route without it does not compile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallerKind {
-    /// Anyone who can reach the listener: nothing is asked for and nothing depends on who it is.
+    /// Anyone: nothing is required, and the response does not depend on the caller.
     Anyone,
-    /// A browser, sent by a client that the request names and whose address for the answer is proven. Who is
-    /// signed in there is looked at and need not be anybody.
+    /// A browser, sent by a client with a valid redirect URI. The user may or may not be signed in.
     Browser,
-    /// Whoever presents a bearer credential that counts (RFC 6750), and has what it takes.
+    /// A caller with a valid credential (RFC 6750) and this permission.
     Bearer(RequiredPermission),
-    /// Whoever presents an access token that counts, in the header or in a form (RFC 6750 §2.1, §2.2), with this
-    /// scope in it.
+    /// A caller with a valid access token, in the header or in a form (RFC 6750 §2.1, §2.2), with this scope.
     Token(&'static str),
-    /// A client that proves who it is in the way it registered (RFC 6749 §2.3), or names itself where it keeps
-    /// no secret.
+    /// A client that authenticates with its registered method (RFC 6749 §2.3), or a public client.
     Client,
-    /// Anyone, about a client of their own; whoever shows a bearer credential, for their organization.
+    /// Anyone who registers a client; with a credential, for their organization.
     Applicant,
-    /// A client that manages its own registration, with the token it was given for that (RFC 7592).
+    /// A client with its registration access token (RFC 7592).
     Registration,
-    /// Whoever holds a session that counts, by cookie or as `Authorization: Session`.
+    /// A caller with a valid session, by cookie or as `Authorization: Session`.
     Session,
-    /// Whoever is signed in in this browser, and has what it takes; everybody else is led to sign in. Only the cookie
-    /// counts: a page is nothing for programs.
+    /// A user signed in in this browser, with this permission; others are redirected to sign-in. Only the
+    /// cookie is accepted, because a page is not for programs.
     Person,
-    /// Whoever walks through the flow that the path names, by cookie or as `Authorization: Flow`.
+    /// The holder of the flow in the path, by cookie or as `Authorization: Flow`.
     Flow,
 }
 
-/// What it takes to call a route with a credential that counts. The engine judges; the table says it first, so
-/// that whoever lacks it learns nothing else.
+/// The permission that a route requires. The engine checks it too; the table checks first, so that callers
+/// without it learn nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequiredPermission {
-    /// Nothing more.
+    /// None.
     Nothing,
-    /// This permission over the instance.
+    /// This permission for the instance.
     OverInstance(&'static str),
-    /// This permission in the organization that the path names.
+    /// This permission in the organization of the path.
     InOrganization(&'static str),
-    /// One of these permissions in the organization that the path names; which one depends on the thing.
+    /// One of these permissions in the organization of the path, depending on the resource.
     OneInOrganization(&'static [&'static str]),
-    /// This permission in the organization that the path names, or that the thing is the caller's own.
+    /// This permission in the organization of the path, unless the resource is the caller's own.
     InOrganizationOrOwn(&'static str),
-    /// This permission in the organization that the credential speaks for: the path names none.
+    /// This permission in the organization of the credential, if the path names none.
     InOwnOrganization(&'static str),
-    /// An assignment to the organization that the path names: a member does not do this.
+    /// An assignment to the organization of the path; not available to members.
     Assignment,
 }
 
-/// What body a route takes.
+/// The body that a route accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestBodyKind {
-    /// None; one that is sent is not read.
+    /// None; a body is not read.
     Nothing,
     /// `application/x-www-form-urlencoded`.
     Form,
-    /// The same, or nothing at all.
+    /// A form or nothing.
     FormOrNothing,
     /// `application/json`.
     Json,
@@ -177,14 +174,14 @@ pub enum RequestBodyKind {
     MergePatch,
     /// `application/scim+json` (RFC 7644 §8.1), also as `application/json`.
     Scim,
-    /// The same, for many requests in one.
+    /// The same, for bulk requests.
     ScimBulk,
 }
 
-/// The shape of a route's refusals.
+/// The format of a route's errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorFormat {
-    /// `application/problem+json` (RFC 9457), or a page for those who would rather read one.
+    /// `application/problem+json` (RFC 9457), or a page if preferred.
     Problem,
     /// `{"error": …}` (RFC 6749 §5.2).
     OAuth,
@@ -192,24 +189,24 @@ pub enum ErrorFormat {
     Scim,
 }
 
-/// Which origins' scripts may read the answers of a route.
+/// The CORS policy of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CorsPolicy {
-    /// Every origin's, without credentials: what is said is public.
+    /// All origins, without credentials: the response is public.
     Any,
-    /// Our own, and those that are configured, with the cookies of whoever looks at their pages.
+    /// Our own and the configured origins, with cookies.
     Listed,
     /// Only our own.
     Own,
 }
 
-/// What answering a route costs.
+/// The cost of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteWeight {
-    /// Next to nothing, from memory: it needs no place among the requests being answered, so that probes and
-    /// keys are answered under overload too, and it is logged only in detail while it succeeds.
+    /// Negligible, from memory: it needs no request slot, so that probes and keys are served under overload
+    /// too, and successes are logged only at debug level.
     Light,
-    /// Real work.
+    /// Regular work.
     Full,
 }
 
@@ -237,7 +234,7 @@ impl RouteMethod {
 }
 
 impl RequiredPermission {
-    /// The permissions it names: any one of them will do.
+    /// The permissions, any of which is sufficient.
     pub fn permissions(self) -> Vec<&'static str> {
         match self {
             Self::Nothing | Self::Assignment => Vec::new(),
@@ -251,7 +248,7 @@ impl RequiredPermission {
 }
 
 impl RequestBodyKind {
-    /// The media types it is sent as, the usual one first.
+    /// The accepted media types, the usual one first.
     pub const fn media_types(self) -> &'static [&'static str] {
         match self {
             Self::Nothing => &[],

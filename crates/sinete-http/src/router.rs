@@ -1,4 +1,4 @@
-//! The one table of routes. Everything that is served is a row here, and nothing else is served.
+//! The table of all routes. Nothing else is served.
 
 use crate::cross_origin::PreflightResponder;
 use crate::door::Dispatcher;
@@ -18,10 +18,10 @@ use axum::routing::{MethodFilter, MethodRouter};
 use sinete_core::oauth::discovery::KEYS_PATH;
 use sinete_core::refusal::RefusalCode;
 
-/// Every route there is.
+/// All routes.
 pub const ROUTES: &[RouteEntry] = &join_routes::<{ count_routes(ROUTE_PARTS) }>(ROUTE_PARTS);
 
-/// The rows of every resource.
+/// The routes of every resource.
 const ROUTE_PARTS: &[&[RouteEntry]] = &[
     PLATFORM_ROUTES,
     crate::authzen::evaluation::routes::ROUTES,
@@ -59,7 +59,7 @@ const ROUTE_PARTS: &[&[RouteEntry]] = &[
     crate::oauth::discovery::routes::ROUTES,
 ];
 
-/// How many rows the parts have together.
+/// The total number of routes.
 pub(crate) const fn count_routes(parts: &[&[RouteEntry]]) -> usize {
     let (mut part, mut rows) = (0, 0);
     while part < parts.len() {
@@ -69,7 +69,7 @@ pub(crate) const fn count_routes(parts: &[&[RouteEntry]]) -> usize {
     rows
 }
 
-/// The tables of the parts as one.
+/// Joins the tables of all modules.
 pub(crate) const fn join_routes<const COUNT: usize>(parts: &[&[RouteEntry]]) -> [RouteEntry; COUNT] {
     let mut all = [parts[0][0]; COUNT];
     let (mut part, mut next) = (0, 0);
@@ -85,7 +85,7 @@ pub(crate) const fn join_routes<const COUNT: usize>(parts: &[&[RouteEntry]]) -> 
     all
 }
 
-/// What belongs to no part.
+/// Routes that belong to no module.
 const PLATFORM_ROUTES: &[RouteEntry] = &[
     RouteEntry {
         method: RouteMethod::Get,
@@ -164,7 +164,7 @@ const PLATFORM_ROUTES: &[RouteEntry] = &[
     },
 ];
 
-/// What goes in and out of these.
+/// The schemas of these routes.
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&STATUS_SCHEMA, &JWKS_SCHEMA];
 
 const STATUS_SCHEMA: NamedSchema = NamedSchema {
@@ -176,7 +176,7 @@ const JWKS_SCHEMA: NamedSchema = NamedSchema {
     json: r#"{"type":"object","required":["keys"],"properties":{"keys":{"type":"array","items":{"type":"object"}}}}"#,
 };
 
-/// An operation that publishes a document.
+/// An operation that returns a document.
 const fn document_operation(id: &'static str, schema: &'static NamedSchema) -> ApiOperation {
     ApiOperation {
         outcome: OperationOutcome::CacheableDocument(schema),
@@ -184,7 +184,7 @@ const fn document_operation(id: &'static str, schema: &'static NamedSchema) -> A
     }
 }
 
-/// The door of one listener: what the table says is served there, and refusals for everything else.
+/// Builds the dispatcher of one listener: its routes, and refusals for everything else.
 pub(crate) fn build_dispatcher(
     routes: &[RouteEntry],
     listener: RouteListener,
@@ -218,7 +218,7 @@ pub(crate) fn build_dispatcher(
     Dispatcher::new(router, served, listener, state.clone())
 }
 
-/// Everything the table says about one path.
+/// All methods of one path.
 fn method_router(served: &[RouteEntry], path: &str, state: &HttpState) -> MethodRouter {
     let rows = || served.iter().enumerate().filter(|(_, route)| route.path == path);
     let mut methods = MethodRouter::new();

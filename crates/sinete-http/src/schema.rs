@@ -1,5 +1,5 @@
-//! Schemas of what goes in and out (JSON Schema 2020-12). The one that is published is the one that is
-//! enforced: a body is held against it before anything else looks at it.
+//! JSON Schemas (2020-12) of requests and responses. The published schema is also enforced: a body is
+//! validated against it before anything else.
 
 use serde_json::Value;
 use sinete_core::json_schema;
@@ -7,20 +7,20 @@ use sinete_core::validation::ValidationErrors;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// A schema with the name others refer to it by.
+/// A schema with its name.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NamedSchema {
-    /// Its name, unique among all.
+    /// The unique name.
     pub name: &'static str,
-    /// The schema itself, as JSON.
+    /// The schema as JSON.
     pub json: &'static str,
 }
 
-/// Where schemas stand in the API description, and so how one refers to another.
+/// The prefix of references between schemas.
 pub(crate) const SCHEMA_REFERENCE_PREFIX: &str = "#/components/schemas/";
 
 impl NamedSchema {
-    /// Everything about the value that the schema does not allow, each with its place.
+    /// Validates the value, and returns all errors with their locations.
     pub fn check(&self, value: &Value) -> ValidationErrors {
         let schema = parsed_schema(self.name).unwrap_or(&Value::Bool(false));
         json_schema::validate_value(schema, value, &|reference| {
@@ -29,21 +29,21 @@ impl NamedSchema {
     }
 }
 
-/// The schema of that name, read.
+/// The parsed schema with this name.
 pub(crate) fn parsed_schema(name: &str) -> Option<&'static Value> {
     PARSED_SCHEMAS.get(name)
 }
 
-/// Every schema by its name.
+/// All parsed schemas by name.
 pub(crate) static PARSED_SCHEMAS: LazyLock<BTreeMap<&'static str, Value>> = LazyLock::new(|| {
     let read = |schema: &NamedSchema| {
-        // Each of them is JSON, as a test shows; one that was not would allow nothing.
+        // A test shows that each is valid JSON; one that was not would allow nothing.
         (schema.name, serde_json::from_str(schema.json).unwrap_or(Value::Bool(false)))
     };
     ALL_SCHEMAS.iter().copied().map(read).collect()
 });
 
-/// Every schema there is. A part adds its own here.
+/// All schemas, from all modules.
 static ALL_SCHEMAS: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|| {
     let own: [&[&NamedSchema]; 4] = [
         crate::router::SCHEMAS,
@@ -55,7 +55,7 @@ static ALL_SCHEMAS: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|| {
         .concat()
 });
 
-/// The schema of that name, as it was written.
+/// The schema with this name, as written.
 pub fn find_schema(name: &str) -> Option<&'static NamedSchema> {
     ALL_SCHEMAS.iter().copied().find(|schema| schema.name == name)
 }
@@ -89,8 +89,7 @@ mod tests {
         }
     }
 
-    /// The words that only say something to people. A pattern or a format stands for a type of ours, which is
-    /// stricter than either.
+    /// Annotation keywords. A pattern or format documents one of our types, which is stricter.
     const SAID: [&str; 5] = ["default", "description", "examples", "format", "pattern"];
 
     #[test]

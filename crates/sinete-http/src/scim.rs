@@ -1,7 +1,7 @@
-//! SCIM 2.0 (RFC 7644), for directories of an organization: the one that the credential speaks for.
+//! SCIM 2.0 (RFC 7644), for the directory of the credential's organization.
 //!
-//! Every handler runs an [`ScimRequest`]: it knows who provisions and where, calls one function of the engine and shows what
-//! came of it.
+//! Every handler creates a [`ScimRequest`]: it authenticates the caller, calls one function of the engine and
+//! returns the result.
 
 pub(crate) mod discovery;
 mod dto;

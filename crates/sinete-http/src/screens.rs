@@ -1,4 +1,4 @@
-//! The hosted screens as routes. While they are switched off, none of this is served.
+//! The routes of the hosted screens, not served while they are disabled.
 
 pub mod branding;
 pub(crate) mod flash;
@@ -42,7 +42,7 @@ use sinete_screens::platform::landing;
 use sinete_screens::platform::landing::LandingView;
 use std::sync::LazyLock;
 
-/// The first page.
+/// The landing page.
 pub(crate) async fn show_landing_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let address = state.base_address();
     let purpose = match state.settings().purpose {
@@ -64,8 +64,8 @@ pub(crate) async fn show_signed_out_page(state: HttpState, call: RoutedRequest) 
     ))
 }
 
-/// The page with the button. It lists what ends with the link and can be kept; where there is nothing of that it reads the
-/// same for every link, also for one that is worth nothing.
+/// The page with the report button. It lists the access that the link revokes; without any, it is the same
+/// for every link, also an invalid one.
 pub(crate) async fn show_report_sign_in_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     let token = query.get("token").unwrap_or_default();
@@ -83,7 +83,7 @@ pub(crate) async fn show_report_sign_in_page(state: HttpState, call: RoutedReque
     Ok(page::html_response(StatusCode::OK, confirm.render(&frame)))
 }
 
-/// Something that acts for a person, as a page lists it.
+/// Lasting access, for display.
 pub(crate) fn access_choice(access: &LastingAccess) -> AccessChoice<'_> {
     AccessChoice {
         id: &access.id,
@@ -94,7 +94,7 @@ pub(crate) fn access_choice(access: &LastingAccess) -> AccessChoice<'_> {
     }
 }
 
-/// Asks whether to bring an old address back. Nothing is looked up: it reads the same for every link.
+/// Asks whether to restore a replaced address. Nothing is looked up: the page is the same for every link.
 pub(crate) async fn show_email_undo_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     let token = query.get("token").unwrap_or_default();
@@ -110,20 +110,20 @@ pub(crate) async fn show_email_undo_page(state: HttpState, call: RoutedRequest) 
     Ok(page::html_response(StatusCode::OK, confirm.render(&frame)))
 }
 
-/// What an address says where a proof was given and what waited for it was not done.
+/// The query value for a step-up whose action was not performed.
 pub(crate) const ACTION_NOT_DONE: &str = "proof";
 
-/// Whoever reads a page: in which language, and by which nonce the page's script is known.
+/// The reader of a page: language and CSP nonce.
 pub(crate) struct PageReader<'a> {
     pub(crate) state: &'a HttpState,
     pub(crate) language: Spoken,
     pub(crate) nonce: String,
-    /// The looks of the organization that the page is about.
+    /// The branding of the organization.
     pub(crate) brand: Option<PageBranding>,
 }
 
 impl<'a> PageReader<'a> {
-    /// Somebody who wants the first language of these lists that is spoken here, or else what their browser says.
+    /// Selects the first supported language of these lists, or else that of the browser.
     pub(crate) fn new<const LISTS: usize>(
         state: &'a HttpState,
         call: &RoutedRequest,
@@ -138,7 +138,7 @@ impl<'a> PageReader<'a> {
         }
     }
 
-    /// The same, on pages that are about an organization.
+    /// Sets the branding of an organization.
     pub(crate) fn with_organization_branding(mut self, look: Option<&OrganizationBranding>) -> Self {
         self.brand =
             look.map(|look| organization_branding::organization_brand(self.state.branding().brand(), look));
@@ -151,12 +151,12 @@ impl<'a> PageReader<'a> {
         PageFrame { nonce: &self.nonce, here, ..PageFrame::without_script(self.language, base_path, brand) }
     }
 
-    /// The same around a page without a script.
+    /// The frame of a page without a script.
     pub(crate) fn plain_frame<'b>(&'b self, here: &'b str) -> PageFrame<'b> {
         PageFrame { nonce: "", ..self.frame(here) }
     }
 
-    /// A page with a script as an answer.
+    /// A response with a page that has a script.
     pub(crate) fn script_page_response(&self, status: StatusCode, text: String) -> Response {
         let mut response = page::html_response(status, text);
         response.headers_mut().insert(CONTENT_SECURITY_POLICY, page_csp(&self.nonce));
@@ -164,7 +164,7 @@ impl<'a> PageReader<'a> {
     }
 }
 
-/// The token of a flow that this browser holds.
+/// The token of a flow in this browser.
 pub(crate) fn held_flow_token(
     headers: &HeaderMap,
     scheme: IssuerScheme,
@@ -173,7 +173,7 @@ pub(crate) fn held_flow_token(
     Ok(flow_cookies::find_flow_token(headers, scheme, id)?.map(|held| held.token.to_owned()))
 }
 
-/// The page after somebody came back from a provider.
+/// The page after returning from an identity provider.
 pub(crate) async fn continue_flow(
     state: &HttpState,
     call: &RoutedRequest,
@@ -183,18 +183,18 @@ pub(crate) async fn continue_flow(
     flow_pages::continue_from_provider(state, call, walker, standing).await
 }
 
-/// A redirect that is followed with GET, to a path and query below the base address.
+/// A redirect that is followed with GET, to a path and query below the base URL.
 pub(crate) fn see_other(state: &HttpState, address: &str) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SEE_OTHER;
-    // The base address, our own paths and ids: any header may hold these.
+    // The base URL, our paths and ids are valid header values.
     if let Ok(location) = HeaderValue::try_from(format!("{}{address}", state.base_address().path())) {
         response.headers_mut().insert(LOCATION, location);
     }
     response
 }
 
-/// A file whose path changes with its content never changes itself.
+/// An asset whose path contains a hash of its content never changes.
 pub(crate) async fn serve_asset(asset: StaticAsset, call: RoutedRequest) -> HandlerResult {
     static READY_ASSETS: LazyLock<[(&str, StaticDocument); ASSETS.len()]> =
         LazyLock::new(|| ASSETS.map(ready_asset));
@@ -205,7 +205,7 @@ pub(crate) async fn serve_asset(asset: StaticAsset, call: RoutedRequest) -> Hand
     ))
 }
 
-/// A file as it is sent, with its path.
+/// An asset as a document, with its path.
 fn ready_asset(asset: StaticAsset) -> (&'static str, StaticDocument) {
     const IMMUTABLE_CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
     let number = fingerprint(asset.bytes);
@@ -216,17 +216,17 @@ fn ready_asset(asset: StaticAsset) -> (&'static str, StaticDocument) {
     )
 }
 
-/// The mark of the instance.
+/// The logo of the instance.
 pub(crate) async fn serve_logo(state: HttpState, call: RoutedRequest) -> HandlerResult {
     Ok(state.branding().logo().to_response(call.headers()))
 }
 
-/// The colours of the instance.
+/// The colors of the instance.
 pub(crate) async fn serve_colours(state: HttpState, call: RoutedRequest) -> HandlerResult {
     Ok(state.branding().colours().to_response(call.headers()))
 }
 
-/// What else the instance changes about its looks.
+/// The additional style sheet of the instance.
 pub(crate) async fn serve_stylesheet(state: HttpState, call: RoutedRequest) -> HandlerResult {
     Ok(state.branding().style().to_response(call.headers()))
 }

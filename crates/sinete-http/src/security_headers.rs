@@ -1,4 +1,4 @@
-//! The headers that no response goes without, whatever produced it.
+//! The security headers of every response.
 
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
@@ -6,30 +6,30 @@ use axum::http::header::{
 };
 use std::sync::LazyLock;
 
-/// Who may load a response into a page of another origin.
+/// `Cross-Origin-Resource-Policy`: who may embed a response in a page of another origin.
 pub const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const CROSS_ORIGIN_OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 
-/// What a page of ours without a script may do: show our style and images, send forms to us, and nothing else.
+/// The CSP of a page without a script: our styles and images, forms to us, and nothing else.
 pub const PAGE_CSP: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; \
      frame-ancestors 'none'; require-trusted-types-for 'script'",
 );
 
-/// What a page of ours with a script may do: run that one script, by the nonce that was made for this answer, show
-/// our style and images, talk to us, and send forms to us.
+/// The CSP of a page with a script: that script by its nonce, our styles and images, requests and forms to
+/// us.
 pub fn page_csp(nonce: &str) -> HeaderValue {
     let policy = format!(
         "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
          form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
          trusted-types 'none'"
     );
-    // A nonce is made of letters, digits and two marks; anything else is no nonce, and runs nothing.
+    // A nonce consists of base64url characters; if it did not, no script would run.
     HeaderValue::try_from(policy).unwrap_or(PAGE_CSP)
 }
 
-/// The same on every response; a handler cannot say otherwise.
+/// The same on every response; handlers cannot change them.
 static FIXED_HEADERS: [(HeaderName, HeaderValue); 5] = [
     (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
@@ -44,7 +44,7 @@ static FIXED_HEADERS: [(HeaderName, HeaderValue); 5] = [
     ),
 ];
 
-/// What holds unless a handler said otherwise: not a document, not for other origins, not to be kept.
+/// Defaults that a handler can change: no document, no other origins, no caching.
 static DEFAULT_HEADERS: [(HeaderName, HeaderValue); 3] = [
     (CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'")),
     (CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("same-origin")),
@@ -54,20 +54,19 @@ static DEFAULT_HEADERS: [(HeaderName, HeaderValue); 3] = [
 static STRICT_TRANSPORT_SECURITY_VALUE: (HeaderName, HeaderValue) =
     (STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=63072000; includeSubDomains"));
 
-/// How the issuer is reached, and so whether browsers are told to come back over TLS only.
+/// The scheme of the issuer, and so whether HSTS is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IssuerScheme {
-    /// Over TLS, for good.
+    /// https.
     Https,
-    /// In the clear: asking for TLS would lock browsers out.
+    /// http: HSTS would lock browsers out.
     Http,
 }
 
-/// Room for as many headers as nearly every response has.
+/// The capacity for the headers of nearly every response.
 const USUAL_HEADER_COUNT: usize = 24;
 
-/// What a response begins with, as browsers read it over TLS and in the clear. It is copied, which costs less than to put
-/// each header where it belongs.
+/// The initial headers of a response, for https and http. Copying them is cheaper than inserting each.
 static BASE_HEADERS: LazyLock<[HeaderMap; 2]> = LazyLock::new(|| {
     let mut clear = HeaderMap::with_capacity(USUAL_HEADER_COUNT);
     clear.extend(FIXED_HEADERS.iter().chain(&DEFAULT_HEADERS).cloned());
@@ -76,7 +75,7 @@ static BASE_HEADERS: LazyLock<[HeaderMap; 2]> = LazyLock::new(|| {
     [secure, clear]
 });
 
-/// Gives a response the headers it must have.
+/// Adds the security headers to a response.
 pub fn apply_security_headers(headers: &mut HeaderMap, scheme: IssuerScheme) {
     let [secure, clear] = &*BASE_HEADERS;
     let outset = match scheme {
@@ -84,7 +83,7 @@ pub fn apply_security_headers(headers: &mut HeaderMap, scheme: IssuerScheme) {
         IssuerScheme::Http => clear,
     };
     let said = std::mem::replace(headers, outset.clone());
-    // Only the first of several headers of one name comes with that name.
+    // In the iterator, only the first of several headers of one name has the name.
     let mut current = None;
     for (name, value) in said {
         match name {
@@ -100,12 +99,12 @@ pub fn apply_security_headers(headers: &mut HeaderMap, scheme: IssuerScheme) {
     }
 }
 
-/// Whether a handler has no say about this header.
+/// Whether handlers cannot change this header.
 fn is_fixed_header(name: &HeaderName) -> bool {
     FIXED_HEADERS.iter().chain([&STRICT_TRANSPORT_SECURITY_VALUE]).any(|(fixed, _)| fixed == name)
 }
 
-/// The same headers as lines of HTTP/1.1, for an answer that is written by hand.
+/// The same headers as HTTP/1.1 lines, for early responses.
 pub fn security_header_lines(scheme: IssuerScheme) -> String {
     let mut headers = HeaderMap::new();
     apply_security_headers(&mut headers, scheme);

@@ -1,5 +1,5 @@
-//! Listening: accepting connections without ever waiting for one of them, turning away what there is no
-//! room for, and draining.
+//! The server: accepts connections without waiting for any of them, rejects those above the limit, and
+//! drains.
 
 use crate::connection::{
     ConnectionHandler, ConnectionTransport, EarlyResponseReason, EarlyResponses, ShutdownSignals,
@@ -23,24 +23,24 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// What to listen on.
+/// The listeners.
 pub struct ServerListeners {
-    /// For everyone.
+    /// The public listener.
     pub public: TcpListener,
-    /// TLS for it; none where a proxy ends TLS, or in development.
+    /// TLS for it; `None` if a proxy terminates TLS, or in development.
     pub tls: Option<TlsListener>,
-    /// For those who run the service; in the clear, so on loopback or a private network.
+    /// The admin listener, without TLS, so on loopback or a private network.
     pub admin: Option<TcpListener>,
 }
 
 /// How serving ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrainReport {
-    /// How many connections still had a request in progress when the time for draining was over.
+    /// The number of connections with a request in progress when the drain time was over.
     pub aborted_connections: usize,
 }
 
-/// Opens a socket to listen on.
+/// Opens a listening socket.
 pub fn bind_listener(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     socket.set_reuseaddr(true)?;
@@ -48,12 +48,12 @@ pub fn bind_listener(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-/// Serves every route of the table until `stop` is cancelled and what has begun is finished.
+/// Serves all routes until `stop` is cancelled and requests in progress are complete.
 pub async fn serve(listeners: ServerListeners, state: HttpState, stop: CancellationToken) -> DrainReport {
     serve_routes(ROUTES, listeners, state, stop).await
 }
 
-/// Serves a table of routes, as [`serve`] does ours.
+/// Serves a table of routes, like [`serve`].
 pub async fn serve_routes(
     routes: &[RouteEntry],
     listeners: ServerListeners,
@@ -93,10 +93,10 @@ pub async fn serve_routes(
     stop.cancelled().await;
     tracing::info!("draining");
     state.begin_draining();
-    // Whoever spreads the load reads /readyz; it gets this long to send new connections elsewhere.
+    // Load balancers read /readyz; they have this long to send new connections elsewhere.
     tokio::time::sleep(deadlines.notice).await;
     let cut_off = public.drain(public_task, deadlines.drain).await;
-    // The admin listener stays until now, to tell that this node is draining.
+    // The admin listener stays until now, to report that this node is draining.
     if let Some(admin_task) = admin_task {
         admin.drain(admin_task, deadlines.drain.min(ADMIN_DRAIN_MAX)).await;
     }
@@ -110,13 +110,13 @@ pub async fn serve_routes(
 
 const BACKLOG: u32 = 1_024;
 const ADMIN_DRAIN_MAX: Duration = Duration::from_secs(1);
-/// How long to wait when no connection can be accepted, which is when file descriptors have run out.
+/// The pause when no connection can be accepted, because file descriptors are exhausted.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// How long telling them may take.
+/// Maximum time for sending the rejection.
 const REJECTION_WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Where connections of one listener come in.
+/// Accepts the connections of one listener.
 struct Server {
     handler: ConnectionHandler,
     early_responses: Arc<EarlyResponses>,
@@ -145,7 +145,7 @@ impl Server {
         })
     }
 
-    /// Accepts until draining begins, and then what the system had accepted for us already.
+    /// Accepts until draining begins, and then the connections in the backlog.
     async fn accept(self: Arc<Self>, listener: TcpListener, tls: Option<TlsHandshake>) {
         loop {
             tokio::select! {
@@ -160,7 +160,7 @@ impl Server {
                 },
             }
         }
-        // The system itself is asked: the runtime may not have heard yet of whoever has just come.
+        // The system is queried directly, because the runtime may not have seen the latest connections.
         let Ok(listener) = listener.into_std() else { return };
         while let Ok((stream, peer)) = listener.accept() {
             if stream.set_nonblocking(true).is_ok()
@@ -171,12 +171,12 @@ impl Server {
         }
     }
 
-    /// Begins to serve a connection, in a task of its own: nothing it does can hold up the next.
+    /// Serves a connection in its own task, so that it cannot delay others.
     fn spawn_connection(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr, tls: Option<&TlsHandshake>) {
         let Ok(place) = Arc::clone(&self.connection_slots).try_acquire_owned() else {
             return self.reject_connection(stream, tls);
         };
-        // Failing to set it costs latency, nothing else.
+        // A failure only costs latency.
         let _ = stream.set_nodelay(true);
         let (this, tls) = (Arc::clone(self), tls.cloned());
         self.tasks.spawn(async move { this.serve_connection(stream, peer, tls, place).await });
@@ -197,12 +197,12 @@ impl Server {
                 None => return self.handler.state().telemetry().refused_handshake.increment(1),
             },
         };
-        // A certificate that cannot be read must not pass for none.
+        // An unparsable certificate must not be treated as none.
         let Ok(certificate) = transport.client_certificate() else {
             return self.handler.state().telemetry().refused_handshake.increment(1);
         };
         let connected = ConnectedPeer { address: peer.ip(), certificate: certificate.map(Arc::new) };
-        // A token of its own, so that connections do not meet at one lock.
+        // A separate token, so that connections do not contend for one lock.
         let ending = ShutdownSignals {
             drain: self.shutdown.drain.child_token(),
             abort: self.shutdown.abort.child_token(),
@@ -233,7 +233,8 @@ impl Server {
         }
     }
 
-    /// Says that there is no room. Inside TLS that would cost a handshake, so there the door just closes.
+    /// Rejects a connection above the limit. With TLS a response would need a handshake, so the connection is
+    /// just closed.
     fn reject_connection(self: &Arc<Self>, mut stream: TcpStream, tls: Option<&TlsHandshake>) {
         let regret = Arc::clone(&self.rejection_slots).try_acquire_owned();
         let (Ok(regret), None) = (regret, tls) else {
@@ -245,7 +246,7 @@ impl Server {
             let told = async {
                 stream.write_all(&answer).await?;
                 stream.shutdown().await?;
-                // What the client sent is read and dropped: a reset would take our answer with it.
+                // The client's bytes are read and discarded: a TCP reset would destroy our response.
                 let mut waste = [0; 1024];
                 while stream.read(&mut waste).await? > 0 {}
                 io::Result::Ok(())
@@ -254,7 +255,7 @@ impl Server {
         });
     }
 
-    /// Stops accepting, waits for what has begun, and cuts off what is left; tells how much that was.
+    /// Stops accepting, waits for requests in progress, and aborts the rest; returns their number.
     async fn drain(&self, accepting: JoinHandle<()>, patience: Duration) -> usize {
         self.shutdown.drain.cancel();
         log_task_result(accepting).await;
@@ -275,14 +276,14 @@ async fn log_task_result(task: JoinHandle<()>) {
     }
 }
 
-/// Keeps what has been counted small.
+/// Runs the upkeep of the metrics recorder.
 async fn run_metrics_upkeep(state: HttpState, stop: CancellationToken) {
     while tokio::time::timeout(UPKEEP_INTERVAL, stop.cancelled()).await.is_err() {
         state.metrics().run_upkeep();
     }
 }
 
-/// Takes a new certificate into use soon after its files change.
+/// Reloads the certificate after its files change.
 async fn reload_certificates(tls: TlsListener, state: HttpState, stop: CancellationToken) {
     let interval = state.settings().deadlines.certificate_check;
     while tokio::time::timeout(interval, stop.cancelled()).await.is_err() {

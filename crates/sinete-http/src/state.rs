@@ -1,4 +1,4 @@
-//! What every handler shares: the house behind it, the settings of the listeners, and what is counted.
+//! The state shared by all handlers: the backend, the settings of the listeners, and metrics.
 
 use crate::base_address::BaseAddress;
 use crate::call::RoutedRequest;
@@ -28,93 +28,93 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use tokio::sync::Semaphore;
 
-/// What the envelope needs of the house behind it.
+/// The backend of the HTTP server.
 pub trait Backend: Send + Sync + 'static {
-    /// What time it is.
+    /// The current time.
     fn now(&self) -> Timestamp;
 
-    /// Where randomness comes from.
+    /// The source of randomness.
     fn entropy(&self) -> &dyn Entropy;
 
-    /// Every use case there is.
+    /// The engine.
     fn engine(&self) -> &Engine;
 
-    /// What a development instance would have sent; production has none.
+    /// The development mailbox; `None` in production.
     fn dev_mailbox(&self) -> Option<&DevMailbox>;
 
-    /// Our public keys, ready to be sent.
+    /// The JWKS document.
     fn jwks(&self) -> Arc<StaticDocument>;
 
-    /// Whether requests can be answered right now: the database is there, keys are loaded, the clock is
+    /// Whether requests can be served now: the database is available, keys are loaded, and the clock is
     /// right.
     fn check_readiness(&self) -> Pin<Box<dyn Future<Output = Result<(), ReadinessError>> + Send + '_>>;
 }
 
-/// Why requests cannot be answered right now, in one sentence for whoever runs the service.
+/// Why requests cannot be served now, in one sentence for operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadinessError(pub &'static str);
 
-/// How the listeners behave.
+/// The settings of the listeners.
 #[derive(Clone, Debug)]
 pub struct HttpSettings {
-    /// The configured address of the service; links are made from nothing else.
+    /// The base URL; links are derived only from it.
     pub base_address: BaseAddress,
-    /// What the instance is for.
+    /// The purpose of the instance.
     pub purpose: InstancePurpose,
     /// Whether the hosted screens are served.
     pub screens: ScreensMode,
-    /// What they look like.
+    /// The branding.
     #[cfg(feature = "screens")]
     pub branding: InstanceBranding,
-    /// Whose word about a client's address counts.
+    /// The trusted proxies.
     pub proxies: TrustedProxies,
-    /// How they say which certificate they were shown.
+    /// How they forward client certificates.
     pub proxy_certificates: ProxyCertificates,
-    /// Origins of the same site whose pages may walk through flows by cookie, beside our own.
+    /// Origins of the same site that may use the flow API with cookies, in addition to our own.
     pub allowed_origins: Vec<String>,
-    /// Whether traces begun by callers are continued.
+    /// Whether incoming traces are continued.
     pub traces: TracePolicy,
-    /// How often clients may register themselves.
+    /// The limits of dynamic client registration.
     pub registration_limits: RegistrationLimits,
-    /// How often one address may ask for what proves nothing; nothing, where that is not counted.
+    /// The rate limits; `None` if disabled.
     pub rate_limits: Option<RateLimits>,
-    /// How much is taken.
+    /// The limits.
     pub limits: ServerLimits,
-    /// How long is waited.
+    /// The timeouts.
     pub deadlines: ServerDeadlines,
 }
 
-/// What an instance is for.
+/// The purpose of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstancePurpose {
-    /// Trying things.
+    /// Development.
     Development,
-    /// Real accounts.
+    /// Production.
     Production,
 }
 
 /// Whether the hosted screens are served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScreensMode {
-    /// They are.
+    /// Yes.
     On,
-    /// They are, and the console is not.
+    /// Yes, without the console.
     WithoutConsole,
-    /// Nothing but the API is.
+    /// No: only the API.
     Off,
 }
 
-/// Whether traces begun by callers are continued.
+/// Whether incoming traces are continued.
 #[derive(Clone, Copy, Debug)]
 pub enum TracePolicy {
-    /// Every request begins its own.
+    /// Every request starts its own trace.
     BeginOwn,
-    /// A caller's is continued by telling the request's span about it. Only the program knows the exporter,
-    /// so it brings the function that does.
+    /// An incoming trace is set as the parent of the request's span, by a function of the program, which
+    /// knows the exporter.
     Continue(fn(&tracing::Span, &TraceParent)),
 }
 
-/// What every handler shares. Cheap to clone.
+/// The state shared by all handlers. Cheap to clone.
 #[derive(Clone)]
 pub struct HttpState(Arc<SharedState>);
 
@@ -133,18 +133,18 @@ struct SharedState {
     discovery_document: MetadataCache,
 }
 
-/// How many may follow events as they happen.
+/// Maximum concurrent event streams.
 const EVENT_STREAMS_MAX: usize = 16;
 
-/// How often clients may register themselves from one address, unless it is said otherwise.
+/// The default rate of client registrations per address.
 pub const REGISTRATION_RATE_BY_ADDRESS: RegistrationRate =
     RegistrationRate { count: 10, per: Lifetime::from_seconds(60), burst: 60 };
-/// How often they may from everywhere together.
+/// The default rate in total.
 pub const REGISTRATION_RATE_TOTAL: RegistrationRate =
     RegistrationRate { count: 10_000, per: Lifetime::from_hours(24), burst: 10_000 };
 
 impl HttpSettings {
-    /// The settings of a service at this address, with the limits and deadlines of the house.
+    /// The default settings for this base URL.
     pub fn new(base_address: BaseAddress) -> Self {
         Self {
             base_address,
@@ -169,7 +169,7 @@ impl HttpSettings {
 }
 
 impl HttpState {
-    /// What handlers share from now on. Figures are counted by the recorder installed when this is called.
+    /// Creates the state. Metrics are recorded by the recorder installed at this time.
     pub fn new(house: Arc<dyn Backend>, settings: HttpSettings, metrics: PrometheusHandle) -> Self {
         let places = Semaphore::new(settings.limits.requests.min(Semaphore::MAX_PERMITS));
         let telemetry = ServerMetrics::new();
@@ -190,17 +190,17 @@ impl HttpState {
         }))
     }
 
-    /// The house behind the envelope.
+    /// The backend.
     pub fn backend(&self) -> &dyn Backend {
         &*self.0.backend
     }
 
-    /// Every use case there is.
+    /// The engine.
     pub fn engine(&self) -> &Engine {
         self.0.backend.engine()
     }
 
-    /// The description of the API, made when it is first asked for.
+    /// The OpenAPI description, built on first use.
     pub(crate) fn openapi_document(
         &self,
         make: impl FnOnce() -> Option<Arc<StaticDocument>>,
@@ -208,7 +208,7 @@ impl HttpState {
         self.0.openapi_document.get_or_init(make).clone()
     }
 
-    /// What this service does, for clients, as of now.
+    /// The current discovery document.
     pub(crate) fn discovery_document(&self) -> Option<Arc<StaticDocument>> {
         let (ring, now) = (self.engine().key_ring(), self.0.backend.now());
         let signs = SigningAlgorithm::ALL.map(|it| ring.signing_key(it, now).is_some());
@@ -221,17 +221,17 @@ impl HttpState {
         self.0.discovery_document.get_or_build(self.base_address(), serving)
     }
 
-    /// The configured address of the service.
+    /// The base URL.
     pub fn base_address(&self) -> &BaseAddress {
         &self.0.settings.base_address
     }
 
-    /// How the listeners behave.
+    /// The settings.
     pub fn settings(&self) -> &HttpSettings {
         &self.0.settings
     }
 
-    /// Whether the hosted screens are served; a build without them serves none.
+    /// Whether the hosted screens are served; never in a build without them.
     pub fn serves_screens(&self) -> bool {
         cfg!(feature = "screens") && self.0.settings.screens != ScreensMode::Off
     }
@@ -241,18 +241,18 @@ impl HttpState {
         cfg!(feature = "screens") && self.0.settings.screens == ScreensMode::On
     }
 
-    /// Whether people are led anywhere when they have to be asked something.
+    /// Whether there is an interface for users.
     pub fn has_interaction(&self) -> bool {
         self.engine().settings().flows.interaction.has_screens()
     }
 
-    /// What the screens look like.
+    /// The branding.
     #[cfg(feature = "screens")]
     pub(crate) fn branding(&self) -> &InstanceBranding {
         &self.0.settings.branding
     }
 
-    /// Whether this node is going away.
+    /// Whether this node is stopping.
     pub fn is_draining(&self) -> bool {
         self.0.draining.load(Ordering::Relaxed)
     }
@@ -269,12 +269,12 @@ impl HttpState {
         &self.0.telemetry
     }
 
-    /// How a request is counted.
+    /// The rate limits of a request.
     pub(crate) fn rate_limit<'a>(&'a self, call: &'a RoutedRequest) -> RateLimitedRequest<'a> {
         self.rate_limit_for(call.route(), call.context())
     }
 
-    /// How a request to this route is counted.
+    /// The rate limits of a request to this route.
     pub(crate) fn rate_limit_for<'a>(
         &'a self,
         route: &'a RouteEntry,
@@ -288,22 +288,22 @@ impl HttpState {
         )
     }
 
-    /// How often credentials have provisioned lately.
+    /// The rate limits of SCIM requests.
     pub(crate) fn scim_rate_limits(&self) -> &ScimRateLimits {
         &self.0.scim_rate_limits
     }
 
-    /// The places among the requests being answered.
+    /// The request slots.
     pub(crate) fn request_slots(&self) -> &Semaphore {
         &self.0.request_slots
     }
 
-    /// The places among those who follow events as they happen.
+    /// The slots of event streams.
     pub(crate) fn event_stream_slots(&self) -> Arc<Semaphore> {
         Arc::clone(&self.0.event_stream_slots)
     }
 
-    /// How often clients have registered themselves lately.
+    /// The limiter of client registrations.
     pub(crate) fn registration_limiter(&self) -> &RegistrationLimiter {
         &self.0.registration_limiter
     }

@@ -1,4 +1,4 @@
-//! What is counted, by name. No label ever holds anything a caller wrote.
+//! The metrics. No label contains caller input.
 
 use crate::route::RouteEntry;
 use metrics::{
@@ -7,27 +7,27 @@ use metrics::{
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusRecorder};
 use std::time::Duration;
 
-/// One thing that is counted.
+/// A metric.
 #[derive(Clone, Copy, Debug)]
 pub struct MetricDefinition {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// What kind of figure it is.
+    /// The kind.
     pub kind: MetricKind,
-    /// The labels it is told apart by.
+    /// The labels.
     pub labels: &'static [&'static str],
-    /// What it says, in one sentence.
+    /// The help text.
     pub help: &'static str,
 }
 
-/// What kind of figure it is.
+/// The kind of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetricKind {
-    /// It only grows.
+    /// A counter.
     Counter,
-    /// It goes up and down.
+    /// A gauge.
     Gauge,
-    /// It is spread over buckets.
+    /// A histogram.
     Histogram,
 }
 
@@ -43,14 +43,14 @@ const CERTIFICATE_RELOADS: &str = "sinete_http_certificate_reloads_total";
 
 const WEBHOOK_ATTEMPTS: &str = "sinete_webhook_attempts_total";
 
-/// Counts attempts to tell webhooks of events, by what came of them.
+/// Counts webhook deliveries by outcome.
 pub fn count_webhook_attempts(outcome: &'static str, count: u64) {
     counter!(WEBHOOK_ATTEMPTS, "outcome" => outcome).increment(count);
 }
 
 const DOMAIN_CHECKS: &str = "sinete_domain_looks_total";
 
-/// Counts looks at the records of proven domains, by what was found.
+/// Counts domain checks by outcome.
 pub fn count_domain_checks(outcome: &'static str, count: u64) {
     counter!(DOMAIN_CHECKS, "outcome" => outcome).increment(count);
 }
@@ -64,13 +64,13 @@ const PROVIDER_OUTCOMES: [(&str, &str); 4] = [
 ];
 const PROVIDER_DURATION: &str = "sinete_provider_request_duration_seconds";
 
-/// Counts a request to a provider, by what it was asked for and what came of it.
+/// Counts a request to an identity provider by kind and outcome.
 pub fn count_provider_request(what: &'static str, outcome: &'static str, took: Duration) {
     counter!(PROVIDER_REQUESTS, "what" => what, "outcome" => outcome).increment(1);
     metrics::histogram!(PROVIDER_DURATION, "what" => what).record(took);
 }
 
-/// Everything that is counted.
+/// All metrics.
 pub const METRICS: &[MetricDefinition] = &[
     MetricDefinition {
         name: REQUESTS,
@@ -152,11 +152,11 @@ pub const METRICS: &[MetricDefinition] = &[
     },
 ];
 
-/// The buckets of durations, in seconds: fine below a millisecond, where cached documents are answered.
+/// The buckets of durations, in seconds: fine below a millisecond, where cached documents are served.
 pub const DURATION_BUCKETS_SECONDS: [f64; 14] =
     [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 2.5, 10.0];
 
-/// A recorder that knows our buckets. The program installs it before it makes a [`crate::state::State`].
+/// A recorder with our buckets. The program installs it before it creates a [`crate::state::HttpState`].
 pub fn build_recorder() -> Result<PrometheusRecorder, BuildError> {
     let builder = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Full(DURATION.to_owned()), &DURATION_BUCKETS_SECONDS)?
@@ -164,7 +164,7 @@ pub fn build_recorder() -> Result<PrometheusRecorder, BuildError> {
     Ok(builder.build_recorder())
 }
 
-/// The figures that belong to no route, ready to be counted.
+/// The metrics that belong to no route.
 pub(crate) struct ServerMetrics {
     pub(crate) in_progress: Gauge,
     pub(crate) rejected_full: Counter,
@@ -180,7 +180,7 @@ pub(crate) struct ServerMetrics {
 }
 
 impl ServerMetrics {
-    /// Describes every figure and takes hold of those without a route.
+    /// Describes all metrics and registers those without a route.
     pub(crate) fn new() -> Self {
         for metric in METRICS {
             match metric.kind {
@@ -189,7 +189,7 @@ impl ServerMetrics {
                 MetricKind::Histogram => describe_histogram!(metric.name, Unit::Seconds, metric.help),
             }
         }
-        // There from the start, so that the first of each is an increase.
+        // Initialized to zero, so that the first event of each is an increase.
         for outcome in ["told", "again", "paused"] {
             count_webhook_attempts(outcome, 0);
         }
@@ -215,7 +215,7 @@ impl ServerMetrics {
         }
     }
 
-    /// Counts an answer given to a request that could not be read.
+    /// Counts a response to an unreadable request.
     pub(crate) fn count_unreadable(&self, status: u16) {
         if let Some((_, counter)) = self.unreadable_requests.iter().find(|(known, _)| *known == status) {
             counter.increment(1);
@@ -223,7 +223,7 @@ impl ServerMetrics {
     }
 }
 
-/// The figures of one route, taken hold of once so that counting costs no lookup.
+/// The metrics of one route, registered once so that counting needs no lookup.
 pub(crate) struct RouteMetrics {
     by_class: [Counter; 5],
     duration: Histogram,
@@ -234,7 +234,7 @@ impl RouteMetrics {
         Self::with_labels(route.path, route.method.name())
     }
 
-    /// The figures of requests that matched no route.
+    /// The metrics of requests without a route.
     pub(crate) fn unmatched() -> Self {
         Self::with_labels("unmatched", "any")
     }
@@ -254,7 +254,7 @@ impl RouteMetrics {
     }
 }
 
-/// One more while it is held.
+/// Increments a gauge while it is held.
 pub(crate) struct GaugeGuard<'a>(&'a Gauge);
 
 impl<'a> GaugeGuard<'a> {

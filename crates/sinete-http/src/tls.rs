@@ -1,5 +1,5 @@
-//! TLS in process: a certificate and its key, replaced while running when their files change, and for connections that
-//! ask for the right name a question for the client's own certificate.
+//! TLS termination: a certificate and its key, reloaded when their files change, and optional client
+//! certificates for some host names.
 
 mod asking;
 
@@ -17,22 +17,22 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// TLS for a listener. Cheap to clone: every clone uses the certificate in force.
+/// TLS for a listener. Cheap to clone: every clone uses the current certificate.
 #[derive(Clone)]
 pub struct TlsListener {
     files: TlsFiles,
     handshake: TlsHandshake,
     resolver: Arc<CertificateResolver>,
-    /// The state of the files when they were last read, whether or not they were any good.
+    /// The state of the files when they were last read, successfully or not.
     last_stamp: Arc<Mutex<FileStamp>>,
 }
 
-/// Where the certificate and its key are.
+/// The certificate and key files.
 #[derive(Clone, Debug)]
 pub struct TlsFiles {
-    /// The certificate and those that vouch for it, as PEM, leaf first.
+    /// The certificate chain as PEM, leaf first.
     pub certificate: PathBuf,
-    /// Its private key, as PEM.
+    /// The private key as PEM.
     pub key: PathBuf,
 }
 
@@ -42,9 +42,9 @@ pub enum TlsCertificateError {
     /// A file cannot be read.
     #[error("{path} cannot be read: {source}")]
     Unreadable {
-        /// Which one.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
     /// There is no certificate in the file.
@@ -53,35 +53,35 @@ pub enum TlsCertificateError {
     /// There is no key in the file.
     #[error("{0} holds no private key in PEM")]
     NoKey(PathBuf),
-    /// The two do not work together.
+    /// Certificate and key do not match.
     #[error("the certificate in {certificate} cannot be used with the key in {key}: {source}")]
     Unusable {
-        /// Where the certificate is.
+        /// The certificate file.
         certificate: PathBuf,
-        /// Where the key is.
+        /// The key file.
         key: PathBuf,
-        /// Why not.
+        /// The cause.
         source: rustls::Error,
     },
 }
 
-/// What a look at the files came to.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CertificateReload {
-    /// They are as they were.
+    /// The files are unchanged.
     Unchanged,
-    /// A new certificate is in force.
+    /// A new certificate is in use.
     Replaced,
 }
 
 impl TlsListener {
-    /// Reads the files and makes ready to accept connections: TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1. Nobody is asked for a
-    /// certificate.
+    /// Reads the files and prepares to accept connections: TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1, without
+    /// client certificates.
     pub fn open(files: TlsFiles) -> Result<Self, TlsCertificateError> {
         Self::open_with_client_certificates(files, ClientCertificatePolicy::Never)
     }
 
-    /// The same, asking some of those who connect for a certificate of theirs.
+    /// The same, requesting client certificates under this policy.
     pub fn open_with_client_certificates(
         files: TlsFiles,
         asked: ClientCertificatePolicy,
@@ -99,8 +99,8 @@ impl TlsListener {
         Ok(Self { files, handshake, resolver: served, last_stamp: Arc::new(Mutex::new(stamp)) })
     }
 
-    /// Looks at the files and, if they changed, takes what is in them into use. A certificate that cannot be
-    /// used leaves the old one in force, and is reported once per change.
+    /// Reloads the files if they changed. If they cannot be used, the old certificate stays in use, and the
+    /// error is reported once per change.
     pub fn reload_if_changed(&self) -> Result<CertificateReload, TlsCertificateError> {
         let stamp = FileStamp::from_files(&self.files);
         {
@@ -113,7 +113,7 @@ impl TlsListener {
         self.reload()
     }
 
-    /// Reads the files and takes what is in them into use, changed or not.
+    /// Reloads the files, changed or not.
     pub fn reload(&self) -> Result<CertificateReload, TlsCertificateError> {
         let certified = self.files.load(&Arc::new(tls_crypto_provider()))?;
         self.resolver.0.store(Arc::new(certified));
@@ -125,7 +125,8 @@ impl TlsListener {
     }
 }
 
-/// What is spoken: TLS 1.3, and of TLS 1.2 what BCP 195 recommends (RFC 9325 §4.2), as FAPI asks.
+/// The cipher suites: TLS 1.3, and for TLS 1.2 those recommended by BCP 195 (RFC 9325 §4.2), as FAPI
+/// requires.
 fn tls_crypto_provider() -> CryptoProvider {
     let mut provider = aws_lc_rs::default_provider();
     provider.cipher_suites.retain(|suite| {
@@ -164,7 +165,7 @@ impl TlsFiles {
     }
 }
 
-/// When each file last changed, and how long it is; nothing for one that cannot be looked at.
+/// The modification time and length of each file; `None` if it cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FileStamp([Option<(SystemTime, u64)>; 2]);
 
@@ -177,7 +178,7 @@ impl FileStamp {
     }
 }
 
-/// Answers every handshake with the certificate in force.
+/// Resolves every handshake to the current certificate.
 #[derive(Debug)]
 struct CertificateResolver(ArcSwap<CertifiedKey>);
 

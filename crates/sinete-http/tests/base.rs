@@ -1,5 +1,4 @@
-//! The HTTP base over real sockets: what every answer carries, what is refused, who is cut off, and how a
-//! node goes away.
+//! Tests of the HTTP layer over real sockets: headers of every response, refusals, timeouts, and shutdown.
 
 #![expect(
     clippy::unwrap_used,

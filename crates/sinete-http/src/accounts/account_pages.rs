@@ -1,5 +1,4 @@
-//! The person's own page: what it shows is what the person's own API tells, and what its forms ask for is done by
-//! the same functions.
+//! The account page. It shows what the account API returns, and its forms call the same functions.
 
 mod actions;
 mod applications;
@@ -58,22 +57,22 @@ use sinete_screens::language::UiLanguage;
 use sinete_screens::sign_in::set_password::{SetPasswordReason, SetPasswordView};
 use sinete_screens::sign_in_method::SignInMethod;
 
-/// As many events are shown.
+/// The number of events shown.
 const EVENTS_SHOWN: usize = 12;
-/// As many are read for that: those that concern only us are left out.
+/// The number of events read for that: those that concern only operators are omitted.
 const EVENTS_READ: u32 = 60;
 
-/// Where the page is.
+/// The path of the page.
 const MY_ACCOUNT_PATH: &str = "/my-account";
-/// Where a password is chosen.
+/// The URL of the password form.
 const CHANGE_PASSWORD_PATH: &str = "/my-account?change=password";
 
-/// Says, on the page, that something was done.
+/// The flash message after a successful change.
 pub(crate) fn saved_flash() -> FlowFlash {
     FlowFlash { flow: MY_ACCOUNT_PATH.to_owned(), ..FlowFlash::default() }
 }
 
-/// Shows the page to whoever is signed in, and leads everybody else to sign in.
+/// Shows the page to a signed-in user, and redirects others to sign-in.
 pub(crate) async fn show_my_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     let Some(oneself) = authenticate_browser_session(&state, &call).await? else {
@@ -82,7 +81,7 @@ pub(crate) async fn show_my_account(state: HttpState, call: RoutedRequest) -> Ha
     if let Some(bound) =
         SavedReturnTo::from_cookie(call.headers(), state.scheme()).filter(|_| state.serves_console())
     {
-        // Whoever wanted to work and had to sign in first goes on to work.
+        // A user who was on the way to the console continues there after sign-in.
         let mut response = crate::screens::see_other(&state, &flow_pages::with_language(&bound, &query));
         SavedReturnTo::clear_cookie(&mut response, state.scheme());
         return Ok(response);
@@ -108,7 +107,8 @@ pub(crate) async fn show_my_account(state: HttpState, call: RoutedRequest) -> Ha
     Ok(response)
 }
 
-/// Whoever is signed in in this browser. Only its cookie counts: a page is nothing for programs.
+/// Authenticates the session of this browser. Only its cookie is accepted, because a page is not for
+/// programs.
 pub(crate) async fn authenticate_browser_session(
     state: &HttpState,
     call: &RoutedRequest,
@@ -120,7 +120,7 @@ pub(crate) async fn authenticate_browser_session(
     Ok(account_holder::authenticate_session(state.engine(), presented.token, call.origin()).await?.ok())
 }
 
-/// Everything the page shows.
+/// The data of the page.
 struct MyAccountData {
     name: String,
     language: Option<String>,
@@ -135,7 +135,7 @@ struct MyAccountData {
     memberships: Vec<OwnMembership>,
     events: Vec<SecurityLogEntry>,
     names: ApplicationNames,
-    /// Whether there is something to manage, and the console to do it on.
+    /// Whether the user may use the console and it is enabled.
     can_open_console: bool,
 }
 
@@ -166,7 +166,7 @@ impl MyAccountData {
         })
     }
 
-    /// What is in use of one kind.
+    /// The usable credentials of one kind.
     fn credentials_of_kind(&self, kind: CredentialKind) -> impl Iterator<Item = &CredentialOverview> {
         let in_use = move |shown: &&CredentialOverview| {
             shown.credential.kind == kind && shown.credential.confirmed_at.is_some()
@@ -174,7 +174,7 @@ impl MyAccountData {
         self.credentials.iter().filter(in_use)
     }
 
-    /// The page on which a password is chosen.
+    /// The password page.
     fn password_page(
         &self,
         reader: &PageReader<'_>,
@@ -192,7 +192,7 @@ impl MyAccountData {
             occasion: if has_one { SetPasswordReason::Replace } else { SetPasswordReason::First },
             password_min,
             asks_current: has_one,
-            // Whoever changes their password while they are signed in did not lose their account.
+            // Changing a password while signed in is not an account recovery, so no access is revoked.
             access: &[],
             back: Some(MY_ACCOUNT_PATH),
             trouble: flash.and_then(|flash| flash.trouble).map(FormError::from),
@@ -305,7 +305,7 @@ impl MyAccountData {
     }
 }
 
-/// Addresses or numbers, as they are shown.
+/// The contacts, for display.
 fn contact_list<'a>(known: &'a [(String, &'a contacts::ContactRow)]) -> Vec<ContactItem<'a>> {
     let shown = |(id, contact): &'a (String, &'a contacts::ContactRow)| ContactItem {
         id,
@@ -316,7 +316,7 @@ fn contact_list<'a>(known: &'a [(String, &'a contacts::ContactRow)]) -> Vec<Cont
     known.iter().map(shown).collect()
 }
 
-/// What was typed to be reached at, where it was not right.
+/// The rejected contact input, if any.
 fn failed_contact_input(flash: &FlowFlash) -> Option<(ContactInput, &str)> {
     let kind = match flash.trouble? {
         FlowNotice::BadEmail => ContactInput::Email,
@@ -326,6 +326,6 @@ fn failed_contact_input(flash: &FlowFlash) -> Option<(ContactInput, &str)> {
     Some((kind, flash.identifier.as_str()))
 }
 
-/// What can be added or replaced on the screens.
+/// The factors that can be added or replaced on the page.
 const ENROLLABLE_FACTORS: &[SignInMethod] =
     &[SignInMethod::Password, SignInMethod::Passkey, SignInMethod::Totp, SignInMethod::RecoveryCode];

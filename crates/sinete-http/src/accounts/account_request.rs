@@ -1,7 +1,7 @@
-//! The person's own API: whoever is signed in, about themselves. Only a session leads here.
+//! Requests to the account API, which require a session.
 //!
-//! What a browser sends along by itself proves less than what a program sends on purpose: a change that comes by
-//! cookie also shows the token that only a page of ours could read.
+//! Browsers send cookies automatically, so a change that is authenticated by cookie also requires a CSRF
+//! token.
 
 use crate::accounts::applications::handlers as applications;
 use crate::accounts::ciba_requests::handlers as approvals;
@@ -29,10 +29,10 @@ use sinete_engine::sign_in::account_holder;
 use sinete_engine::sign_in::account_holder::AccountHolder;
 use std::sync::LazyLock;
 
-/// The header that shows the token only a page of ours could read.
+/// The header of the CSRF token.
 const CSRF_TOKEN: HeaderName = HeaderName::from_static("x-csrf-token");
 
-/// What goes in and out of the person's own API.
+/// The schemas of the account API.
 pub(crate) static SCHEMAS: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|| {
     [
         handlers::SCHEMAS,
@@ -51,7 +51,7 @@ pub(crate) static SCHEMAS: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|
     .concat()
 });
 
-/// Finds out who is signed in, and turns away what another site made their browser send.
+/// Authenticates the session, and checks the CSRF token.
 pub(crate) async fn begin_account_request(
     state: HttpState,
     call: RoutedRequest,
@@ -74,7 +74,7 @@ pub(crate) async fn begin_account_request(
     ManagementRequest::with_caller(oneself, state, call, query).await
 }
 
-/// A page of a list that is short enough to be read whole.
+/// Paginates a list that is short enough to be read completely.
 pub(crate) fn paginate_list<T: ResourceView>(
     errand: &ManagementRequest<AccountHolder>,
     mut all: Vec<T>,

@@ -1,3 +1,3 @@
-//! `/account/contacts`: e-mail addresses and telephone numbers.
+//! `/account/contacts`: e-mail addresses and phone numbers.
 
 pub(crate) mod handlers;

@@ -1,3 +1,3 @@
-//! `/account/credentials`: what the account holder signs in with.
+//! `/account/credentials`: the credentials of the account.
 
 pub(crate) mod handlers;

@@ -1,3 +1,3 @@
-//! `/account/access`: what keeps access to an account when its sessions end.
+//! `/account/access`: access that outlives sessions.
 
 pub(crate) mod handlers;

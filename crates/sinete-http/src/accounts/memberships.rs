@@ -1,3 +1,3 @@
-//! `/account/memberships`: organizations that the account belongs to.
+//! `/account/memberships`: the memberships of the account.
 
 pub(crate) mod handlers;

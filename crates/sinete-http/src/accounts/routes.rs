@@ -1,4 +1,4 @@
-//! The rows of the person's own API.
+//! The routes of the account API.
 
 use crate::accounts::applications::handlers as applications;
 use crate::accounts::ciba_requests::handlers as approvals;
@@ -357,17 +357,17 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     },
 ];
 
-/// As many sessions as an account has at once.
+/// The maximum number of sessions of an account.
 pub(crate) const SESSIONS_PER_ACCOUNT_MAX: u32 = 50;
 const _: () = assert!(SESSIONS_PER_ACCOUNT_MAX as usize == sinete_core::limits::ACCOUNT_SESSIONS_MAX);
 
-/// What a person changes about themselves leaves an event, and another for each session that ends with it.
+/// A change of the account writes one event, and another for each session that ends with it.
 const ACCOUNT_CHANGE_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
     by: &[RateLimitKind::WritesByAccount],
     log_rows: SESSIONS_PER_ACCOUNT_MAX + 2,
 };
 
-/// A row of the person's own API; what it takes follows from how it is asked. The description is the row's own.
+/// A route of the account API; its requirements follow from the method. The description is its own.
 const fn account_route(
     verb: RouteMethod,
     path: &'static str,

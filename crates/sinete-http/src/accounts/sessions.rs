@@ -1,3 +1,3 @@
-//! `/account/sessions`: where the account is signed in.
+//! `/account/sessions`: the sessions of the account.
 
 pub(crate) mod handlers;

@@ -1,4 +1,4 @@
-//! The rows about the instance itself: its keys, its settings, everything that happened.
+//! The routes of instance administration: keys, settings, events.
 
 use crate::administration::settings::handlers as settings;
 use crate::administration::signing_keys::handlers as keys;

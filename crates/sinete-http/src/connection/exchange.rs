@@ -1,5 +1,5 @@
-//! What the parts of one connection tell each other: how many requests began and ended on it, whether it
-//! should close, and whether its client may still be sending.
+//! Shared state of a connection: how many requests began and ended, whether it should close, and whether the
+//! client may still be sending.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,7 +12,7 @@ pub(crate) struct ExchangeProgress {
     unread: AtomicBool,
 }
 
-/// A request in progress, until its answer has been handed over whole.
+/// A request in progress, until its response has been sent completely.
 pub(crate) struct ExchangeGuard(Arc<ExchangeProgress>);
 
 impl ExchangeProgress {
@@ -21,17 +21,17 @@ impl ExchangeProgress {
         ExchangeGuard(Arc::clone(self))
     }
 
-    /// How many requests have begun.
+    /// The number of requests that began.
     pub(crate) fn requests_begun(&self) -> u64 {
         self.begun.load(Ordering::Acquire)
     }
 
-    /// How often a request began or ended.
+    /// The number of begun and ended requests.
     pub(crate) fn event_count(&self) -> u64 {
         self.requests_begun() + self.ended.load(Ordering::Acquire)
     }
 
-    /// Whether no request has come yet.
+    /// Whether there was no request yet.
     pub(crate) fn has_no_request_yet(&self) -> bool {
         self.requests_begun() == 0
     }
@@ -41,7 +41,7 @@ impl ExchangeProgress {
         self.requests_begun() != self.ended.load(Ordering::Acquire)
     }
 
-    /// Asks for the connection to be closed after the answer in progress or the next one.
+    /// Requests that the connection closes after the current or next response.
     pub(crate) fn request_close(&self) {
         self.closing.store(true, Ordering::Release);
     }
@@ -50,7 +50,7 @@ impl ExchangeProgress {
         self.closing.load(Ordering::Acquire)
     }
 
-    /// Says that an answer was given before the request was read whole.
+    /// Records that a response was sent before the request was read completely.
     pub(crate) fn mark_unread(&self) {
         self.unread.store(true, Ordering::Release);
     }

@@ -1,5 +1,6 @@
-//! Answers given where no handler can: the request was unreadable or too slow, or there was no room for the
-//! connection. They are written by hand, say what every answer says, and end the connection.
+//! Early responses, sent where no handler can respond: the request was unreadable or too slow, or there was
+//! no room for the connection. They are written directly, contain all required headers, and end the
+//! connection.
 
 use crate::door::X_REQUEST_ID;
 use crate::reply::problem;
@@ -13,27 +14,27 @@ use std::fmt::Write as _;
 
 pub(crate) struct EarlyResponses {
     state: HttpState,
-    /// The headers that no answer goes without.
+    /// The security headers.
     security_header_lines: String,
 }
 
-/// Why a connection gets no further answer.
+/// Why a connection gets an early response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EarlyResponseReason {
     /// It sent something that is not a request.
     Malformed,
-    /// The target of a request is longer than is read at all.
+    /// The request target is too long to be read.
     TargetTooLong,
-    /// The headers of a request are larger, or more, than are read at all.
+    /// The headers are too large or too many to be read.
     HeadersTooLarge,
-    /// The headers of a request did not arrive in time.
+    /// The headers did not arrive in time.
     TooSlow,
     /// There are too many connections.
     Full,
 }
 
 impl EarlyResponseReason {
-    /// The parting that goes with a status hyper answers by itself.
+    /// The reason for a status that hyper sends by itself.
     pub(super) fn from_status(status: &[u8]) -> Option<Self> {
         match status {
             b"400" => Some(Self::Malformed),
@@ -60,7 +61,7 @@ impl EarlyResponses {
         Self { state, security_header_lines: lines }
     }
 
-    /// The whole answer, counted and logged.
+    /// Writes the whole response, and counts and logs it.
     pub(crate) fn write_response(&self, parting: EarlyResponseReason) -> Vec<u8> {
         let (code, detail) = parting.to_refusal();
         let house = self.state.backend();
@@ -93,7 +94,7 @@ impl EarlyResponses {
     }
 }
 
-/// A moment as HTTP writes it (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Formats a time as an HTTP date (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 fn http_date(now: Timestamp) -> String {
     const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
     const MONTHS: [&str; 12] =

@@ -1,4 +1,4 @@
-//! The door as hyper calls it, once per request of a connection.
+//! The dispatcher as a hyper service, called once per request.
 
 use super::exchange::{ExchangeGuard, ExchangeProgress};
 use crate::door::{ConnectionFate, Dispatcher};
@@ -53,9 +53,9 @@ fn finish_response(
     response.map(|content| TrackedBody { content, _in_progress: in_progress })
 }
 
-/// An answer that is there, or that is being worked on.
+/// A response that is ready or in progress.
 pub(crate) enum ResponseFuture {
-    /// Nothing, once it was taken.
+    /// `None` after it was taken.
     Ready(Option<Response<TrackedBody>>),
     Pending(Pin<Box<dyn Future<Output = Response<TrackedBody>> + Send>>),
 }
@@ -73,7 +73,7 @@ impl Future for ResponseFuture {
     }
 }
 
-/// Content that keeps its request in progress until it has been handed over.
+/// A body that keeps its request in progress until it has been sent.
 pub(crate) struct TrackedBody {
     content: ResponseContent,
     _in_progress: ExchangeGuard,

@@ -1,4 +1,4 @@
-//! The bytes below HTTP: in the clear, or inside TLS. One type for both, so that all above is compiled once.
+//! The transport below HTTP: plain TCP or TLS. One type for both, so that everything above is compiled once.
 
 use sinete_engine::oauth::mtls::{ClientCertificate, InvalidClientCertificate};
 use std::io;
@@ -14,7 +14,7 @@ pub(crate) enum ConnectionTransport {
 }
 
 impl ConnectionTransport {
-    /// What the two sides agreed to speak, if TLS settled it.
+    /// The protocol negotiated by ALPN, if any.
     pub(crate) fn alpn_protocol(&self) -> Option<&[u8]> {
         match self {
             Self::Plain(_) => None,
@@ -24,7 +24,7 @@ impl ConnectionTransport {
 }
 
 impl ConnectionTransport {
-    /// The certificate that the client showed in the handshake, if it showed one that can be read.
+    /// The client certificate of the handshake, if there was one; an error if it cannot be parsed.
     pub(crate) fn client_certificate(&self) -> Result<Option<ClientCertificate>, InvalidClientCertificate> {
         let shown = match self {
             Self::Plain(_) => None,

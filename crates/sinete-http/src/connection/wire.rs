@@ -1,6 +1,5 @@
-//! The bytes of a connection on their way to and from hyper. Two things happen here that nothing above can
-//! do: headers that dribble in are cut off, and the bare answers hyper gives by itself are replaced with
-//! whole ones.
+//! The byte stream between the transport and hyper. It enforces the header timeout, and replaces the bare
+//! responses that hyper sends by itself with complete ones.
 
 use super::exchange::ExchangeProgress;
 use super::farewell::{EarlyResponseReason, EarlyResponses};
@@ -16,32 +15,32 @@ use tokio::time::Sleep;
 pub(crate) struct GuardedTransport {
     transport: ConnectionTransport,
     protocol: HttpProtocol,
-    /// What was read to find the protocol, for hyper to read again.
+    /// Bytes read to detect the protocol, which hyper reads again.
     first_bytes: Vec<u8>,
     exchange: Arc<ExchangeProgress>,
     early_responses: Arc<EarlyResponses>,
     patience: ClientPatience,
     head: HeaderProgress,
     early_response: Option<ReplacedResponse>,
-    /// Whether the client is given time to read our last words before its own are thrown away.
+    /// Whether the connection is in a lingering close.
     is_lingering: bool,
     linger: Option<LingerState>,
 }
 
-/// How long a client is waited for, and how much is taken from it that is thrown away.
+/// Timeouts and limits for reading from a client.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClientPatience {
     /// For the headers of a request.
     pub(crate) headers: Duration,
-    /// After an answer, for what the client is still sending.
+    /// After an early response, for what the client is still sending.
     pub(crate) linger: Duration,
-    /// For the next piece of that.
+    /// For the next bytes of that.
     pub(crate) silence: Duration,
-    /// How much of that is read, in bytes.
+    /// How many of these bytes are read.
     pub(crate) bytes: usize,
 }
 
-/// How much longer a client is listened to whose words no longer matter
+/// The state of a lingering close
 /// (docs/contribute/decisions/0208-http-lingering-close-after-an-early-response.md).
 struct LingerState {
     deadline: Pin<Box<Sleep>>,
@@ -58,7 +57,7 @@ impl LingerState {
         }
     }
 
-    /// Whether the client has sent for long enough, or too little of late, or as much as is read.
+    /// Whether the lingering close is over: by time, by silence or by amount.
     fn is_over(&mut self, context: &mut Context<'_>) -> bool {
         self.bytes_left == 0
             || self.deadline.as_mut().poll(context).is_ready()
@@ -71,35 +70,35 @@ impl LingerState {
     }
 }
 
-/// Which HTTP a connection speaks.
+/// The HTTP version of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HttpProtocol {
     Http1,
     Http2,
 }
 
-/// How far the headers of the next HTTP/1 request are.
+/// The progress of the next HTTP/1 request's headers.
 struct HeaderProgress {
-    /// How many requests had begun when the first byte of this one came; none if no byte has come.
+    /// How many requests had begun when the first byte of this one arrived; `None` if none has arrived.
     begun_before: Option<u64>,
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
-/// An answer of ours on its way out, in place of what hyper wrote.
+/// A response of ours that replaces one of hyper.
 struct ReplacedResponse {
     bytes: Vec<u8>,
     sent: usize,
-    /// How many bytes of hyper's this stands for.
+    /// How many of hyper's bytes it replaces.
     replaced_bytes: usize,
 }
 
 const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// How much is thrown away at once.
+/// The size of the buffer for discarded bytes.
 const DISCARD_BUFFER_BYTES: usize = 16 * 1024;
 
 impl GuardedTransport {
-    /// A new connection. Its first request must be there in time, as every other.
+    /// A new connection. Its first request has the same header timeout as later ones.
     pub(crate) fn new(
         transport: ConnectionTransport,
         exchange: Arc<ExchangeProgress>,
@@ -121,7 +120,7 @@ impl GuardedTransport {
         }
     }
 
-    /// Finds out which HTTP the client speaks; none if it says nothing in time.
+    /// Detects the HTTP version; `None` if the client sends nothing in time.
     pub(crate) async fn detect_protocol(&mut self) -> Option<HttpProtocol> {
         let agreed = match self.transport.alpn_protocol() {
             Some(b"h2") => Some(HttpProtocol::Http2),
@@ -155,7 +154,7 @@ impl GuardedTransport {
         }
     }
 
-    /// Takes note that bytes came: outside a request they begin one.
+    /// Records received bytes: outside a request they begin one.
     fn record_bytes_received(&mut self) {
         if self.protocol == HttpProtocol::Http1 && !self.exchange.is_busy() {
             let begun = self.exchange.requests_begun();
@@ -166,7 +165,7 @@ impl GuardedTransport {
         }
     }
 
-    /// Whether the headers of a request have begun to arrive and their time is up.
+    /// Whether the header timeout has elapsed.
     fn poll_header_timeout(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let awaited = self.protocol == HttpProtocol::Http1
             && !self.exchange.is_busy()
@@ -186,7 +185,7 @@ impl GuardedTransport {
         self.is_lingering = true;
     }
 
-    /// Sends our last words, and tells how many of hyper's bytes they stood for.
+    /// Sends the early response, and returns how many of hyper's bytes it replaced.
     fn poll_early_response(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         let Some(words) = &mut self.early_response else { return Poll::Ready(Ok(0)) };
         while words.sent < words.bytes.len() {
@@ -203,8 +202,8 @@ impl GuardedTransport {
     }
 }
 
-/// Finds an answer of hyper's own at the end of what it writes: a status it gives by itself, and none of the
-/// headers that all of ours have. Gives the place where it begins.
+/// Finds a response of hyper at the end of its output: a status that it sends by itself, without our headers.
+/// Returns its offset.
 fn find_hyper_response(bytes: &[u8]) -> Option<(usize, EarlyResponseReason)> {
     if !bytes.ends_with(b"\r\n\r\n") {
         return None;
@@ -220,7 +219,8 @@ fn find_hyper_response(bytes: &[u8]) -> Option<(usize, EarlyResponseReason)> {
 
 const STATUS_LINE: &[u8] = b"HTTP/1.1 ";
 const OWN_RESPONSE_MARKER: &[u8] = b"\r\nx-request-id: ";
-/// hyper's own answers have a status line, a length, a date and perhaps a connection header.
+/// The maximum size of hyper's own responses, which have a status line, a length, a date and perhaps a
+/// connection header.
 const HYPER_RESPONSE_BYTES_MAX: usize = 192;
 
 impl AsyncRead for GuardedTransport {
@@ -275,8 +275,8 @@ impl AsyncWrite for GuardedTransport {
         Pin::new(&mut self.get_mut().transport).poll_flush(context)
     }
 
-    /// Says that nothing more will come. A client that may still be sending is listened to for a while: if
-    /// its bytes found a closed door, it would lose our last answer to a reset.
+    /// Shuts down the write side. A client that may still be sending is read from for a while: otherwise a
+    /// TCP reset could destroy our last response.
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         if this.linger.is_none() {

@@ -1,4 +1,4 @@
-//! API keys on the console: listed, made for oneself and shown once, revoked.
+//! API keys on the console: list, create for oneself, revoke.
 
 use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
 use crate::console::expiry;
@@ -22,10 +22,10 @@ use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
 use sinete_screens::language::UiLanguage;
 
-/// For how many days a key works, unless something else is chosen.
+/// The default lifetime in days.
 const DEFAULT_LIFETIME_DAYS: u32 = 90;
 
-/// Shows a page of the keys, and a form for one more to whoever may make it.
+/// Lists the keys, with a form if the user may create one.
 pub(super) async fn show_api_keys(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let paging = ConsolePaging::from_query(work)?;
@@ -54,7 +54,7 @@ pub(super) async fn show_api_keys(work: &PageContext<'_>) -> HandlerResult {
     Ok(work.page_response(page.render(&work.frame())))
 }
 
-/// Makes or revokes a key.
+/// Creates or revokes a key.
 pub(super) async fn submit_api_key_form(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let (engine, to) = (work.engine(), work.path.clone());
     if let Some(id) = form.get("revoke") {
@@ -76,7 +76,7 @@ pub(super) async fn submit_api_key_form(work: &PageContext<'_>, form: &FormParam
         Ok(acting) => acting,
         Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
     };
-    // A form that is sent again makes no second key, and shows the first one no second time.
+    // A form that is submitted again creates no second key, and does not show the first one again.
     let claim = match work.access.idempotency_claim(form.get("once").unwrap_or_default(), &work.path) {
         Ok(claim) => claim,
         Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
@@ -88,7 +88,7 @@ pub(super) async fn submit_api_key_form(work: &PageContext<'_>, form: &FormParam
     }
     match api_keys::issue(engine, &acting.with_claim(Some(claim.clone())), &wanted).await? {
         Ok(issued) => Ok(Ok(ActionOutcome::Response(new_api_key_page(work, &wanted, issued)))),
-        // Whoever sent the same at the same time may have been first.
+        // A concurrent duplicate may have been first.
         Err(_) if idempotency::find_earlier_reply(engine, &claim).await?.is_ok_and(|it| it.is_some()) => {
             Ok(Ok(already))
         }
@@ -96,7 +96,7 @@ pub(super) async fn submit_api_key_form(work: &PageContext<'_>, form: &FormParam
     }
 }
 
-/// The key, on the answer itself: it is nowhere else any more.
+/// Shows the key in the response itself, the only place where it appears.
 fn new_api_key_page(work: &PageContext<'_>, wanted: &ApiKeyRequest, issued: IssuedApiKey) -> Response {
     let secret = issued.secret.reveal();
     let until = DisplayTime(issued.expires_at.seconds());
@@ -109,7 +109,7 @@ fn new_api_key_page(work: &PageContext<'_>, wanted: &ApiKeyRequest, issued: Issu
     work.page_response(page.render(&work.reader.frame("")))
 }
 
-/// The key that a form asks for: the person's own.
+/// Parses the form; the key is the user's own.
 fn parse_new_api_key(work: &PageContext<'_>, form: &FormParams) -> Result<ApiKeyRequest, ConsoleNotice> {
     let name =
         form.get("name").map(str::trim).filter(|name| !name.is_empty()).ok_or(ConsoleNotice::NoName)?;
@@ -129,7 +129,7 @@ fn parse_new_api_key(work: &PageContext<'_>, form: &FormParams) -> Result<ApiKey
     })
 }
 
-/// Something that a key can be used for, in words.
+/// A permission for a key, for display.
 struct KeyScopeText {
     permission: String,
     about: &'static str,
@@ -142,7 +142,7 @@ impl KeyScopeText {
     }
 }
 
-/// What a key of the person's own can be used for: what they hold.
+/// The permissions that a key of the user can have: those they hold.
 fn grantable_scopes(work: &PageContext<'_>) -> Vec<KeyScopeText> {
     let offered = |permission: &Permission| {
         let name = format!("scope.{permission}");
@@ -160,7 +160,7 @@ fn grantable_scopes(work: &PageContext<'_>) -> Vec<KeyScopeText> {
     work.access.organization_access().authority.permissions().iter().map(offered).collect()
 }
 
-/// A key, in words.
+/// A key, for display.
 struct KeyText {
     id: String,
     holder: Option<String>,

@@ -1,5 +1,5 @@
-//! The applications, services and agents of an organization: listed, registered, changed, given secrets, switched off and
-//! on, deleted.
+//! Applications, services and agents on the console: list, register, change, secrets, enable, disable,
+//! delete.
 
 mod changes;
 mod form;
@@ -29,7 +29,7 @@ use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
 
-/// Shows a page of the applications, and a form for one more to whoever may register it.
+/// Lists the applications, with a form if the user may register one.
 pub(super) async fn list_applications(work: &PageContext<'_>) -> HandlerResult {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
     let paging = ConsolePaging::from_query(work)?;
@@ -62,7 +62,7 @@ pub(super) async fn list_applications(work: &PageContext<'_>) -> HandlerResult {
     Ok(work.page_response(page.render(&work.frame())))
 }
 
-/// The kinds that the person may register.
+/// The kinds that the user may register.
 fn registrable_kinds(work: &PageContext<'_>) -> Vec<ApplicationKind> {
     let may = |permission: &str| work.access.can_change(permission);
     let mut kinds = Vec::new();
@@ -75,7 +75,7 @@ fn registrable_kinds(work: &PageContext<'_>) -> Vec<ApplicationKind> {
     kinds
 }
 
-/// Whether the person may change such a one.
+/// Whether the user may change this kind.
 fn can_change(work: &PageContext<'_>, kind: ClientKind) -> bool {
     work.access.can_change(match kind {
         ClientKind::Agent => "agents:manage",
@@ -83,7 +83,7 @@ fn can_change(work: &PageContext<'_>, kind: ClientKind) -> bool {
     })
 }
 
-/// Shows one application.
+/// Shows an application.
 pub(super) async fn show_application(work: &PageContext<'_>, id: &str) -> HandlerResult {
     let (engine, managing, id) =
         (work.engine(), AdminScope::Organization(work.access.organization_access()), parse_page_id(id)?);
@@ -100,7 +100,7 @@ pub(super) async fn show_application(work: &PageContext<'_>, id: &str) -> Handle
         .collect();
     let may_change = can_change(work, shown.client.kind);
     let stands = ApplicationForm::from_client(work, &shown, &seen.metadata).await?;
-    // What somebody typed is theirs to send again, where they still may; what they look at is how things are.
+    // Unsaved input is shown again if the user may still change the application; otherwise the stored values.
     let filled = if may_change { stands.with_submitted_changes(work) } else { stands.clone() };
     let (roles, carried_on, once) = (filled.role_choices(), stands.original_values(), work.new_form_token());
     let owner = view::agent_owner(work, shown.client.owner).await?;
@@ -157,7 +157,7 @@ pub(super) async fn register_application(work: &PageContext<'_>, form: &FormPara
     }
 }
 
-/// Does what a form about one application asks for.
+/// Handles a form of an application.
 pub(super) async fn submit_application_form(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
     let (engine, id, here) = (work.engine(), parse_page_id::<ClientId>(id)?, work.path.clone());
     let taking = AdminScope::Organization(work.access.organization_access());
@@ -174,7 +174,7 @@ pub(super) async fn submit_application_form(work: &PageContext<'_>, id: &str, fo
     }
     let action = form.get("action").unwrap_or_default();
     let acting = match action {
-        // What hands out access, or decides how somebody proves to be this application, takes a fresh proof.
+        // Granting access and changing how the application authenticates require recent authentication.
         "change" | "add_secret" | "enable" => work.access.require_fresh_access(engine).await?,
         _ => Ok(work.access.organization_access()),
     };
@@ -202,7 +202,7 @@ pub(super) async fn submit_application_form(work: &PageContext<'_>, id: &str, fo
         .map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::NotPossible)))
 }
 
-/// Changes an application, if it is still as the page showed it.
+/// Changes an application, if its version is the displayed one.
 async fn save_application(work: &PageContext<'_>, id: &ClientId, form: &FormParams) -> Outcome {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
     let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
@@ -228,7 +228,7 @@ async fn save_application(work: &PageContext<'_>, id: &ClientId, form: &FormPara
     })
 }
 
-/// Gives an application one more secret.
+/// Adds a client secret.
 async fn add_client_secret(work: &PageContext<'_>, id: &ClientId, form: &FormParams) -> Outcome {
     let engine = work.engine();
     let overlap = form.get("overlap").map(|text| text.parse::<u32>().map(Lifetime::from_seconds));
@@ -242,13 +242,13 @@ async fn add_client_secret(work: &PageContext<'_>, id: &ClientId, form: &FormPar
     let acting = work.access.organization_access().with_claim(Some(claim.clone()));
     let managing = AdminScope::Organization(&acting);
     match clients::add_secret(engine, managing, id, overlap).await? {
-        // Nothing that could fail comes between a secret that was made and the page that shows it.
+        // Nothing that could fail happens between creating a secret and showing it.
         Ok(made) => Ok(Ok(new_secret_page(work, &made.client, &made.secret.reveal()))),
         Err(refusal) => replay_or_error(work, (&claim, form), refusal, ConsoleNotice::NoMoreSecrets).await,
     }
 }
 
-/// What a refusal means, unless whoever sent the same at the same time was first.
+/// Converts a refusal, unless a concurrent duplicate was first.
 async fn replay_or_error(
     work: &PageContext<'_>,
     (claim, form): (&IdempotencyClaim, &FormParams),
@@ -264,7 +264,7 @@ fn load_application(work: &PageContext<'_>, id: &ClientId) -> String {
     format!("{}{}/{id}", work.return_to.organization_path(), ConsoleSection::Applications.path())
 }
 
-/// The secret, on the answer itself: it is nowhere else any more.
+/// Shows the secret in the response itself, the only place where it appears.
 fn new_secret_page(work: &PageContext<'_>, client: &ClientRow, secret: &str) -> ActionOutcome {
     let page = NewClientSecretView {
         desk: work.layout(ConsoleSection::Applications),

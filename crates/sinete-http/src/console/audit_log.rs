@@ -1,4 +1,4 @@
-//! The trail of an organization: the latest first, narrowed by kind, days or actor; and one entry with all its fields.
+//! The audit log on the console: newest first, filtered by kind, days or actor; and the details of an entry.
 
 use super::members::member_name;
 use super::{PageContext, parse_page_id};
@@ -23,7 +23,7 @@ use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleLayout, ConsoleSection, ListPaging, build_query};
 use sinete_screens::display_time::DisplayTime;
 
-/// Shows a page of the trail.
+/// Lists entries.
 pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let typed = |name: &str| work.query.get(name).unwrap_or_default();
@@ -31,7 +31,7 @@ pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {
         [("kind", typed("kind")), ("from", typed("from")), ("to", typed("to")), ("actor", typed("actor"))];
     let query = build_query(asked);
     let paging = ConsolePaging::from_filtered_query(work, &query)?;
-    // What cannot be asked for finds nothing, and the page says what is wrong with it.
+    // An invalid filter finds nothing, and the page shows the error.
     let (mut read, said) = match parse_filter(work.query) {
         Ok(filter) => {
             let read =
@@ -54,7 +54,7 @@ pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {
         pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: &query },
         filter: Narrowed {
             kind: typed("kind"),
-            // A field for days shows nothing else, and browsers complain about it.
+            // A date field accepts only dates.
             from: Some(typed("from")).filter(|day| day_start(day).is_some()).unwrap_or_default(),
             to: Some(typed("to")).filter(|day| day_start(day).is_some()).unwrap_or_default(),
             actor: actor.map(|id| names.party(kind, Some(id))),
@@ -63,7 +63,7 @@ pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {
     Ok(work.page_response(page.render(&work.frame())))
 }
 
-/// Shows one entry.
+/// Shows an entry.
 pub(super) async fn show_audit_log_entry(work: &PageContext<'_>, id: &str) -> HandlerResult {
     let entry =
         audit_log::show(work.engine(), work.access.organization_access(), parse_page_id(id)?).await??;
@@ -88,12 +88,12 @@ pub(super) async fn show_audit_log_entry(work: &PageContext<'_>, id: &str) -> Ha
     Ok(work.page_response(page.render(&work.frame())))
 }
 
-/// The moment at which a day begins.
+/// The time at which a day begins.
 pub(super) fn day_start(day: &str) -> Option<Timestamp> {
     format!("{day}T00:00:00Z").parse::<Spelled>().ok().map(|Spelled(at)| at)
 }
 
-/// What the address asks for, by the names that the form gives it.
+/// Parses the filter from the query.
 fn parse_filter(query: &FormParams) -> Result<AuditLogFilter, ConsoleNotice> {
     let day = |name: &str| query.get(name).map(|day| day_start(day).ok_or(ConsoleNotice::BadDay)).transpose();
     let kind =
@@ -111,7 +111,7 @@ fn parse_filter(query: &FormParams) -> Result<AuditLogFilter, ConsoleNotice> {
     })
 }
 
-/// A fact as it is read: text as it is, a list one after the other, and anything else as it is written.
+/// Formats a detail: strings as they are, lists separated by commas, other values as JSON.
 fn detail_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -120,13 +120,13 @@ fn detail_text(value: &Value) -> String {
     }
 }
 
-/// What members are called who did something or to whom it was done.
+/// The names of members in the entries.
 struct ActorNames {
     organization_names: MembershipId,
     member_names: Vec<(String, String)>,
-    /// Those of them that are or were members here.
+    /// The current and former members of the organization among them.
     own_members: Vec<MembershipId>,
-    /// Whether the person may know.
+    /// Whether the user may see members.
     are_visible: bool,
 }
 
@@ -174,14 +174,14 @@ impl ActorNames {
         AuditLogParty { kind, id, name, own: id.parse() == Ok(self.organization_names), standing }
     }
 
-    /// What kind of thing an actor is of whom nothing is listed.
+    /// The label of an actor that is not listed.
     fn actor_kind_label(&self, id: Option<&str>) -> &'static str {
         let is_member = self.member_names.iter().any(|(known, _)| Some(known.as_str()) == id);
         if is_member { "membership" } else { "anonymous" }
     }
 }
 
-/// An entry, in words.
+/// An entry, for display.
 struct AuditLogText {
     id: String,
     detail: Map<String, Value>,
@@ -221,8 +221,8 @@ mod tests {
         assert_eq!(EVERYTHING_THAT_HAPPENS.len(), EventKind::ALL.len());
     }
 
-    /// What concerns people, their sessions, tokens and the instance itself stands in the security log, and in the trail of
-    /// no organization.
+    /// Events about accounts, sessions, tokens and the instance are only in the security log, and in no audit
+    /// log.
     const IN_NO_TRAIL: &[&str] = &[
         "instance.created",
         "server.started",

@@ -1,5 +1,4 @@
-//! The providers of an organization: connected, shown with what to register there, changed, tried, switched on and off,
-//! deleted.
+//! Identity provider connections on the console: list, create, show, change, test, enable, disable, delete.
 
 mod form;
 
@@ -32,7 +31,7 @@ use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
 
-/// Shows a page of the connections, and to owners forms for one more.
+/// Lists the connections, with forms for owners.
 pub(super) async fn list_connections(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let paging = ConsolePaging::from_query(work)?;
@@ -86,7 +85,7 @@ fn connection_item<'a>(shown: &'a ConnectionOverview, id: &'a str) -> Line<'a> {
     }
 }
 
-/// Shows one connection, with what to register at its provider.
+/// Shows a connection, with the values to register at the provider.
 pub(super) async fn show_connection(work: &PageContext<'_>, id: &str) -> HandlerResult {
     let engine = work.engine();
     let shown = connections::show(engine, work.access.organization_access(), parse_page_id(id)?).await??;
@@ -124,7 +123,7 @@ pub(super) async fn show_connection(work: &PageContext<'_>, id: &str) -> Handler
     let name = connection.id.to_string();
     let may_change = work.access.can_change(MANAGE_PERMISSION);
     let is = ConnectionForm::from_connection(work, &shown);
-    // What somebody typed is theirs to send again, where they still may; what they look at is how things are.
+    // Unsaved input is shown again if the user may still change the connection; otherwise the stored values.
     let filled = if may_change { is.with_submitted_changes(work) } else { is.clone() };
     let left = work.flash.as_ref();
     let is_others = left.and_then(FlashForm::notice).is_some_and(|said| filled.is_hidden_field(said));
@@ -156,7 +155,7 @@ pub(super) async fn show_connection(work: &PageContext<'_>, id: &str) -> Handler
 
 const MANAGE_PERMISSION: &str = "sso:manage";
 
-/// Whether something is set that the page does not show and its form does not speak of.
+/// Whether there are settings that neither the page nor the form shows.
 fn has_unlisted_settings(chosen: &ConnectionSettings) -> bool {
     let of_saml = chosen.saml_settings().is_some_and(|saml| {
         saml.given_name.is_some() || saml.family_name.is_some() || !saml.contexts.is_empty()
@@ -165,11 +164,11 @@ fn has_unlisted_settings(chosen: &ConnectionSettings) -> bool {
     of_saml || !two.acr.is_empty() || !two.amr.is_empty() || chosen.external_id_claim.is_some()
 }
 
-/// Connects the organization to a provider.
+/// Creates a connection.
 pub(super) async fn create_connection(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let engine = work.engine();
-    // Whoever decides where members are let in lets in whom they like. It comes before what is wrong with the form: that
-    // is shown in the form, which stands behind the proof.
+    // A connection decides who is signed in as a member, so it requires recent authentication. This is
+    // checked before the input, because errors are shown in the form, which is available only afterwards.
     let acting = match work.access.require_fresh_access(engine).await? {
         Ok(acting) => acting,
         Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
@@ -198,12 +197,12 @@ pub(super) async fn create_connection(work: &PageContext<'_>, form: &FormParams)
     }
 }
 
-/// Does what a form about one connection asks for.
+/// Handles a form of a connection.
 pub(super) async fn submit_connection_form(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
     let (engine, id) = (work.engine(), parse_page_id::<ConnectionId>(id)?);
     let action = form.get("action").unwrap_or_default();
     let acting = match action {
-        // Where members are sent decides who is let in as one of them.
+        // These settings decide who is signed in as a member.
         "change" | "enable" => work.access.require_fresh_access(engine).await?,
         _ => Ok(work.access.organization_access()),
     };
@@ -241,7 +240,7 @@ pub(super) async fn submit_connection_form(work: &PageContext<'_>, id: &str, for
     }
 }
 
-/// Changes a connection, if it is still as it was read.
+/// Changes a connection, if its version is the displayed one.
 async fn save_connection(work: &PageContext<'_>, before: &ConnectionOverview, form: &FormParams) -> Outcome {
     let wanted = match parse_connection_changes(before, form) {
         Ok(wanted) => wanted,
@@ -257,8 +256,7 @@ async fn save_connection(work: &PageContext<'_>, before: &ConnectionOverview, fo
     Ok(done.map_err(|refusal| connection_error(work, form, refusal, ConsoleNotice::NotPossible)))
 }
 
-/// Switches a connection on or off. The form says how it shall stand; the rest of it stays as it is at that moment. Who
-/// changes it between looking and switching is no reason to leave it: it is looked at once more.
+/// Enables or disables a connection and leaves the rest unchanged. A concurrent change is retried once.
 async fn set_connection_enabled(work: &PageContext<'_>, id: ConnectionId, form: &FormParams) -> Outcome {
     let on = form.get("action") == Some("enable");
     let said = if on { ConsoleNotice::ConnectionOn } else { ConsoleNotice::ConnectionOff };
@@ -276,7 +274,7 @@ async fn set_connection_enabled(work: &PageContext<'_>, id: ConnectionId, form: 
         ActionError::ConsoleNotice(said @ (ConsoleNotice::OwnersDecide | ConsoleNotice::OverTheApi)) => {
             ActionError::ConsoleNotice(said)
         }
-        // The form has no field that it could stand beside.
+        // This form has no field to show the error at.
         ActionError::ConsoleNotice(_) => ActionError::ConsoleNotice(ConsoleNotice::ChangeItFirst),
     }))
 }
@@ -295,7 +293,7 @@ async fn try_set_connection_enabled(
     Ok(connections::change(engine, acting, &before, &wanted).await?.map(|_| ()))
 }
 
-/// The page that follows a trial, with the first thing that was wrong.
+/// Redirects to the page with the first failed check.
 fn test_result_redirect(work: &PageContext<'_>, findings: &[ConnectionFinding]) -> ActionOutcome {
     let Some((check, wrong)) = findings.iter().find_map(|it| Some((it.check, it.problem.clone()?))) else {
         return ActionOutcome::Redirect(CompletedAction {

@@ -1,4 +1,4 @@
-//! The domains of an organization: claimed, checked, released.
+//! Domains on the console: add, verify, remove.
 
 use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
 use crate::console::pagination::ConsolePaging;
@@ -13,7 +13,7 @@ use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
 
-/// Shows a page of the domains, and a form for one more to whoever may claim it.
+/// Lists the domains, with a form if the user may add one.
 pub(super) async fn list_domains(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let paging = ConsolePaging::from_query(work)?;
@@ -51,7 +51,7 @@ fn domain_item<'a>(domain: &'a DomainRow, (name, record): &'a (String, String)) 
     }
 }
 
-/// Claims, checks or releases a domain.
+/// Adds, verifies or removes a domain.
 pub(super) async fn submit_domain_form(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let (engine, acting, to) = (work.engine(), work.access.organization_access(), work.path.clone());
     let named = |field: &str| {
@@ -77,7 +77,7 @@ pub(super) async fn submit_domain_form(work: &PageContext<'_>, form: &FormParams
             Ok(name) => name,
             Err(trouble) => return Ok(Err(trouble)),
         };
-        // What a proven domain lets in outlives the session.
+        // A verified domain gives access beyond the session, so it requires recent authentication.
         let acting = match work.access.require_fresh_access(engine).await? {
             Ok(acting) => acting,
             Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),

@@ -1,10 +1,10 @@
-//! How long something is to last, as a form says it.
+//! Lifetimes in forms.
 
 use crate::extract::pairs::FormParams;
 use sinete_core::time::Lifetime;
 
-/// So many days, or the usual time where the form does not say. There is none where it is no number, nothing at all, or
-/// more than the most.
+/// Parses a lifetime in days; the default if the field is missing, and `None` if it is not a number, zero, or
+/// above the maximum.
 pub(super) fn parse_lifetime(form: &FormParams, usual: Lifetime, most: Lifetime) -> Option<Lifetime> {
     let asked = match form.get("days") {
         None => usual,

@@ -1,4 +1,4 @@
-//! Forms that make something: one that is sent again makes nothing again
+//! Forms that create something: submitting one again creates nothing
 //! (docs/contribute/decisions/0178-console-secrets-shown-once.md).
 
 use super::{ActionError, ActionOutcome, CompletedAction, PageContext};
@@ -8,7 +8,7 @@ use sinete_engine::platform::idempotency;
 use sinete_engine::platform::idempotency::IdempotencyClaim;
 use sinete_screens::console::notices::ConsoleNotice;
 
-/// The claim of a form on what it makes; or what came of the same form before.
+/// Claims the idempotency key of a form, or returns the earlier result.
 pub(super) async fn claim_form_token(
     work: &PageContext<'_>,
     form: &FormParams,
@@ -23,7 +23,7 @@ pub(super) async fn claim_form_token(
     })
 }
 
-/// What is said where it was made before; whoever sent the same at the same time may have been first.
+/// The notice if it was already created; a concurrent duplicate may have been first.
 pub(super) async fn find_earlier_result(
     work: &PageContext<'_>,
     claim: &IdempotencyClaim,

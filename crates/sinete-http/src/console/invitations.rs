@@ -1,4 +1,4 @@
-//! Invitations into an organization: listed, sent, withdrawn.
+//! Invitations on the console: list, send, revoke.
 
 use super::members::{RoleSelection, parse_chosen_roles};
 use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
@@ -23,7 +23,7 @@ use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
 
-/// Shows a page of the invitations, and a form for one more to whoever may send it.
+/// Lists the invitations, with a form if the user may send one.
 pub(super) async fn show_invitations(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let paging = ConsolePaging::from_query(work)?;
@@ -46,7 +46,7 @@ pub(super) async fn show_invitations(work: &PageContext<'_>) -> HandlerResult {
         language: typed("language").and_then(Language::from_locale_list).map(ui_language),
         days: typed("days").and_then(|text| text.parse().ok()).unwrap_or(1),
     };
-    // Taking one back is done by a form of its own.
+    // Revoking is a separate form.
     let has_form =
         !choices.is_empty() || !work.flash.as_ref().is_some_and(|left| left.is_form_open("invite"));
     let page = InvitationListView {
@@ -59,8 +59,7 @@ pub(super) async fn show_invitations(work: &PageContext<'_>) -> HandlerResult {
     Ok(work.page_response(page.render(&work.frame())))
 }
 
-/// The roles that somebody can be invited with: those that the person could give. Where there is nothing to choose, it
-/// is chosen.
+/// The roles that the user may assign. If there is only one, it is selected.
 fn role_choices(work: &PageContext<'_>, offered: &[AssignableRole]) -> Vec<RoleSelection> {
     let given: Vec<&AssignableRole> = offered.iter().filter(|it| it.is_assignable).collect();
     let usual =
@@ -81,7 +80,7 @@ fn invitation_item<'a>(invitation: &'a InvitationRow, id: &'a str, now: Timestam
     Line { id, address: &invitation.lookup, fate, at: DisplayTime(at.seconds()) }
 }
 
-/// Sends or withdraws an invitation.
+/// Sends or revokes an invitation.
 pub(super) async fn submit_invitation_form(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let (engine, to) = (work.engine(), work.path.clone());
     if let Some(id) = form.get("withdraw") {
@@ -113,7 +112,7 @@ pub(super) async fn submit_invitation_form(work: &PageContext<'_>, form: &FormPa
     Ok(done.map_err(|refusal| ActionError::from_role_refusal(refusal, ConsoleNotice::AlreadyInvited, form)))
 }
 
-/// The invitation that a form asks for.
+/// Parses a new invitation.
 fn parse_new_invitation(form: &FormParams) -> Result<InvitationRequest, ConsoleNotice> {
     let address = form.get("email").unwrap_or_default().trim();
     let address = address.parse::<EmailAddress>().map_err(|_| ConsoleNotice::BadEmail)?;

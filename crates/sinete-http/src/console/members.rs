@@ -1,4 +1,4 @@
-//! The members of an organization: listed, looked at, given roles, switched off and on, removed.
+//! Members on the console: list, search, show, change roles, enable, disable, remove.
 
 use super::overview::role_names;
 use super::{
@@ -28,7 +28,7 @@ use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleLayout, ConsoleSection, ListPaging, build_query};
 use sinete_screens::display_time::DisplayTime;
 
-/// Shows a page of the members: of all, or of those who are looked for.
+/// Lists all members, or the search results.
 pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let typed = work.query.get("search").unwrap_or_default();
@@ -54,7 +54,7 @@ pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
             stopped = found.stopped_at.map(|place| place.to_string());
             found.members.into_iter().map(|found| (found.position.to_string(), found.member)).collect()
         }
-        // What cannot be looked for finds nobody, and the page says what is wrong with it.
+        // An invalid query finds nothing, and the page shows the error.
         Err(why) => {
             said = Some(match why {
                 InvalidMemberSearch::TooManyWords => ConsoleNotice::TooManyWords,
@@ -83,7 +83,7 @@ pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
     Ok(work.page_response(page.render(&work.frame())))
 }
 
-/// Shows one member.
+/// Shows a member.
 pub(super) async fn show_member(work: &PageContext<'_>, id: &str) -> HandlerResult {
     let (engine, acting, id) = (work.engine(), work.access.organization_access(), parse_page_id(id)?);
     let member = members::show(engine, acting, id).await??;
@@ -96,14 +96,14 @@ pub(super) async fn show_member(work: &PageContext<'_>, id: &str) -> HandlerResu
     Ok(seen.detail_page(work, offered.as_deref()))
 }
 
-/// Does what a form about the member asks for.
+/// Handles a form of a member.
 pub(super) async fn submit_member_form(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
     let (engine, id, here) = (work.engine(), parse_page_id(id)?, work.path.clone());
     let action = form.get("action").unwrap_or_default();
     let is_own = work.access.is_own_membership(id);
     let is_leaving = action == "remove" && is_own;
     let acting = match action {
-        // What hands out access, or gives up one's own, takes a fresh proof.
+        // Granting access, or leaving, requires recent authentication.
         "set_roles" | "enable" => work.access.require_fresh_access(engine).await?,
         "remove" | "disable" if is_own => work.access.require_fresh_access(engine).await?,
         _ => Ok(work.access.organization_access()),
@@ -137,13 +137,13 @@ pub(super) async fn submit_member_form(work: &PageContext<'_>, id: &str, form: &
         .map_err(|refusal| ActionError::from_role_refusal(refusal, ConsoleNotice::LastOwner, form)))
 }
 
-/// The roles that are ticked in a form. What is no id of a role is none of the organization's either.
+/// The selected roles. Invalid ids are ignored.
 pub(super) fn parse_chosen_roles(form: &FormParams) -> Vec<RoleId> {
     let ticked = form.iter().filter_map(|(name, _)| name.strip_prefix("role."));
     ticked.filter_map(|id| id.parse().ok()).collect()
 }
 
-/// A role as it is offered in a form.
+/// A role in a form.
 #[derive(Clone)]
 pub(super) struct RoleSelection {
     role: RoleId,
@@ -172,23 +172,23 @@ impl RoleSelection {
         RoleChoice { id, name, about, chosen: *chosen, free: *free }
     }
 
-    /// The role, where it is chosen.
+    /// The role, if it is selected.
     pub(super) fn chosen_role(&self) -> Option<RoleId> {
         self.chosen.then_some(self.role)
     }
 
-    /// Chooses it as somebody did, where they said so and were free to.
+    /// Applies the submitted selection, if there is one and the user may change it.
     pub(super) fn apply_submitted_tick(&mut self, said: impl Fn(RoleId) -> Option<bool>) {
         self.chosen = said(self.role).filter(|_| self.is_editable).unwrap_or(self.chosen);
     }
 
-    /// Whether the role was chosen in this form, where it was sent and not done.
+    /// Whether the role was selected in this rejected form.
     pub(super) fn is_ticked_in_form(work: &PageContext<'_>, form: &str, role: RoleId) -> Option<bool> {
         work.flash.as_ref()?.was_ticked(form, &format!("role.{role}"))
     }
 }
 
-/// A member, in words.
+/// A member, for display.
 struct MemberText {
     id: String,
     name: String,
@@ -240,7 +240,7 @@ impl MemberText {
         let choice = |offered: &AssignableRole| {
             let carried = self.member.roles.iter().any(|it| it.id == offered.role.id);
             let owns = offered.role.is_built_in && offered.role.role.name() == BuiltInRole::Owner.name();
-            // Any role can be taken away but that of owners, which is theirs to take.
+            // Any role can be removed except owner, which only owners may remove.
             let free = if carried { is_owner || !owns } else { offered.is_assignable };
             let ticked = RoleSelection::is_ticked_in_form(work, "set_roles", offered.role.id)
                 .filter(|_| free)
@@ -259,7 +259,7 @@ impl MemberText {
         let is_own = self.holder == Held::CurrentUser;
         let leaves = is_own && work.access.organization_access().require_enabled().is_ok();
         let version = self.member.membership.version;
-        // Leaving is everybody's.
+        // Every member may leave.
         let has_form =
             choices.is_some() || !work.flash.as_ref().is_some_and(|left| left.is_form_open("set_roles"));
         let page = MemberDetailView {
@@ -284,7 +284,7 @@ impl MemberText {
     }
 }
 
-/// What the organization calls a member: by the profile, or a machine by its own name; nothing where it has no name.
+/// The display name of a member: from the profile, or the machine's name; empty if there is none.
 pub(super) fn member_name(membership: &MembershipRow) -> Result<String, HandlerError> {
     let profile: MemberProfile = membership.profile.parse().map_err(Failure::from)?;
     let text = |text: &Option<ProfileText>| text.as_ref().map(|it| it.as_str().to_owned());

@@ -1,4 +1,4 @@
-//! In which organization somebody wants to work.
+//! The organization chooser of the console.
 
 use super::{console_reader, overview, redirect_to_sign_in};
 use crate::accounts::account_pages;
@@ -13,7 +13,7 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_engine::administration::console;
 use sinete_screens::console::organization_choice::{ConsoleChooserView, ConsoleOrganization};
 
-/// Shows where somebody has something to manage.
+/// Lists the organizations that the user may manage.
 pub(crate) async fn show_organization_choice(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     let Some(oneself) = account_pages::authenticate_browser_session(&state, &call).await? else {

@@ -1,4 +1,4 @@
-//! What an organization is, and what the person may do in it.
+//! The overview page of an organization.
 
 use super::PageContext;
 use axum::response::Response;
@@ -30,7 +30,7 @@ pub(super) fn show_overview(work: &PageContext<'_>) -> Response {
     work.page_response(page.render(&work.frame()))
 }
 
-/// Roles, as they are read.
+/// The names of roles, for display.
 pub(super) fn role_names(carried: &[RoleRow], language: UiLanguage) -> String {
     language.words().roles.role_names(carried.iter().map(|role| role.role.name()))
 }

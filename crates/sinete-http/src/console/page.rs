@@ -1,4 +1,4 @@
-//! Which page of the console is meant, and where somebody wanted to go before they had to sign in.
+//! The pages of the console, and the page to return to after sign-in.
 
 use crate::call::RoutedRequest;
 use crate::screens::form_cookie::{FormCookie, FormCookieScope};
@@ -18,7 +18,7 @@ pub(super) struct ReturnTo {
     pub(super) page: ConsolePage,
 }
 
-/// What a page is about.
+/// A kind of page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ConsolePage {
     Overview,
@@ -40,7 +40,7 @@ pub(super) enum ConsolePage {
 }
 
 impl ReturnTo {
-    /// The page that a request names.
+    /// The page of a request.
     pub(super) async fn from_request(call: &mut RoutedRequest) -> Result<Self, Refusal> {
         let mut path = call.route().path.to_owned();
         for (name, value) in call.path_parameters().await? {
@@ -49,10 +49,10 @@ impl ReturnTo {
         Self::parse(&path)
     }
 
-    /// The page at a path below the base address.
+    /// Parses a path below the base URL.
     pub(super) fn parse(path: &str) -> Result<Self, Refusal> {
-        // Ids and short names consist of these, so that a path is the same wherever it is written. What consists of
-        // dots alone means another place.
+        // Ids and slugs consist of these characters, so that a path has one spelling. Segments of only dots
+        // are rejected.
         let is_plain = |it: &&str| {
             let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
             it.bytes().all(plain) && it.bytes().any(|byte| byte != b'.')
@@ -92,7 +92,7 @@ impl ReturnTo {
         Ok(Self { organization: (*organization).to_owned(), page })
     }
 
-    /// Its path below the base address.
+    /// The path below the base URL.
     pub(super) fn path(&self) -> String {
         let front = self.organization_path();
         match &self.page {
@@ -115,7 +115,7 @@ impl ReturnTo {
         }
     }
 
-    /// The path of the list that the page's one thing stands in.
+    /// The path of the list that contains the page's resource.
     pub(super) fn parent_path(&self) -> Option<String> {
         let front = self.organization_path();
         match &self.page {
@@ -128,30 +128,30 @@ impl ReturnTo {
         }
     }
 
-    /// The path of its organization's first page.
+    /// The path of the organization's overview.
     pub(super) fn organization_path(&self) -> String {
         format!("/console/{}", self.organization)
     }
 }
 
-/// Whether there is a page of one organization at this path.
+/// Whether the path is a page of an organization.
 pub(crate) fn is_console_page(path: &str) -> bool {
     ReturnTo::parse(path).is_ok()
 }
 
-/// The thing of this id in the path. What is no id names nothing.
+/// Parses an id in the path; an invalid one is answered as not found.
 pub(super) fn parse_page_id<T: FromStr>(id: &str) -> Result<T, Refusal> {
     let public = "there is no such thing here";
     id.parse().map_err(|_| Refusal::new(RefusalCode::NotFound, public, "no id"))
 }
 
-/// Where somebody wanted to go on the console before they had to sign in.
+/// The page to return to after sign-in.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SavedReturnTo {
     to: String,
 }
 
-/// As long as signing in may take.
+/// Valid as long as a sign-in may take.
 const RETURN_TO_COOKIE: FormCookie =
     FormCookie { name: "bound", seconds: FLOW_LIFETIME.seconds(), scope: FormCookieScope::SameSiteStrict };
 
@@ -160,7 +160,7 @@ impl SavedReturnTo {
         Self { to: path.to_owned() }
     }
 
-    /// Where this browser wanted to go: to a page of the console, or nowhere.
+    /// Reads the page from the cookie, if it is a page of the console.
     pub(crate) fn from_cookie(headers: &HeaderMap, scheme: IssuerScheme) -> Option<String> {
         let bound: Self = RETURN_TO_COOKIE.read_cookie(headers, scheme)?;
         (bound.to == "/console" || ReturnTo::parse(&bound.to).is_ok()).then_some(bound.to)
@@ -170,7 +170,7 @@ impl SavedReturnTo {
         RETURN_TO_COOKIE.set_cookie(response, scheme, self);
     }
 
-    /// The answer, after somebody got there.
+    /// Removes the cookie.
     pub(crate) fn clear_cookie(response: &mut Response, scheme: IssuerScheme) {
         RETURN_TO_COOKIE.clear_cookie(response, scheme);
     }

@@ -1,4 +1,4 @@
-//! Somebody at work on a page: who they are, which page it is, and what stands around it.
+//! The context of a console page: the user, the page and its layout.
 
 use super::console_reader;
 use crate::call::RoutedRequest;
@@ -26,7 +26,7 @@ use sinete_screens::console::{ConsoleLayout, ConsoleSection, FormGate};
 use sinete_screens::language::UiLanguage as Spoken;
 use sinete_screens::page::PageFrame;
 
-/// Somebody at work on a page.
+/// The context of a page.
 pub(super) struct PageContext<'a> {
     pub(super) state: &'a HttpState,
     pub(super) call: &'a RoutedRequest,
@@ -41,14 +41,14 @@ pub(super) struct PageContext<'a> {
     sections: Vec<ConsoleSection>,
 }
 
-/// What somebody finds of the form that they sent, on the page it stood on.
+/// Which form the user finds on the page after submitting one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FlashVisibility {
-    /// The form.
+    /// The same form.
     Form,
-    /// What is for owners alone is not there, and something else is.
+    /// Another form, because the submitted one is only for owners.
     OthersForm,
-    /// None: they may change nothing there.
+    /// None: the user may change nothing there.
     Nothing,
 }
 
@@ -93,7 +93,7 @@ impl<'a> PageContext<'a> {
         self.state.engine()
     }
 
-    /// What stands around the work.
+    /// The layout.
     pub(super) fn layout(&self, section: ConsoleSection) -> ConsoleLayout<'_> {
         let organization = &self.access.organization_access().organization;
         ConsoleLayout {
@@ -106,15 +106,15 @@ impl<'a> PageContext<'a> {
             here: &self.path,
             csrf: &self.csrf,
             said: self.flash.as_ref().and_then(FlashForm::notice).or_else(|| {
-                // Whoever comes back from a provider brings no form along, and is told.
+                // After a step-up at an identity provider there is no form data, so only a notice is shown.
                 (self.query.get("trouble") == Some(ACTION_NOT_DONE)).then_some(ConsoleNotice::NotDone)
             }),
             is_lost: self.flash.as_ref().is_some_and(FlashForm::is_input_lost),
         }
     }
 
-    /// The same on a page with a form. To whoever does not find there what they sent, and perhaps never saw it, what is to
-    /// be said of it says nothing: they read that it was refused, and why.
+    /// The layout of a page with a form. If the user does not find the submitted form, the notice explains
+    /// the refusal instead of a field.
     pub(super) fn form_layout(&self, section: ConsoleSection, finds: FlashVisibility) -> ConsoleLayout<'_> {
         let desk = self.layout(section);
         let why = match finds {
@@ -135,20 +135,19 @@ impl<'a> PageContext<'a> {
         self.reader.script_page_response(StatusCode::OK, page)
     }
 
-    /// The page that follows a form, with what came of it.
+    /// Redirects to the next page with the flash data.
     pub(super) fn redirect_with_flash(&self, path: &str, left: FlashForm) -> Response {
         let mut response = see_other(self.state, &flow_pages::with_language(path, self.query));
         left.set_cookie(&mut response, self.state.scheme());
         response
     }
 
-    /// Whether the person has proven lately who they are. A page asks once, where they may change something.
+    /// Whether the user authenticated recently. Queried only if they may change something.
     pub(super) async fn is_recently_authenticated(&self, may_change: bool) -> Result<bool, HandlerError> {
         Ok(may_change && self.access.require_fresh_access(self.engine()).await?.is_ok())
     }
 
-    /// How a form stands that cannot wait for a proof: whoever has given none lately gives it first. What somebody is at
-    /// is not taken from them again.
+    /// The state of a form that requires recent authentication. A form that is already open stays open.
     pub(super) fn form_gate(&self, form: &str, is_proven: bool) -> FormGate {
         match self.flash.as_ref().is_some_and(|left| left.is_form_open(form)) {
             true => FormGate::Open,
@@ -157,12 +156,12 @@ impl<'a> PageContext<'a> {
         }
     }
 
-    /// What makes sure that a form which is sent twice makes one thing.
+    /// The idempotency key of a form.
     pub(super) fn new_form_token(&self) -> String {
         URL_SAFE_NO_PAD.encode(draw_bytes::<16>(self.state.backend().entropy()))
     }
 
-    /// Whether the person may manage what is on this page, so that it is about more than that where they are refused.
+    /// Whether the user may manage this page's resources, so that a refusal must have another reason.
     fn can_manage_page(&self) -> bool {
         let needed: &[&str] = match &self.return_to.page {
             ConsolePage::Roles | ConsolePage::Role(_) => &["roles:manage"],
@@ -175,7 +174,7 @@ impl<'a> PageContext<'a> {
         needed.iter().any(|permission| self.access.has_permission(permission))
     }
 
-    /// What a refusal means to whoever reads it.
+    /// The notice for a refusal.
     pub(super) fn refusal_notice(&self, refusal: &Refusal, conflict: ConsoleNotice) -> ConsoleNotice {
         match refusal.code() {
             RefusalCode::Conflict => conflict,
@@ -194,7 +193,7 @@ impl<'a> PageContext<'a> {
     }
 }
 
-/// Whether the person may see a part of the console.
+/// Whether the user may see a section.
 fn can_see_section(at: &ConsoleSession, section: ConsoleSection) -> bool {
     match section {
         ConsoleSection::Overview => true,
@@ -209,7 +208,7 @@ fn can_see_section(at: &ConsoleSession, section: ConsoleSection) -> bool {
     }
 }
 
-/// The language that the address asks for.
+/// The language selected in the URL.
 pub(super) fn requested_language(query: &FormParams) -> Option<Spoken> {
     query.get("ui_locales").and_then(Language::from_locale_list).map(ui_language)
 }

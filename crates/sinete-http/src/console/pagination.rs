@@ -1,4 +1,4 @@
-//! Lists in pages, as the management API has them: in the order of their ids, each with a place that only we can write.
+//! Pagination of console lists: by id, with signed cursors, as in the management API.
 
 use super::PageContext;
 use crate::reply::HandlerError;
@@ -7,7 +7,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::platform::pagination;
 use std::str::FromStr;
 
-/// The page of a list that is asked for.
+/// The requested page.
 pub(super) struct ConsolePaging<'w> {
     context: &'w PageContext<'w>,
     list: Vec<Vec<u8>>,
@@ -15,18 +15,18 @@ pub(super) struct ConsolePaging<'w> {
 }
 
 impl<'w> ConsolePaging<'w> {
-    /// The page that the address asks for, of the list on this page.
+    /// Reads the requested page of this page's list.
     pub(super) fn from_query(work: &'w PageContext<'w>) -> Result<Self, HandlerError> {
         Self::from_filtered_query(work, "")
     }
 
-    /// The same of a list that is narrowed by this: a place in it is one in no other.
+    /// The same for a filtered list, whose cursors are valid in no other.
     pub(super) fn from_filtered_query(
         work: &'w PageContext<'w>,
         narrowed: &str,
     ) -> Result<Self, HandlerError> {
         let organization = work.access.organization_access().organization.id;
-        // An organization has two names, its id and its short name, and one list.
+        // An organization has two names, its id and its slug, but one list.
         let below = work.path.strip_prefix(&work.return_to.organization_path()).unwrap_or_default();
         let list = [&b"console"[..], below.as_bytes(), organization.as_bytes(), narrowed.as_bytes()];
         let list = list.map(<[u8]>::to_vec).to_vec();
@@ -36,14 +36,14 @@ impl<'w> ConsolePaging<'w> {
         Ok(paging)
     }
 
-    /// Where the page begins: after this one.
+    /// The id after which the page begins.
     pub(super) fn after<T: FromStr>(&self) -> Result<Option<T>, HandlerError> {
         let unfit =
             |_| Refusal::new(RefusalCode::InvalidRequest, "the cursor names no place", "another kind");
         Ok(self.after.as_deref().map(|text| text.parse().map_err(unfit)).transpose()?)
     }
 
-    /// How many to read: one more than are shown, to know whether there are more.
+    /// How many to read: one more than shown, to detect a next page.
     pub(super) const fn fetch_limit() -> u32 {
         PAGE_ITEMS_DEFAULT + 1
     }
@@ -53,12 +53,12 @@ impl<'w> ConsolePaging<'w> {
         self.after.is_some()
     }
 
-    /// What the next page is asked for with, if there is one; and what is shown on this one.
+    /// Splits off the surplus item, and returns the cursor of the next page, if any.
     pub(super) fn split_page<T>(&self, read: &mut Vec<T>, id: impl Fn(&T) -> String) -> Option<String> {
         self.split_page_at(read, id, None)
     }
 
-    /// The same of a list that was looked through as far as this place, where it does not end there.
+    /// The same for a list that was scanned up to this position.
     pub(super) fn split_page_at<T>(
         &self,
         read: &mut Vec<T>,

@@ -1,4 +1,4 @@
-//! The roles of an organization: listed, made, changed in what they confer, deleted. What built-in roles confer is shown.
+//! Roles on the console: list, create, change, delete. Built-in roles are shown with their permissions.
 
 use super::{
     ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
@@ -21,10 +21,10 @@ use sinete_screens::console::roles::{
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::language::UiLanguage;
 
-/// What stands before a permission in the name of its box.
+/// The field prefix of permissions.
 const PERMISSION_FIELD_PREFIX: &str = "permission.";
 
-/// Shows a page of the roles, and a form for one more to whoever may make it.
+/// Lists the roles, with a form if the user may create one.
 pub(super) async fn list_roles(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let paging = ConsolePaging::from_query(work)?;
@@ -58,13 +58,13 @@ pub(super) async fn list_roles(work: &PageContext<'_>) -> HandlerResult {
     Ok(work.page_response(page.render(&work.frame())))
 }
 
-/// Shows one role.
+/// Shows a role.
 pub(super) async fn show_role(work: &PageContext<'_>, id: &str) -> HandlerResult {
     let role = roles::show(work.engine(), work.access.organization_access(), parse_page_id(id)?).await??;
     let (seen, offered) =
         (RolePageText::from_role(work, &role), PermissionChoices::load(work, Some(&role)).await?);
     let permissions = offered.to_items();
-    // What somebody changed is theirs to send again; the rest is as it is now.
+    // The user's unsaved changes are shown again; other fields have the current values.
     let retyped = SubmittedForm::from_flash(work.flash.as_ref(), "change");
     let typed = |name: &str| retyped.as_ref().and_then(|it| it.changed_text(name));
     let texts = [("name", role.role.name()), ("description", &role.description)];
@@ -87,7 +87,7 @@ pub(super) async fn show_role(work: &PageContext<'_>, id: &str) -> HandlerResult
     Ok(work.page_response(page.render(&work.frame())))
 }
 
-/// Makes a role.
+/// Creates a role.
 pub(super) async fn create_role(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let engine = work.engine();
     if form.get("action") != Some("make") {
@@ -117,7 +117,7 @@ pub(super) async fn create_role(work: &PageContext<'_>, form: &FormParams) -> Ou
     }
 }
 
-/// Changes or deletes a role, if it is still as the page showed it.
+/// Changes or deletes a role, if its version is the displayed one.
 pub(super) async fn submit_role_form(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
     let (engine, id) = (work.engine(), parse_page_id::<RoleId>(id)?);
     let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
@@ -160,7 +160,7 @@ pub(super) async fn submit_role_form(work: &PageContext<'_>, id: &str, form: &Fo
     }
 }
 
-/// The role that a form asks for, as the API takes it.
+/// Parses a role.
 fn role_input(form: &FormParams) -> RoleInput {
     let ticked = form.iter().filter_map(|(name, _)| name.strip_prefix(PERMISSION_FIELD_PREFIX));
     RoleInput {
@@ -177,7 +177,7 @@ fn unreadable_input(declined: HandlerError) -> Outcome {
     }
 }
 
-/// A form about a role was refused. What is wrong is told beside its field.
+/// Converts a refusal to the notice of the invalid field.
 fn role_error(refusal: Refusal, conflict: ConsoleNotice) -> ActionError {
     let first =
         refusal.validation_errors().iter().next().map(|fault| fault.pointer.clone()).unwrap_or_default();
@@ -191,7 +191,7 @@ fn role_error(refusal: Refusal, conflict: ConsoleNotice) -> ActionError {
     }
 }
 
-/// A role, in words.
+/// A role, for display.
 struct RolePageText {
     id: String,
     name: String,
@@ -222,7 +222,7 @@ impl RolePageText {
     }
 }
 
-/// What there is to be conferred, each with whether the role does.
+/// The available permissions, each with whether the role has it.
 struct PermissionChoices {
     lines: Vec<(String, String, bool, bool)>,
     hides_some: bool,
@@ -236,7 +236,7 @@ impl PermissionChoices {
         let confers = |text: &str| {
             role.is_some_and(|it| it.role.permissions().iter().any(|held| held.as_str() == text))
         };
-        // Where somebody else was faster, what they took away must not come back by pressing again.
+        // After a conflict, permissions removed by another user must not come back by submitting again.
         let retyped = SubmittedForm::from_flash(work.flash.as_ref(), form);
         let line = |permission: String, about: String, is_held: bool| {
             let carried = confers(&permission);
@@ -258,7 +258,7 @@ impl PermissionChoices {
                 line(permission.to_string(), about, is_held)
             })
             .collect();
-        // What a role confers and nothing lists, such as all of a resource, is kept and can be taken away.
+        // Permissions that are not listed, such as wildcards, are kept and can be removed.
         for held in role.iter().flat_map(|it| it.role.permissions().iter()) {
             if !lines.iter().any(|(known, ..)| known == held.as_str()) {
                 lines.push(line(held.to_string(), String::new(), false));

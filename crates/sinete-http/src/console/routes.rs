@@ -1,4 +1,4 @@
-//! The rows of the console. They are there while it and the screens are switched on, and only then.
+//! The routes of the console, available only while it and the screens are enabled.
 
 use crate::route::{
     CallerKind, HandlerFn, RateLimitKind, RequestBodyKind, RouteAvailability, RouteEntry, RouteHandler,
@@ -87,7 +87,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     },
 ];
 
-/// A row for a page of the console.
+/// The route of a page.
 const fn page_route(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
     RouteEntry {
         availability: RouteAvailability::WithConsole,
@@ -96,12 +96,12 @@ const fn page_route(path: &'static str, description: &'static str, handler: Hand
     }
 }
 
-/// A row for a page of one organization.
+/// The route of a page of one organization.
 const fn organization_page_route(path: &'static str, description: &'static str) -> RouteEntry {
     page_route(path, description, |state, call| Box::pin(console::show_page(state, call)))
 }
 
-/// A row for a form of such a page.
+/// The route of such a page's form.
 const fn form_route(path: &'static str, description: &'static str) -> RouteEntry {
     let handler: HandlerFn = |state, call| Box::pin(console::submit_form(state, call));
     RouteEntry {

@@ -1,5 +1,5 @@
-//! What a page showed, as its form carries it, so that only what somebody changed in it is theirs: where others were
-//! faster, the rest stays as it is now (docs/contribute/decisions/0157-console-forms-change-only-edited-fields.md).
+//! Submitted forms with the displayed values, so that only changed fields are saved: other fields keep
+//! concurrent changes (docs/contribute/decisions/0157-console-forms-change-only-edited-fields.md).
 
 use crate::console::flash_form::FlashForm;
 use crate::extract::pairs::FormParams;
@@ -7,22 +7,22 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::secret::Digest;
 
-/// The field that carries it.
+/// The field with the displayed values.
 const ORIGINAL_VALUES_FIELD: &str = "shown";
 
-/// What is carried of a field: enough to see whether something else was typed into it.
+/// The length of a field's fingerprint: enough to detect a change.
 const MARK_BYTES: usize = 6;
 
 /// The same in characters.
 const MARK_CHARACTERS: usize = 8;
 
-/// What a ticked box is sent with.
+/// The value of a ticked checkbox.
 const TICKED_VALUE: &str = "on";
 
-/// What a field is marked by.
+/// The digest type of fingerprints.
 enum FieldDigestDomain {}
 
-/// What a page showed: texts by the names of their fields, and the names of the boxes that were ticked.
+/// Encodes the displayed values: texts by field name, and the ticked checkboxes.
 pub(super) fn encode_original_values<'a>(
     texts: impl IntoIterator<Item = (&'a str, &'a str)>,
     ticked: impl IntoIterator<Item = String>,
@@ -31,51 +31,51 @@ pub(super) fn encode_original_values<'a>(
     texts.into_iter().map(|(name, text)| fingerprint_text(name, text)).chain(boxes).collect()
 }
 
-/// What somebody typed into a form, beside what its page showed.
+/// A submitted form with the displayed values.
 pub(super) struct SubmittedForm {
     form: FormParams,
     marks: Vec<String>,
 }
 
 impl SubmittedForm {
-    /// What is left of this form, where it was not done.
+    /// The rejected input of this form, if any.
     pub(super) fn from_flash(left: Option<&FlashForm>, form: &str) -> Option<Self> {
         Some(Self::from_form(FormParams::from_pairs(
             left.filter(|left| left.has_input_of(form))?.failed_input()?.to_vec(),
         )))
     }
 
-    /// What is sent with a form.
+    /// Reads a form.
     pub(super) fn from_form(form: FormParams) -> Self {
         let marks = form.get(ORIGINAL_VALUES_FIELD).unwrap_or_default().as_bytes().chunks(MARK_CHARACTERS);
         let marks = marks.map(|mark| String::from_utf8_lossy(mark).into_owned()).collect();
         Self { form, marks }
     }
 
-    /// What the page carried of what it showed, piece by piece; nothing, if it is not of so many pieces.
+    /// The fingerprints of the displayed values; `None` if their number differs.
     pub(super) fn original_fingerprints(&self, many: usize) -> Option<&[String]> {
         Some(&self.marks[..]).filter(|marks| marks.len() == many)
     }
 
-    /// What was typed into a field, where that is not what was shown.
+    /// The input of a text field, if it was changed.
     pub(super) fn changed_text(&self, name: &str) -> Option<&str> {
         let (_, typed) = self.form.iter().find(|(known, _)| *known == name)?;
         Some(typed).filter(|typed| !self.was_original(name, typed))
     }
 
-    /// Whether a box was ticked, where it was not shown so.
+    /// Whether a checkbox is ticked, if that was changed.
     pub(super) fn changed_tick(&self, name: &str) -> Option<bool> {
         let is_ticked = self.form.iter().any(|(known, _)| known == name);
         (is_ticked != self.was_original(name, TICKED_VALUE)).then_some(is_ticked)
     }
 
-    /// Whether this is what the page showed in a field.
+    /// Whether this is the displayed value of a field.
     pub(super) fn was_original(&self, name: &str, text: &str) -> bool {
         self.marks.contains(&fingerprint_text(name, text))
     }
 }
 
-/// Browsers end lines their own way, and nobody sees a blank at the end.
+/// The fingerprint of a text, with normalized line ends and without trailing white space.
 fn fingerprint_text(name: &str, text: &str) -> String {
     let text = text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
     let digest = Digest::<FieldDigestDomain>::from_parts(&[name.as_bytes(), text.trim().as_bytes()]);

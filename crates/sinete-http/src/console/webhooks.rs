@@ -1,5 +1,4 @@
-//! The addresses of an organization that are told of what happens: added, changed, paused, tried, told again, given
-//! another secret, deleted.
+//! Webhooks on the console: add, change, pause, test, replay, rotate the secret, delete.
 
 mod form;
 
@@ -30,7 +29,7 @@ use sinete_screens::console::webhooks::{
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
 
-/// Shows a page of the webhooks, and a form for one more to whoever may add it.
+/// Lists the webhooks, with a form if the user may add one.
 pub(super) async fn list_webhooks(work: &PageContext<'_>) -> HandlerResult {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
     let paging = ConsolePaging::from_query(work)?;
@@ -64,7 +63,7 @@ fn webhook_item<'a>(webhook: &'a WebhookRow, id: &'a str) -> Line<'a> {
     Line { id, address: &webhook.address, about: &webhook.description, state }
 }
 
-/// Shows one webhook, with what became of telling it.
+/// Shows a webhook with its delivery attempts.
 pub(super) async fn show_webhook(work: &PageContext<'_>, id: &str) -> HandlerResult {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
     let id: WebhookId = parse_page_id(id)?;
@@ -79,7 +78,7 @@ pub(super) async fn show_webhook(work: &PageContext<'_>, id: &str) -> HandlerRes
         read.iter().zip(&events).map(|(it, event)| attempt_item(it, event)).collect();
     let may_change = work.access.can_change("webhooks:manage");
     let stands = WebhookForm::from_webhook(&webhook);
-    // What somebody typed is theirs to send again, where they still may; what they look at is how things are.
+    // Unsaved input is shown again if the user may still change the webhook; otherwise the stored values.
     let filled = if may_change { stands.with_submitted_changes(work) } else { stands.clone() };
     let ((kinds, others), (told_of, _)) = (filled.event_kind_choices(), stands.event_kind_choices());
     let (shown, once, name) = (stands.original_values(), work.new_form_token(), webhook.id.to_string());
@@ -103,7 +102,7 @@ pub(super) async fn show_webhook(work: &PageContext<'_>, id: &str) -> HandlerRes
         shown: &shown,
         attempts: &attempts,
         pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: "" },
-        // A field for days shows nothing else, and browsers complain about it.
+        // A date field accepts only dates.
         replay: work
             .flash
             .as_ref()
@@ -137,8 +136,8 @@ pub(super) async fn create_webhook(work: &PageContext<'_>, form: &FormParams) ->
     if form.get("action") != Some("add") {
         return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
     }
-    // Whoever is told what happens here learns of it long after the session. What is wrong with the form is shown in it,
-    // and it stands behind the proof.
+    // A webhook receives events beyond the session, so it requires recent authentication. Errors are shown in
+    // the form, which is available only afterwards.
     let acting = match work.access.require_fresh_access(engine).await? {
         Ok(acting) => acting,
         Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
@@ -154,7 +153,7 @@ pub(super) async fn create_webhook(work: &PageContext<'_>, form: &FormParams) ->
     let acting = acting.with_claim(Some(claim.clone()));
     let managing = AdminScope::Organization(&acting);
     match webhooks::create(engine, managing, &wanted, WebhookBootstrap::default()).await? {
-        // Nothing that could fail comes between a secret that was made and the page that shows it.
+        // Nothing that could fail happens between creating a secret and showing it.
         Ok(settled) => Ok(Ok(new_secret_page(work, settled))),
         Err(refusal) => Ok(match idempotent_form::find_earlier_result(work, &claim).await? {
             Some(made) => Ok(made),
@@ -163,12 +162,12 @@ pub(super) async fn create_webhook(work: &PageContext<'_>, form: &FormParams) ->
     }
 }
 
-/// Does what a form about one webhook asks for.
+/// Handles a form of a webhook.
 pub(super) async fn submit_webhook_form(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
     let (engine, id, here) = (work.engine(), parse_page_id::<WebhookId>(id)?, work.path.clone());
     let action = form.get("action").unwrap_or_default();
     let acting = match action {
-        // What tells somebody more than before, or decides what they believe to come from here, takes a fresh proof.
+        // Sending more events, or changing what authenticates them, requires recent authentication.
         "change" | "rotate" | "resume" | "replay" => work.access.require_fresh_access(engine).await?,
         _ => Ok(work.access.organization_access()),
     };
@@ -210,12 +209,12 @@ pub(super) async fn submit_webhook_form(work: &PageContext<'_>, id: &str, form: 
     ))
 }
 
-/// The version of the webhook that the page showed.
+/// The displayed version.
 fn form_version(form: &FormParams) -> i64 {
     form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default()
 }
 
-/// Changes a webhook, if it is still as the page showed it.
+/// Changes a webhook, if its version is the displayed one.
 async fn save_webhook(work: &PageContext<'_>, id: WebhookId, form: &FormParams) -> Outcome {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
     let before = match webhooks::find_changeable(engine, managing, id, form_version(form)).await? {
@@ -236,7 +235,7 @@ async fn save_webhook(work: &PageContext<'_>, id: WebhookId, form: &FormParams) 
     Ok(done.map_err(|refusal| webhook_error(refusal, ConsoleNotice::NotPossible)))
 }
 
-/// Gives a webhook another secret, and shows it.
+/// Rotates the secret, and shows it.
 async fn rotate_webhook_secret(work: &PageContext<'_>, id: WebhookId, form: &FormParams) -> Outcome {
     let engine = work.engine();
     let overlap = form.get("overlap").map(|text| text.parse::<u32>().map(Lifetime::from_seconds));
@@ -249,7 +248,7 @@ async fn rotate_webhook_secret(work: &PageContext<'_>, id: WebhookId, form: &For
     };
     let acting = work.access.organization_access().with_claim(Some(claim.clone()));
     let managing = AdminScope::Organization(&acting);
-    // Whoever does not know of a newer secret would end the one before it, which was promised to last.
+    // Without knowing a newer secret, the user would end the previous one during its promised overlap.
     let rotated = match webhooks::find_changeable(engine, managing, id, form_version(form)).await? {
         Ok(_) => webhooks::rotate_secret(engine, managing, id, overlap).await?,
         Err(outrun) => Err(outrun),
@@ -266,7 +265,7 @@ async fn rotate_webhook_secret(work: &PageContext<'_>, id: WebhookId, form: &For
     }
 }
 
-/// The secret, on the answer itself: it is nowhere else any more.
+/// Shows the secret in the response itself, the only place where it appears.
 fn new_secret_page(work: &PageContext<'_>, settled: SavedWebhook) -> ActionOutcome {
     let (id, secret) = (settled.webhook.id.to_string(), settled.secret.reveal());
     let (desk, webhook) = (work.layout(ConsoleSection::Webhooks), webhook_item(&settled.webhook, &id));

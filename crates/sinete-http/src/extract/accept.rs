@@ -1,7 +1,7 @@
-//! Whether whoever asked would rather read a page than JSON.
+//! The `Accept` header: whether the client prefers a page to JSON.
 
-/// Whether an `Accept` header names HTML, and likes it at least as well as JSON. One that takes anything is
-/// a program's: it gets JSON.
+/// Whether HTML is named and preferred at least as much as JSON. A client that accepts anything is a program
+/// and gets JSON.
 pub fn prefers_page(accept: &str) -> bool {
     let (mut page, mut json) = (0, 0);
     for choice in accept.split(',').take(ACCEPT_ENTRIES_MAX) {
@@ -18,8 +18,7 @@ pub fn prefers_page(accept: &str) -> bool {
     page > 0 && page >= json
 }
 
-/// The one of these media types that an `Accept` header likes best. Of those it likes equally, and where it
-/// likes none, the first.
+/// The preferred one of these media types. Of equally preferred ones, or if none is accepted, the first.
 pub fn preferred_media_type<'a>(accept: &str, offers: &[&'a str]) -> &'a str {
     let mut best = (0, offers.first().copied().unwrap_or_default());
     for offer in offers {
@@ -31,7 +30,7 @@ pub fn preferred_media_type<'a>(accept: &str, offers: &[&'a str]) -> &'a str {
     best.1
 }
 
-/// How much a media type is liked, in thousandths. What names it exactly counts before what names a group.
+/// The quality of a media type in thousandths. An exact match takes precedence over a range.
 fn media_type_quality(accept: &str, offer: &str) -> u32 {
     let group = offer.split('/').next().unwrap_or_default();
     let mut liked = [None; 3];
@@ -47,10 +46,10 @@ fn media_type_quality(accept: &str, offer: &str) -> u32 {
     liked.into_iter().flatten().next().unwrap_or_default()
 }
 
-/// More choices than this are a header nobody's browser sends.
+/// Maximum entries; no browser sends more.
 const ACCEPT_ENTRIES_MAX: usize = 30;
 
-/// A quality value in thousandths; what is not one counts as "not at all".
+/// Parses a quality value in thousandths; an invalid one is zero.
 fn parse_quality(value: &str) -> u32 {
     match value.parse::<f32>() {
         Ok(share) if (0.0..=1.0).contains(&share) => {

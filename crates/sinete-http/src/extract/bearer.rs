@@ -1,5 +1,5 @@
-//! The credential of a request: in the `Authorization` header and nowhere else, as one that counts for whoever bears it
-//! (RFC 6750) or as one that is bound to a key (RFC 9449 §7.1).
+//! The credential in the `Authorization` header: a bearer token (RFC 6750) or a DPoP-bound token (RFC 9449
+//! §7.1).
 
 use crate::base_address::BaseAddress;
 use crate::extract::pairs::FormParams;
@@ -10,30 +10,30 @@ use sinete_core::assurance::AssuranceLevel;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::{Refusal, RefusalCode};
 
-/// The header in which whoever asks proves to hold a key.
+/// The DPoP proof header.
 pub(crate) const DPOP: HeaderName = HeaderName::from_static("dpop");
-/// The header in which we say what the next such proof must repeat.
+/// The DPoP nonce header.
 pub(crate) const DPOP_NONCE: HeaderName = HeaderName::from_static("dpop-nonce");
 
-/// A credential, as it was sent. Whether it counts is for the engine to say.
+/// A credential, as sent; the engine verifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BearerCredential<'a> {
-    /// The text.
+    /// The token.
     pub text: &'a str,
-    /// What it is sent as.
+    /// The scheme.
     pub scheme: BearerScheme,
 }
 
-/// What a credential is sent as.
+/// The authentication scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BearerScheme {
-    /// As one that counts for whoever bears it.
+    /// `Bearer`.
     Bearer,
-    /// As one that is bound to a key, with a proof beside it that the key is held.
+    /// `DPoP`, with a proof in its own header.
     Dpop,
 }
 
-/// The credential.
+/// Extracts the credential.
 pub fn extract_credential<'a>(
     headers: &'a HeaderMap,
     query: &FormParams,
@@ -56,7 +56,7 @@ pub fn extract_credential<'a>(
     if is_b64token(text) { Ok(BearerCredential { text, scheme }) } else { Err(invalid_token()) }
 }
 
-/// The credential, where none is ever bound to a key.
+/// Extracts a bearer token where DPoP is not supported.
 pub fn extract_bearer_token<'a>(headers: &'a HeaderMap, query: &FormParams) -> Result<&'a str, Refusal> {
     match extract_credential(headers, query)? {
         BearerCredential { text, scheme: BearerScheme::Bearer } => Ok(text),
@@ -66,14 +66,14 @@ pub fn extract_bearer_token<'a>(headers: &'a HeaderMap, query: &FormParams) -> R
     }
 }
 
-/// What the credential of a request is sent as, as far as that can be told.
+/// The scheme of the request's credential, as far as it can be determined.
 pub(crate) fn authorization_scheme(headers: &HeaderMap) -> BearerScheme {
     let line = headers.get(AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();
     let is_dpop = line.split(|&byte| byte == b' ').next().is_some_and(|it| it.eq_ignore_ascii_case(b"dpop"));
     if is_dpop { BearerScheme::Dpop } else { BearerScheme::Bearer }
 }
 
-/// RFC 6750 §2.3 lets a server do without: what stands in an address ends up in logs.
+/// Rejects a token in the query (RFC 6750 §2.3 is not supported): URLs are logged.
 pub(crate) fn reject_token_in_query(query: &FormParams) -> Result<(), Refusal> {
     if query.iter().any(|(name, _)| name == "access_token") {
         let public = "a credential does not belong into the address";
@@ -82,7 +82,7 @@ pub(crate) fn reject_token_in_query(query: &FormParams) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The token of a request that may show it in its form instead (RFC 6750 §2.2), and then in nothing else.
+/// Extracts a token from the header or the form (RFC 6750 §2.2), but not both.
 pub fn extract_from_form_or_header<'a>(
     headers: &'a HeaderMap,
     form: &'a FormParams,
@@ -100,8 +100,8 @@ pub fn extract_from_form_or_header<'a>(
     }
 }
 
-/// What a refusal of this kind tells a client about how to come back (RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3, RFC 9728
-/// §5.1). It names no realm: there is one. Whoever came with the one scheme is told of the other too.
+/// The `WWW-Authenticate` challenges of a refusal (RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3, RFC 9728 §5.1).
+/// They have no realm, because there is only one. A client that used one scheme is offered the other too.
 pub(crate) fn www_authenticate_challenges(
     route: &RouteEntry,
     scheme: BearerScheme,
@@ -114,7 +114,7 @@ pub(crate) fn www_authenticate_challenges(
     let algorithms = SigningAlgorithm::ALL.map(SigningAlgorithm::as_str).join(" ");
     let is_about_credential = matches!(code, RefusalCode::Unauthenticated | RefusalCode::InvalidToken);
     let lines = match (scheme, route.caller) {
-        // A registration token is no token of OAuth, and is bound to nothing.
+        // A registration access token is not an OAuth access token and is never bound.
         (_, CallerKind::Registration) => vec![format!("Bearer {written}")],
         (BearerScheme::Bearer, _) if is_about_credential => {
             vec![format!("Bearer {written}"), format!("DPoP algs=\"{algorithms}\"")]
@@ -126,7 +126,7 @@ pub(crate) fn www_authenticate_challenges(
     lines.iter().filter_map(|line| HeaderValue::try_from(line.trim_end()).ok()).collect()
 }
 
-/// What is said in such a challenge, if this is a refusal that has one.
+/// The parameters of a challenge, if the refusal has one.
 fn challenge_params(
     route: &RouteEntry,
     code: RefusalCode,
@@ -159,7 +159,7 @@ fn challenge_params(
     if let (RefusalCode::InsufficientScope, [scope]) = (code, &needed[..]) {
         parameters.push(("scope", (*scope).to_owned()));
     }
-    // A registration token is no token of OAuth: no document tells how to get one.
+    // There is no resource metadata for registration access tokens.
     if route.caller != CallerKind::Registration {
         let document = format!("{}{PROTECTED_RESOURCE}{}", base.origin(), base.path());
         parameters.push(("resource_metadata", document));
@@ -167,10 +167,10 @@ fn challenge_params(
     Some(parameters)
 }
 
-/// Where what is to be known about our own APIs stands, below the address of the host (RFC 9728 §3.1).
+/// The path of our protected resource metadata, below the host (RFC 9728 §3.1).
 const PROTECTED_RESOURCE: &str = "/.well-known/oauth-protected-resource";
 
-/// RFC 6750 §2.1: letters, digits and six marks, then perhaps padding.
+/// Whether the text is a `b64token` (RFC 6750 §2.1).
 fn is_b64token(text: &str) -> bool {
     let body = text.trim_end_matches('=');
     !body.is_empty() && body.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte))

@@ -1,5 +1,5 @@
-//! The body of a request, read whole before anything is done with it: of the right type, not too large,
-//! and in time. A client that is slow to send holds a connection, never a place among those being answered.
+//! Reads a whole request body before it is handled: of the right type, within the size limit, and in time. A
+//! slow client occupies a connection, but never a request slot.
 
 use crate::limits::{ServerDeadlines, ServerLimits};
 use crate::route::RequestBodyKind;
@@ -10,7 +10,7 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
 use sinete_core::refusal::{Refusal, RefusalCode};
 
-/// Reads what the route takes; a body it does not take is left alone.
+/// Reads the body that the route accepts; other bodies are not read.
 pub(crate) async fn read_body(
     takes: RequestBodyKind,
     headers: &HeaderMap,
@@ -55,7 +55,7 @@ async fn collect_body(mut body: Body, bytes_max: usize) -> Result<Bytes, Refusal
         if first.len() + whole.len() + piece.len() > bytes_max {
             return Err(body_too_large());
         }
-        // Most bodies come in one piece, which is then used as it is.
+        // Most bodies arrive in one piece, which is then used without copying.
         if first.is_empty() && whole.is_empty() {
             first = piece;
         } else {
@@ -66,7 +66,7 @@ async fn collect_body(mut body: Body, bytes_max: usize) -> Result<Bytes, Refusal
     Ok(if whole.is_empty() { first } else { whole.freeze() })
 }
 
-/// Whether the body says that it is of this type, in UTF-8 if it names a character set.
+/// Whether the body has this media type, in UTF-8 if it names a charset.
 fn has_media_type(headers: &HeaderMap, expected: &str) -> bool {
     let mut lines = headers.get_all(CONTENT_TYPE).iter();
     let (Some(line), None) = (lines.next(), lines.next()) else { return false };
@@ -128,7 +128,7 @@ mod tests {
         }
     }
 
-    /// A body that arrives as so many pieces of three bytes.
+    /// A body that arrives in this many pieces of three bytes.
     struct BodyChunks(usize);
 
     impl hyper::body::Body for BodyChunks {

@@ -1,5 +1,5 @@
-//! The certificate of whoever asks (RFC 8705): the one of the connection, or the one that a proxy we trust says its own
-//! connection showed (RFC 9440). What anybody else writes into such a header is not looked at.
+//! The client certificate (RFC 8705): of the connection, or forwarded by a trusted proxy (RFC 9440).
+//! Forwarded certificates from others are ignored.
 
 use crate::extract::peer::TrustedProxies;
 use axum::http::{HeaderMap, HeaderName};
@@ -11,32 +11,32 @@ use sinete_engine::oauth::mtls::ClientCertificate;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// Whoever is connected to us.
+/// The peer of a connection.
 #[derive(Clone, Debug)]
 pub struct ConnectedPeer {
-    /// Their address.
+    /// Its address.
     pub address: IpAddr,
-    /// The certificate that they showed in the handshake.
+    /// Its certificate.
     pub certificate: Option<Arc<ClientCertificate>>,
 }
 
-/// How proxies that we trust say which certificate they were shown.
+/// How trusted proxies forward client certificates.
 #[derive(Clone, Debug, Default)]
 pub enum ProxyCertificates {
-    /// They do not: no header is read.
+    /// Not at all: the header is ignored.
     #[default]
     NotForwarded,
-    /// In a header that counts beside a secret which only they know: one that a client wrote and a proxy passed on
-    /// comes without it.
+    /// In a header that is accepted only together with a secret: a header that a client sent and a proxy
+    /// passed on lacks it.
     WithSecret(Digest<ProxySecretDigest>),
 }
 
-/// What the digest of a proxy's secret is of.
+/// The digest type of a proxy's secret.
 #[derive(Debug)]
 pub enum ProxySecretDigest {}
 
 impl ProxyCertificates {
-    /// With this secret.
+    /// Forwarding with this secret.
     pub fn with_secret(secret: &str) -> Self {
         Self::WithSecret(Digest::from_parts(&[secret.as_bytes()]))
     }
@@ -46,8 +46,8 @@ const CLIENT_CERT: HeaderName = HeaderName::from_static("client-cert");
 const CLIENT_CERT_CHAIN: HeaderName = HeaderName::from_static("client-cert-chain");
 const CLIENT_CERT_SECRET: HeaderName = HeaderName::from_static("client-cert-secret");
 
-/// The certificate behind a request. A proxy's own is never taken for its clients', and one that it tells of badly is
-/// refused rather than passed over: nobody gets on as if they had shown nothing.
+/// The client certificate of a request. A proxy's own certificate is never used for its clients, and a
+/// malformed forwarded one is refused rather than ignored.
 pub(crate) fn client_certificate(
     connected: &ConnectedPeer,
     headers: &HeaderMap,
@@ -75,14 +75,14 @@ pub(crate) fn client_certificate(
     }
 }
 
-/// RFC 9440 §2: the certificate as a byte sequence, and a list of those above it.
+/// Parses the headers of RFC 9440 §2: the certificate and its chain.
 fn parse_client_cert_header(certificate: &str, above: &[&str]) -> Option<ClientCertificate> {
     let all = std::iter::once(certificate).chain(above.iter().flat_map(|list| list.split(',')));
     let chain = all.map(|part| parse_byte_sequence(part.trim())).collect::<Option<Vec<_>>>()?;
     ClientCertificate::parse_chain(chain).ok()
 }
 
-/// The header, which is there once or not at all.
+/// A header that may occur at most once.
 fn single_header_value<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Refusal> {
     let mut lines = headers.get_all(name).iter();
     match (lines.next(), lines.next()) {
@@ -94,18 +94,18 @@ fn single_header_value<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<
     }
 }
 
-/// The lines of a header that is a list, which may come in several.
+/// The values of a list header, which may occur several times.
 fn joined_header_values<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Vec<&'a str>, Refusal> {
     let lines = headers.get_all(name).iter().map(|line| line.to_str());
     lines.collect::<Result<_, _>>().map_err(|_| invalid_certificate_header("a header that is no text"))
 }
 
-/// RFC 8941 §3.3.5: base64 between colons.
+/// Parses a byte sequence (RFC 8941 §3.3.5): base64 between colons.
 fn parse_byte_sequence(text: &str) -> Option<Vec<u8>> {
     STANDARD.decode(text.strip_prefix(':')?.strip_suffix(':')?).ok()
 }
 
-/// The text without the escapes of addresses, as nginx and Envoy write a certificate in PEM.
+/// Decodes percent-encoding, as nginx and Envoy write a certificate in PEM.
 fn percent_decode(text: &str) -> Option<Vec<u8>> {
     let (mut out, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
     while let [first, after @ ..] = rest {

@@ -1,4 +1,4 @@
-//! How a request shows which client it is from (RFC 6749 §2.3, RFC 7521 §4.2): in one way, not two.
+//! Extracts the client authentication of a request (RFC 6749 §2.3, RFC 7521 §4.2): one method only.
 
 use crate::call::RoutedRequest;
 use crate::extract::pairs::{FormParam, FormParams, decode_form_component, parse_form_with_repeats};
@@ -12,13 +12,13 @@ use serde_json::Value;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::oauth::client_authentication::{ClientAuthRequest, ClientCredential, invalid_client};
 
-/// What says that an assertion is a signed token (RFC 7523 §2.2).
+/// The `client_assertion_type` of JWT assertions (RFC 7523 §2.2).
 const JWT_BEARER_ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/// Parameters that have no business in an address, which ends up in logs (RFC 6749 §2.3.1, RFC 6750 §2.3).
+/// Parameters that must not be in a URL, because URLs are logged (RFC 6749 §2.3.1, RFC 6750 §2.3).
 const FORBIDDEN_QUERY_PARAMS: [&str; 3] = ["access_token", "client_assertion", "client_secret"];
 
-/// What the request shows, as it was sent. Whether it counts is for the engine to say.
+/// Extracts the client authentication, as sent; the engine verifies it.
 pub fn extract_client_auth(call: &RoutedRequest, form: &FormParams) -> Result<ClientAuthRequest, Refusal> {
     let (client, proof) = parse_client_credential(call.headers(), form)?;
     let certificate = call.context().certificate().cloned();
@@ -31,18 +31,19 @@ pub fn extract_client_auth(call: &RoutedRequest, form: &FormParams) -> Result<Cl
     })
 }
 
-/// The parameters by which a client proves itself in a body, whatever else the body says.
+/// The parameters of client authentication in a body.
 const BODY_CREDENTIAL_PARAMS: [&str; 4] =
     ["client_assertion", "client_assertion_type", "client_id", "client_secret"];
 
-/// Takes out of a body of JSON what a form would say there (docs/contribute/decisions/0201-client-authentication-in-json-bodies.md). Nobody who
-/// reads the rest meets a proof in it.
+/// Removes the client authentication parameters from a JSON body
+/// (docs/contribute/decisions/0201-client-authentication-in-json-bodies.md), so that later code never sees a
+/// credential.
 pub(crate) fn extract_client_auth_from_json(body: &mut Value) -> Result<FormParams, Refusal> {
     let members = body.as_object_mut();
     let taken = members.into_iter().flat_map(|members| {
         BODY_CREDENTIAL_PARAMS.into_iter().filter_map(|name| match members.remove(name)? {
             Value::String(text) => Some(Ok((name.to_owned(), text))),
-            // A proof that nobody can read is still one beside another.
+            // A credential of the wrong type still counts as a second method.
             _ => Some(Err(invalid_client("what proves a client is not text"))),
         })
     });
@@ -58,7 +59,7 @@ fn parse_client_credential(
     let named = form.get("client_id").map(str::to_owned);
     match (in_header, secret, assertion) {
         (Some((client, secret)), None, None) => {
-            // Naming oneself twice is fine as long as it is the same name.
+            // `client_id` may occur twice with the same value.
             if named.is_some_and(|named| named != client) {
                 return Err(invalid_client("the header and the body name two clients"));
             }
@@ -71,8 +72,7 @@ fn parse_client_credential(
     }
 }
 
-/// The id and the secret in the Authorization header, each encoded as in a form before they were put together
-/// (RFC 6749 §2.3.1).
+/// Parses `client_id` and secret from the `Authorization` header, each form-encoded (RFC 6749 §2.3.1).
 fn parse_basic_header(headers: &HeaderMap) -> Result<Option<FormParam>, Refusal> {
     let mut lines = headers.get_all(AUTHORIZATION).iter();
     let Some(line) = lines.next() else { return Ok(None) };
@@ -108,7 +108,7 @@ fn parse_client_assertion(form: &FormParams) -> Result<Option<&str>, Refusal> {
     }
 }
 
-/// Refuses a proof that stands in the address.
+/// Rejects credentials in the query.
 pub(crate) fn reject_credentials_in_query(parts: &Parts) -> Result<(), Refusal> {
     let query = parse_form_with_repeats(parts.uri.query().unwrap_or_default().as_bytes())?;
     if query.iter().any(|(name, _)| FORBIDDEN_QUERY_PARAMS.contains(&name.as_str())) {
@@ -118,17 +118,17 @@ pub(crate) fn reject_credentials_in_query(parts: &Parts) -> Result<(), Refusal> 
     Ok(())
 }
 
-/// Whether a request to a route for clients tried to prove itself in the Authorization header.
+/// Whether a request to a client endpoint used the `Authorization` header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClientAuthScheme {
-    /// It did, with the scheme we know.
+    /// It used Basic.
     Basic,
     /// It did not.
     Other,
 }
 
 pub(crate) fn client_auth_scheme(route: &RouteEntry, headers: &HeaderMap) -> ClientAuthScheme {
-    // A challenge comes with every 401 (RFC 9110 §15.5.2), and where no form is taken this is the usual way.
+    // Every 401 has a challenge (RFC 9110 §15.5.2), and where no form is accepted this is the default.
     let tried = headers.get(AUTHORIZATION).is_some_and(is_basic_scheme)
         || route.request_body == RequestBodyKind::Json;
     if tried && route.caller == CallerKind::Client {
@@ -138,7 +138,7 @@ pub(crate) fn client_auth_scheme(route: &RouteEntry, headers: &HeaderMap) -> Cli
     }
 }
 
-/// What a client that tried the header is told about how to come back (RFC 6749 §5.2).
+/// The challenge for a client that used the header (RFC 6749 §5.2).
 pub(crate) fn www_authenticate_challenge(scheme: ClientAuthScheme, code: RefusalCode) -> Option<HeaderValue> {
     let applies = scheme == ClientAuthScheme::Basic && code == RefusalCode::InvalidClient;
     applies.then_some(HeaderValue::from_static("Basic realm=\"sinete\", charset=\"UTF-8\""))

@@ -1,4 +1,4 @@
-//! JSON bodies: not deep, and no member named twice, so that no two readers can disagree about them.
+//! JSON bodies, with limited depth and without duplicate members, on which parsers disagree.
 
 use serde::de::{DeserializeOwned, DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize as _, Deserializer};
@@ -8,30 +8,30 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use std::cell::Cell;
 use std::fmt;
 
-/// Why the body is no JSON we read. None of these repeats what was sent: it may be a secret.
+/// Why a body is rejected. The messages do not repeat the input, which may be secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JsonBodyError {
     /// It is not JSON.
     #[error("the body is not JSON")]
     NotJson,
-    /// Arrays or objects stand inside each other too often.
+    /// The nesting is too deep.
     #[error("the body is nested too deeply")]
     TooDeep,
-    /// An object names a member twice.
+    /// A member is duplicated.
     #[error("the body names a member twice")]
     Repeated,
-    /// It is JSON of another shape.
+    /// It does not match the expected type.
     #[error("the body does not have the expected members")]
     WrongShape,
 }
 
-/// Reads a body into the type that is expected.
+/// Parses a body into a type.
 pub fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T, JsonBodyError> {
     let value = parse_json_value(body)?;
     T::deserialize(value).map_err(|_| JsonBodyError::WrongShape)
 }
 
-/// Reads a body into a value, whatever its shape.
+/// Parses a body into any value.
 pub fn parse_json_value(body: &[u8]) -> Result<Value, JsonBodyError> {
     let found = Cell::new(JsonBodyError::NotJson);
     let mut reader = serde_json::Deserializer::from_slice(body);
@@ -53,8 +53,8 @@ impl From<JsonBodyError> for Refusal {
     }
 }
 
-/// A value that may hold `left` more levels of arrays and objects. What stopped the reading is left in
-/// `found`, because the reader's own errors carry only text.
+/// A value that may have `left` more levels of nesting. The reason of a rejection is stored in `found`,
+/// because serde's errors only carry text.
 #[derive(Clone, Copy)]
 struct DepthLimited<'a> {
     levels_left: usize,

@@ -1,13 +1,13 @@
-//! Moments as callers write them: RFC 3339 in any of its spellings.
+//! Time parameters in RFC 3339, in any of its spellings.
 
 use sinete_core::time::{Lifetime, Timestamp};
 use std::str::FromStr;
 
-/// A moment somebody named.
+/// A time parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeParameter(pub Timestamp);
 
-/// The text names no moment.
+/// The text is not a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a moment is written like 2026-11-15T02:52:03Z or 2026-11-15T02:52:03.5-03:00")]
 pub struct InvalidTimeParameter;
@@ -24,7 +24,7 @@ impl FromStr for TimeParameter {
         if fraction.is_empty() || fraction.len() > FRACTION_DIGITS_MAX {
             return Err(InvalidTimeParameter);
         }
-        // What is finer than a microsecond does not count.
+        // Digits beyond microseconds are ignored.
         let micros = &fraction[..fraction.len().min(6)];
         let ours = format!("{}.{micros:0<6}Z", date_time.to_ascii_uppercase());
         let local: Timestamp = ours.parse().map_err(|_| InvalidTimeParameter)?;
@@ -41,10 +41,10 @@ impl FromStr for TimeParameter {
     }
 }
 
-/// More digits than this nobody's clock has.
+/// Maximum digits of a fraction.
 const FRACTION_DIGITS_MAX: usize = 12;
 
-/// A number of two digits, up to a bound.
+/// Parses a two-digit number up to a maximum.
 fn parse_two_digits(tens: u8, ones: u8, most: u32) -> Result<u32, InvalidTimeParameter> {
     let digit = |byte: u8| char::from(byte).to_digit(10).ok_or(InvalidTimeParameter);
     let number = digit(tens)? * 10 + digit(ones)?;

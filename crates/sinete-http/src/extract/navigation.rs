@@ -1,5 +1,5 @@
-//! Whether a browser opened an address as a page of its own, as it tells (Fetch Metadata Request Headers). A picture, a frame
-//! or a prefetch that another site puts into its page starts no flow, and costs its reader's network nothing.
+//! Fetch Metadata: whether a browser opened a URL as a top-level page. Embedded images, frames or prefetches
+//! of other sites start no flow, so that they do not use up the rate limit of their user's network.
 
 use axum::http::HeaderName;
 use axum::http::header::HeaderMap;
@@ -10,7 +10,8 @@ const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const SEC_PURPOSE: HeaderName = HeaderName::from_static("sec-purpose");
 
-/// Whether the request may start a flow: a page that somebody opens, a script of this site, or a program, which says nothing.
+/// Whether the request may start a flow: a top-level navigation, a same-site script, or a program without
+/// these headers.
 pub(crate) fn is_top_level_navigation(headers: &HeaderMap) -> bool {
     let one = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let is_prefetch = one(&SEC_PURPOSE).is_some_and(|purpose| purpose.contains("prefetch"));
@@ -19,13 +20,13 @@ pub(crate) fn is_top_level_navigation(headers: &HeaderMap) -> bool {
         (_, Some("no-cors")) => false,
         (Some("document") | None, _) => true,
         (Some("empty"), _) => is_of_this_site,
-        // Frames of ours do not exist, and what is not a page cannot be answered.
+        // We have no frames, and other destinations cannot use the response.
         (Some(_), _) => false,
     };
     is_page && !is_prefetch
 }
 
-/// Refuses to start a flow for anything else.
+/// Refuses to start a flow otherwise.
 pub(crate) fn require_top_level_navigation(headers: &HeaderMap) -> Result<(), Refusal> {
     if is_top_level_navigation(headers) {
         return Ok(());

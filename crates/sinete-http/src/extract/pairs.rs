@@ -1,4 +1,4 @@
-//! Names and values from a query or a form body: few enough, each name once, nothing ambiguous.
+//! Parameters of a query or a form: limited in number, and without duplicates.
 
 use compact_str::CompactString;
 use sinete_core::limits::FORM_PARAMETERS_MAX;
@@ -8,69 +8,68 @@ use std::fmt;
 /// A name and its value.
 pub type FormParam = (CompactString, CompactString);
 
-/// The parameters of a request, decoded, in the order they came.
+/// The decoded parameters of a request, in order.
 ///
-/// Debug output names them without their values: any of them may be a secret.
+/// Debug output contains names without values, which may be secret.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct FormParams(Vec<FormParam>);
 
-/// Why the text is no list of parameters we read.
+/// Why the parameters are rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FormParamsError {
-    /// There are more than a request of ours can need.
+    /// There are too many.
     #[error("there are too many parameters")]
     TooMany,
-    /// A name appears twice; readers would disagree about which one counts (RFC 6749 §3.1).
+    /// A name is repeated, on which parsers disagree (RFC 6749 §3.1).
     #[error("a parameter is given more than once")]
     Duplicate,
     /// A percent sign is not followed by two hexadecimal digits.
     #[error("a parameter is not percent-encoded")]
     InvalidPercentEncoding,
-    /// What was encoded is not text.
+    /// The decoded text is not UTF-8.
     #[error("a parameter is not UTF-8")]
     InvalidUtf8,
-    /// What was encoded has a NUL character in it, which no database of ours can hold.
+    /// The decoded text contains a NUL character, which databases cannot store.
     #[error("a parameter has a NUL character in it")]
     Nul,
 }
 
 impl FormParams {
-    /// Reads `application/x-www-form-urlencoded` text, from a query or a body.
+    /// Parses `application/x-www-form-urlencoded` text.
     pub fn parse(text: &[u8]) -> Result<Self, FormParamsError> {
         let pairs = parse_form_with_repeats(text)?;
         let repeated = |place: usize| pairs[..place].iter().any(|(known, _)| *known == pairs[place].0);
         if (0..pairs.len()).any(repeated) { Err(FormParamsError::Duplicate) } else { Ok(Self(pairs)) }
     }
 
-    /// Parameters that were read before.
+    /// Creates parameters from pairs.
     pub fn from_pairs(pairs: Vec<(String, String)>) -> Self {
         Self(pairs.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
     }
 
-    /// The value of a parameter. One without a value counts as left out (RFC 6749 §3.1).
+    /// The value of a parameter. An empty value counts as omitted (RFC 6749 §3.1).
     pub fn get(&self, name: &str) -> Option<&str> {
         let (_, value) = self.0.iter().find(|(known, _)| known == name)?;
         Some(value.as_str()).filter(|value| !value.is_empty())
     }
 
-    /// Every pair, in the order they came, those without a value included.
+    /// Iterates over all pairs in order, including empty values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// How many there are.
+    /// The number of parameters.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// The same text where a name may come more than once, because whoever reads it has an answer of its own to
-/// that.
+/// Parses the same text with repeated names, for callers that handle them.
 pub fn parse_form_with_repeats(text: &[u8]) -> Result<Vec<FormParam>, FormParamsError> {
     let mut pairs = Vec::with_capacity(4);
     for piece in text.split(|&byte| byte == b'&').filter(|piece| !piece.is_empty()) {
@@ -106,7 +105,7 @@ impl From<FormParamsError> for Refusal {
     }
 }
 
-/// One name or value, decoded.
+/// Decodes one name or value.
 pub(crate) fn decode_form_component(text: &[u8]) -> Result<CompactString, FormParamsError> {
     let decoded = percent_decode(text)?;
     if decoded.as_bytes().contains(&0) { Err(FormParamsError::Nul) } else { Ok(decoded) }

@@ -1,5 +1,5 @@
-//! Who is asking, as an address. What a proxy says about that is believed only of proxies we were told to
-//! trust; nothing here ever becomes part of a link.
+//! The client's IP address. Forwarding headers are used only if a trusted proxy sent them, and never for
+//! links.
 
 use axum::http::HeaderMap;
 use axum::http::header::{FORWARDED, HeaderName};
@@ -7,17 +7,17 @@ use ipnet::IpNet;
 use sinete_core::limits::{FORWARDED_BYTES_MAX, FORWARDED_HOPS_MAX};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-/// Whose word about the client's address counts, and in which header it is given.
+/// The trusted proxies and their forwarding header.
 #[derive(Clone, Debug, Default)]
 pub struct TrustedProxies {
-    /// The networks our proxies live in. Empty: nobody is believed.
+    /// The networks of the proxies. If empty, none is trusted.
     pub trusted: Vec<IpNet>,
-    /// The one header they write. The other one is ignored, because a proxy that does not know it passes on
-    /// whatever a client put there.
+    /// The header that they set. The other one is ignored, because a proxy that does not set it passes on the
+    /// client's value.
     pub header: ForwardingHeader,
 }
 
-/// How proxies say for whom they ask.
+/// A forwarding header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ForwardingHeader {
     /// `X-Forwarded-For: client, proxy`.
@@ -30,10 +30,10 @@ pub enum ForwardingHeader {
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 impl TrustedProxies {
-    /// The client's address: the nearest one, going back from us, that is not a proxy we trust.
+    /// The client's address: the nearest one, going back from us, that is not a trusted proxy.
     ///
-    /// A header that cannot be read to that point, or is oversized, is not believed at all: the client is
-    /// then whoever is connected to us.
+    /// A header that cannot be parsed up to that point, or is too large, is ignored: the client is then the
+    /// connected peer.
     pub fn client_address(&self, connected: IpAddr, headers: &HeaderMap) -> IpAddr {
         let connected = connected.to_canonical();
         if !self.is_trusted(connected) {
@@ -42,7 +42,7 @@ impl TrustedProxies {
         self.forwarded_address(headers).unwrap_or(connected)
     }
 
-    /// Whether this is the address of a proxy whose word counts.
+    /// Whether the address is a trusted proxy.
     pub fn is_trusted(&self, address: IpAddr) -> bool {
         self.trusted.iter().any(|network| network.contains(&address))
     }
@@ -74,7 +74,7 @@ impl TrustedProxies {
     }
 }
 
-/// The `for` of one element of a `Forwarded` header.
+/// The `for` parameter of a `Forwarded` element.
 fn parse_forwarded_for(element: &str) -> Option<IpAddr> {
     let mut found = element.split(';').filter_map(|pair| {
         let (name, value) = pair.trim().split_once('=')?;
@@ -82,13 +82,13 @@ fn parse_forwarded_for(element: &str) -> Option<IpAddr> {
     });
     let value = found.next().filter(|_| found.next().is_none())?;
     match value.strip_prefix('"') {
-        // RFC 7239 §6: a value with a colon in it is quoted.
+        // RFC 7239 §6: a value with a colon is quoted.
         Some(quoted) => parse_address(quoted.strip_suffix('"')?),
         None => value.parse().ok().filter(IpAddr::is_ipv4),
     }
 }
 
-/// An address, perhaps with a port that does not matter.
+/// Parses an address with an optional port, which is ignored.
 fn parse_address(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     let address = match bare {

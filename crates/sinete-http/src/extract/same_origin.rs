@@ -1,4 +1,4 @@
-//! Whether a request that a cookie speaks for was made by a page of ours, as the browser tells.
+//! CSRF protection: whether a request with cookies comes from our own pages.
 
 use crate::call::RoutedRequest;
 use crate::state::HttpState;
@@ -8,8 +8,8 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Refuses what another site made the browser send. A browser that says nothing of where a request comes from
-/// is not believed; a program that keeps no cookies has no need to be.
+/// Rejects cross-site requests. A request without origin information is rejected; programs that use no
+/// cookies are not affected.
 pub fn check_same_origin(state: &HttpState, call: &RoutedRequest) -> Result<(), Refusal> {
     check_same_origin_headers(
         call.headers(),
@@ -30,8 +30,8 @@ pub(crate) fn check_same_origin_headers(
     };
     let is_known = |origin: &str| origin == own || allowed.iter().any(|known| known == origin);
     let fits = match (one(&SEC_FETCH_SITE), one(&ORIGIN)) {
-        // A page that gives no referrer away, as ours do, does not name its origin to its own site either (Fetch,
-        // "append a request Origin header"); that it is the same one is said by the browser itself.
+        // A page without a referrer, as ours are, sends no `Origin` to its own site either (Fetch, "append a
+        // request Origin header"); `Sec-Fetch-Site` shows that it is the same origin.
         (Some("same-origin"), origin) => origin.is_none_or(|origin| origin == own || origin == "null"),
         (Some("same-site") | None, Some(origin)) => is_known(origin),
         (Some(_) | None, _) => false,

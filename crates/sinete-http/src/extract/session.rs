@@ -1,4 +1,4 @@
-//! The token of a session or of a flow: in its cookie or in the `Authorization` header, and never in both.
+//! The token of a session or a flow: in its cookie or in the `Authorization` header, but not both.
 
 use crate::call::RoutedRequest;
 use crate::cookies::CookieName;
@@ -10,17 +10,16 @@ use axum::http::header::{AUTHORIZATION, HeaderValue};
 use sinete_core::limits::SENSITIVE_ACTION_AGE_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 
-/// What the token is of.
+/// The kind of token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionTokenKind {
     /// A session.
     Session,
-    /// A pass through the flow engine.
+    /// A flow.
     Flow,
 }
 
-/// How a token was sent. A browser sends its cookies whoever makes it ask, so that what came by cookie proves
-/// less.
+/// How a token was sent. Browsers send cookies automatically, so a cookie proves less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenTransport {
     /// In a cookie.
@@ -29,7 +28,7 @@ pub enum TokenTransport {
     Header,
 }
 
-/// A token as it was sent. Whether it counts is for the engine to say.
+/// A token, as sent; the engine verifies it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PresentedToken<'a> {
     /// The token.
@@ -38,7 +37,7 @@ pub struct PresentedToken<'a> {
     pub transport: TokenTransport,
 }
 
-/// The token of the session that a request was made in, if it names one.
+/// The session token of a request, if present.
 pub fn session_token(state: &HttpState, call: &RoutedRequest) -> Result<Option<String>, Refusal> {
     let presented = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?;
     Ok(presented.map(|presented| presented.token.to_owned()))
@@ -62,7 +61,7 @@ pub fn find_token(
     }
 }
 
-/// Nobody said who is asking.
+/// The refusal for a missing token.
 pub(crate) fn missing_token(kind: SessionTokenKind) -> Refusal {
     let public = match kind {
         SessionTokenKind::Session => "a session is needed: sign in first",
@@ -71,7 +70,7 @@ pub(crate) fn missing_token(kind: SessionTokenKind) -> Refusal {
     Refusal::new(RefusalCode::Unauthenticated, public, kind.scheme())
 }
 
-/// What a refusal of this kind tells whoever is signed in about how to come back (RFC 9470 §3, for sessions).
+/// The challenge of a refusal for sessions (RFC 9470 §3).
 pub(crate) fn www_authenticate_challenge(route: &RouteEntry, refusal: &Refusal) -> Option<HeaderValue> {
     if route.caller != CallerKind::Session {
         return None;

@@ -1,18 +1,18 @@
-//! A trace that somebody else began, as the W3C `traceparent` header names it.
+//! The W3C `traceparent` header.
 
-/// The trace and the span within it that a request continues.
+/// The trace and span that a request continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceParent {
-    /// The whole trace.
+    /// The trace id.
     pub trace: [u8; 16],
-    /// The span that called us.
+    /// The parent span id.
     pub span: [u8; 8],
-    /// Whether the caller records it.
+    /// Whether the caller samples the trace.
     pub sampled: bool,
 }
 
 impl TraceParent {
-    /// Reads the header. A later version may say more after what we know; ours says exactly this much.
+    /// Parses the header. A later version may append fields; version 00 has exactly this length.
     pub fn parse(header: &[u8]) -> Option<Self> {
         let (known, more) = header.split_at_checked(LENGTH)?;
         let version = parse_hex_bytes::<1>(&known[..2])?[0];
@@ -32,10 +32,10 @@ impl TraceParent {
     }
 }
 
-/// `00-` and 32, 16 and 2 digits with a hyphen between each.
+/// The length of `00-` and 32, 16 and 2 digits separated by hyphens.
 const LENGTH: usize = 55;
 
-/// Lower-case hexadecimal digits as bytes.
+/// Parses lower-case hexadecimal digits.
 fn parse_hex_bytes<const BYTES: usize>(digits: &[u8]) -> Option<[u8; BYTES]> {
     let mut bytes = [0; BYTES];
     for (place, digit) in digits.iter().enumerate() {

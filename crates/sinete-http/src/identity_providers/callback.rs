@@ -1,3 +1,3 @@
-//! Where an identity provider sends the browser back to.
+//! The redirect URI and assertion consumer service of identity providers.
 
 pub(crate) mod handlers;

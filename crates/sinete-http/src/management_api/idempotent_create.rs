@@ -1,4 +1,4 @@
-//! Making things, once: under an idempotency key the same request makes nothing twice.
+//! Idempotent creation: with an idempotency key, a repeated request creates nothing twice.
 
 use crate::management_api::request::ManagementRequest;
 use crate::reply::json::{json_response, serialize_json, with_etag, with_location};
@@ -11,20 +11,20 @@ use sinete_engine::Failure;
 use sinete_engine::platform::idempotency;
 use sinete_engine::platform::idempotency::{IdempotencyClaim, IdempotentReplay};
 
-/// Something that was made, as it is answered.
+/// A created resource, as returned.
 pub(crate) struct CreatedResource {
     response: IdempotentResponse,
     secret: SecretVisibility,
 }
 
-/// Whether an answer shows a secret. One that does is given once.
+/// Whether a response contains a secret, which is shown only once.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SecretVisibility {
     Hidden,
     Visible,
 }
 
-/// What is kept of an answer, to be given again.
+/// A stored response, to be repeated.
 #[derive(Serialize, Deserialize)]
 struct IdempotentResponse {
     location: String,
@@ -33,7 +33,7 @@ struct IdempotentResponse {
 }
 
 impl CreatedResource {
-    /// The thing that was made, and where it is found from now on.
+    /// The created resource with its URL.
     pub(crate) fn new(view: &impl Serialize, location: String) -> Result<Self, HandlerError> {
         let body = String::from_utf8(serialize_json(view)?).map_err(|_| Failure::Interrupted)?;
         Ok(Self {
@@ -42,13 +42,13 @@ impl CreatedResource {
         })
     }
 
-    /// The same, with its version.
+    /// Adds its version.
     pub(crate) fn with_version(mut self, version: i64) -> Self {
         self.response.version = Some(version);
         self
     }
 
-    /// The same, saying that the answer shows a secret.
+    /// Marks the response as containing a secret.
     pub(crate) fn with_secret(mut self) -> Self {
         self.secret = SecretVisibility::Visible;
         self
@@ -66,7 +66,7 @@ impl IdempotentResponse {
 }
 
 impl ManagementRequest {
-    /// Makes something, or tells what an earlier request under the same key made.
+    /// Creates a resource, or returns the result of an earlier request with the same key.
     pub(crate) async fn create_once<T>(
         &self,
         make: impl AsyncFnOnce(Option<IdempotencyClaim>) -> Result<Result<T, Refusal>, Failure>,
@@ -83,7 +83,7 @@ impl ManagementRequest {
             Ok(Err(refusal)) => refusal.into(),
             Err(failed) => failed.into(),
         };
-        // Whoever sent the same at the same time may have been first.
+        // A concurrent duplicate may have been first.
         match idempotency::find_earlier_reply(self.engine(), &claim).await?? {
             Some(earlier) => replay_response(earlier),
             None => Err(declined),
@@ -94,7 +94,7 @@ impl ManagementRequest {
         if made.secret == SecretVisibility::Hidden {
             let kept = serialize_json(&made.response)?;
             let status = StatusCode::CREATED.as_u16();
-            // The thing is made; whoever asks again without its answer being kept is told so.
+            // The resource was created; if its response cannot be stored, a repeated request receives its id.
             if let Err(failed) = idempotency::store_reply(self.engine(), claim, status, &kept).await {
                 tracing::warn!(%failed, "an answer could not be kept to be given again");
             }
@@ -103,7 +103,7 @@ impl ManagementRequest {
     }
 }
 
-/// What an earlier request came to, told again.
+/// The response for a repeated request.
 fn replay_response(earlier: IdempotentReplay) -> HandlerResult {
     match earlier {
         IdempotentReplay::Answered { status, kept } => {

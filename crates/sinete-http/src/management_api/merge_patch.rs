@@ -1,8 +1,8 @@
-//! JSON merge patches (RFC 7396): what is named changes, what is null goes, the rest stays.
+//! JSON merge patches (RFC 7396).
 
 use serde_json::{Map, Value};
 
-/// The value, with the patch applied.
+/// Applies the patch.
 pub(crate) fn apply_merge_patch(before: Value, patch: Value) -> Value {
     let Value::Object(changes) = patch else { return patch };
     let mut members = match before {

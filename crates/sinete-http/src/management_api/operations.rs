@@ -8,7 +8,7 @@ use crate::route::{
 };
 use crate::schema::NamedSchema;
 
-/// A row of the management API; what it takes follows from how it is asked. The description is the row's own.
+/// A route of the management API; its requirements follow from the method. The description is its own.
 pub(crate) const fn management_route(
     verb: RouteMethod,
     path: &'static str,
@@ -39,12 +39,12 @@ pub(crate) const fn management_route(
     }
 }
 
-/// Whoever manages something shows a credential and holds a permission for it, and each change is in the audit log of the
-/// organization it belongs to. What operators only look at by assignment is recorded there as well.
+/// Management requires a credential and a permission, and each change is in the audit log of its
+/// organization. Reads of operators by assignment are recorded there too.
 const MANAGEMENT_RATE_LIMITS: RouteRateLimits =
     RouteRateLimits::Unlimited("a member or operator with a permission, whose every act is in the audit log");
 
-/// An operation that shows something.
+/// An operation that shows a resource.
 pub(crate) const fn show_operation(
     id: &'static str,
     tag: OperationTag,
@@ -61,7 +61,7 @@ pub(crate) const fn show_operation(
     }
 }
 
-/// An operation that shows a page of things.
+/// An operation that lists resources.
 pub(crate) const fn list_operation(
     id: &'static str,
     tag: OperationTag,
@@ -70,7 +70,7 @@ pub(crate) const fn list_operation(
     ApiOperation { conventions: &[Paged], ..show_operation(id, tag, schema) }
 }
 
-/// An operation that makes something.
+/// An operation that creates a resource.
 pub(crate) const fn create_operation(
     id: &'static str,
     tag: OperationTag,
@@ -84,7 +84,7 @@ pub(crate) const fn create_operation(
     }
 }
 
-/// An operation that changes one version of something.
+/// An operation that changes one version of a resource.
 pub(crate) const fn update_operation(
     id: &'static str,
     tag: OperationTag,
@@ -93,7 +93,7 @@ pub(crate) const fn update_operation(
     ApiOperation { conventions: &[Etag, IfMatch, Mutation], ..show_operation(id, tag, schema) }
 }
 
-/// An operation after which there is nothing to show.
+/// An operation without a response body.
 pub(crate) const fn command_operation(id: &'static str, tag: OperationTag) -> ApiOperation {
     ApiOperation {
         id,

@@ -1,4 +1,4 @@
-//! Lists in pages: in the order of their ids, each page with the place where the next begins.
+//! Pagination: lists by id, each page with the cursor of the next.
 
 use crate::management_api::request::ManagementRequest;
 use crate::reply::json::{json_response, serialize_json};
@@ -12,23 +12,23 @@ use sinete_engine::Engine;
 use sinete_engine::platform::pagination;
 use std::str::FromStr;
 
-/// The page that is asked for.
+/// The requested page.
 pub(crate) struct PageRequest {
     list: Vec<Vec<u8>>,
     after: Option<String>,
     limit: u32,
 }
 
-/// Something that the API shows.
+/// A resource, as shown by the API.
 pub(crate) trait ResourceView {
-    /// Its place in lists of such things: its id.
+    /// Its position in lists: its id.
     fn cursor(&self) -> String;
 
-    /// What is shown of it.
+    /// Its representation.
     fn to_view(&self) -> Result<impl Serialize, HandlerError>;
 }
 
-/// A page, as it is sent.
+/// A page, as returned.
 #[derive(Serialize)]
 struct ListPage<T> {
     items: Vec<T>,
@@ -36,8 +36,8 @@ struct ListPage<T> {
 }
 
 impl PageRequest {
-    /// The page a request asks for. The place it goes on from counts only in the list that gave it out: the
-    /// same route, organization and filters.
+    /// Parses the requested page. A cursor is valid only in the list that issued it: the same route,
+    /// organization and filters.
     pub(super) fn from_request<Who>(
         errand: &ManagementRequest<Who>,
         of: Option<OrganizationId>,
@@ -64,7 +64,7 @@ impl PageRequest {
         Ok(page)
     }
 
-    /// Where the page begins: after this one.
+    /// The id after which the page begins.
     pub(crate) fn after<T: FromStr>(&self) -> Result<Option<T>, HandlerError> {
         let read = |text: &String| {
             text.parse().map_err(|_| {
@@ -78,18 +78,18 @@ impl PageRequest {
         Ok(self.after.as_ref().map(read).transpose()?)
     }
 
-    /// How many to read: one more than are shown, to know whether there are more.
+    /// How many to read: one more than shown, to detect a next page.
     pub(crate) const fn fetch_limit(&self) -> u32 {
         self.limit + 1
     }
 
-    /// The page as an answer, made of what was read.
+    /// Builds the response from what was read.
     pub(crate) fn to_response<T: ResourceView>(&self, engine: &Engine, read: Vec<T>) -> HandlerResult {
         self.to_response_until(engine, read, None)
     }
 
-    /// The same of a list that was looked through as far as this place, where it does not end there: the page is short then,
-    /// or empty, and goes on behind it.
+    /// The same for a list that was scanned up to this position: the page may be short or empty, and
+    /// continues after it.
     pub(crate) fn to_response_until<T: ResourceView>(
         &self,
         engine: &Engine,

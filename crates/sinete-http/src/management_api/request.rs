@@ -1,4 +1,4 @@
-//! One request to the management API, by somebody who proved who they are.
+//! A request to the management API with an authenticated caller.
 
 use crate::call::RoutedRequest;
 use crate::extract::pairs::FormParams;
@@ -27,17 +27,17 @@ use sinete_engine::access_control::organization_access::OrganizationAccess;
 use sinete_engine::platform::idempotency::IdempotencyClaim;
 use std::str::FromStr;
 
-/// The header that names the key under which a request may be repeated.
+/// The header of the idempotency key.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// Somebody managing what is the instance's or what is one organization's.
+/// The managed scope: the instance or one organization.
 pub(crate) enum ManagementScope {
     Instance(InstanceAdmin),
     Organization(OrganizationAccess),
 }
 
 impl ManagementScope {
-    /// As the engine asks for it.
+    /// The scope for the engine.
     pub(crate) const fn admin_scope(&self) -> AdminScope<'_> {
         match self {
             Self::Instance(operating) => AdminScope::Instance(operating),
@@ -45,7 +45,7 @@ impl ManagementScope {
         }
     }
 
-    /// The same, asking for something to be made under a key of theirs.
+    /// Sets the idempotency key.
     pub(crate) fn with_idempotency_claim(
         &self,
         errand: &ManagementRequest,
@@ -59,15 +59,15 @@ impl ManagementScope {
         }
     }
 
-    /// The organization that what is managed belongs to.
+    /// The organization that owns the managed resources.
     pub(crate) fn organization(&self) -> Option<OrganizationId> {
         self.admin_scope().owning_organization()
     }
 }
 
-/// A request whose caller is known: somebody with a credential, unless it says otherwise.
+/// A request with its caller, by default one with a credential.
 pub(crate) struct ManagementRequest<Who = AuthenticatedCaller> {
-    /// Who asks, and what they may do.
+    /// The caller.
     pub(crate) caller: Who,
     state: HttpState,
     call: RoutedRequest,
@@ -76,7 +76,7 @@ pub(crate) struct ManagementRequest<Who = AuthenticatedCaller> {
 }
 
 impl ManagementRequest {
-    /// Finds out who asks, and turns away whoever may not, and what nobody can mean.
+    /// Authenticates the caller, checks the route's permission and the query parameters.
     pub(crate) async fn authenticate(state: HttpState, call: RoutedRequest) -> Result<Self, HandlerError> {
         let query = call.query_params()?;
         let shown = bearer::extract_credential(call.headers(), &query)?;
@@ -89,7 +89,7 @@ impl ManagementRequest {
         Self::with_caller(caller, state, call, query).await
     }
 
-    /// Steps into the organization that the path names, with what the route needs there.
+    /// Authorizes the caller in the organization of the path, with the route's permission.
     pub(crate) async fn enter_organization(&self) -> Result<OrganizationAccess, HandlerError> {
         let acting = organization_access::authorize_in_organization(
             self.engine(),
@@ -120,7 +120,7 @@ impl ManagementRequest {
         Ok(acting)
     }
 
-    /// Steps into the organization that the path names, or runs the instance where it names none.
+    /// The scope of the path: an organization, or the instance.
     pub(crate) async fn management_scope(&self) -> Result<ManagementScope, HandlerError> {
         if self.path_param("organization").is_empty() {
             return Ok(ManagementScope::Instance(self.instance_admin()));
@@ -128,12 +128,12 @@ impl ManagementRequest {
         self.enter_organization().await.map(ManagementScope::Organization)
     }
 
-    /// The caller, running the instance.
+    /// The caller as operator.
     pub(crate) fn instance_admin(&self) -> InstanceAdmin {
         InstanceAdmin::new(self.engine(), &self.caller)
     }
 
-    /// The caller's claim on the key they sent, if they sent one.
+    /// The caller's claim on the idempotency key, if present.
     pub(super) fn idempotency_claim(&self) -> Result<Option<IdempotencyClaim>, HandlerError> {
         let mut keys = self.call.headers().get_all(&IDEMPOTENCY_KEY).iter();
         let key = match (keys.next(), keys.next()) {
@@ -150,7 +150,7 @@ impl ManagementRequest {
 }
 
 impl<Who> ManagementRequest<Who> {
-    /// The request of somebody who is known by now, unless nobody can mean it.
+    /// Creates the request of an authenticated caller, after checking the query parameters.
     pub(crate) async fn with_caller(
         caller: Who,
         state: HttpState,
@@ -171,17 +171,17 @@ impl<Who> ManagementRequest<Who> {
         self.call.route()
     }
 
-    /// How the request is counted.
+    /// The rate limits of the request.
     pub(crate) fn rate_limit(&self) -> RateLimitedRequest<'_> {
         self.state.rate_limit(&self.call)
     }
 
-    /// What a parameter of the query says.
+    /// A query parameter.
     pub(crate) fn query_param(&self, name: &str) -> Option<&str> {
         self.query.get(name)
     }
 
-    /// What is asked for in the query, as what it must be.
+    /// Parses a query parameter.
     pub(crate) fn parse_query_param<T: FromStr>(&self, name: &str) -> Result<Option<T>, HandlerError> {
         let read = |text: &str| {
             text.parse().map_err(|_| {
@@ -192,12 +192,12 @@ impl<Who> ManagementRequest<Who> {
         Ok(self.query_param(name).map(read).transpose()?)
     }
 
-    /// A header, if it is there.
+    /// A header, if present.
     pub(crate) fn header(&self, name: &HeaderName) -> Option<&str> {
         self.call.header(name)
     }
 
-    /// The address of something below the path of this request.
+    /// The URL of a resource below the path of this request.
     pub(crate) fn child_location(&self, id: impl std::fmt::Display) -> String {
         let mut path = self.route().path.to_owned();
         for (name, value) in &self.path {
@@ -206,29 +206,29 @@ impl<Who> ManagementRequest<Who> {
         format!("{}{path}/{id}", self.state.base_address().path())
     }
 
-    /// The id that stands in the path under this name. What is no id names nothing.
+    /// Parses an id in the path; an invalid one is answered as not found.
     pub(crate) fn path_id<K>(&self, name: &str) -> Result<Id<K>, HandlerError> {
         self.parse_path_param(name)
     }
 
-    /// What stands in the path under this name, as what it must be.
+    /// Parses a path parameter.
     pub(crate) fn parse_path_param<T: FromStr>(&self, name: &str) -> Result<T, HandlerError> {
         Ok(self.path_param(name).parse().map_err(|_| {
             Refusal::new(RefusalCode::NotFound, "there is no such thing here", format!("{name} is no name"))
         })?)
     }
 
-    /// What stands in the path under this name.
+    /// A path parameter.
     pub(crate) fn path_param(&self, name: &str) -> &str {
         self.path.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
-    /// What was sent, held against the schema of the route.
+    /// Parses the body, validated against the route's schema.
     pub(crate) fn parse_body<T: DeserializeOwned>(&self) -> Result<T, HandlerError> {
         deserialize_checked(self.checked_body()?)
     }
 
-    /// What the thing becomes by the patch that was sent (RFC 7396).
+    /// Applies the merge patch in the body (RFC 7396).
     pub(crate) fn apply_merge_patch<T: DeserializeOwned>(
         &self,
         thing: &impl Serialize,
@@ -245,8 +245,8 @@ impl<Who> ManagementRequest<Who> {
         if faults.is_empty() { Ok(value) } else { Err(Refusal::from_validation_errors(faults).into()) }
     }
 
-    /// The version of the thing that the caller has seen. What was sent is looked at first: one that can never
-    /// be does not become right by reading the thing again.
+    /// The version in `If-Match`. The body is validated first: an invalid one does not become valid by
+    /// reading the resource again.
     pub(crate) fn if_match_version(&self) -> Result<i64, HandlerError> {
         if self.route().request_body != RequestBodyKind::Nothing {
             self.checked_body()?;
@@ -259,7 +259,7 @@ impl<Who> ManagementRequest<Who> {
                 let public = "If-Match must say which version is changed, as its ETag did";
                 refuse(RefusalCode::PreconditionRequired, public, "no If-Match")
             }
-            // Only one version can be the one that was seen: neither a list nor "whatever it is" says which
+            // `If-Match` must name exactly one version: neither a list nor `*` is accepted
             // (docs/contribute/decisions/0026-management-api-conventions.md).
             (Some(tag), None) if is_single_etag(tag) => match parse_etag_version(tag) {
                 Some(version) => Ok(version),
@@ -275,12 +275,12 @@ impl<Who> ManagementRequest<Who> {
         }
     }
 
-    /// The page of a list that is asked for.
+    /// The requested page of a list.
     pub(crate) fn page_request(&self, of: Option<OrganizationId>) -> Result<PageRequest, HandlerError> {
         PageRequest::from_request(self, of)
     }
 
-    /// What the list is filtered by: every parameter but those that choose a page.
+    /// The filters of the list: all query parameters except those for pagination.
     pub(super) fn list_filters(&self) -> Vec<(&str, &str)> {
         let mut filters: Vec<_> =
             self.query.iter().filter(|(name, _)| !PAGING_PARAMS.contains(name)).collect();
@@ -288,7 +288,7 @@ impl<Who> ManagementRequest<Who> {
         filters
     }
 
-    /// A parameter nobody knows may be a filter misspelt: it is not passed over.
+    /// Rejects unknown query parameters, which may be misspelt filters.
     fn check_query_params(&self) -> Result<(), Refusal> {
         let operation = self.route().operation.as_ref();
         let pages = operation.is_some_and(|operation| operation.has_convention(ApiConvention::Paged));
@@ -310,10 +310,10 @@ impl<Who> ManagementRequest<Who> {
     }
 }
 
-/// The parameters that choose a page of a list.
+/// The pagination parameters.
 pub(crate) const PAGING_PARAMS: [&str; 2] = ["limit", "after"];
 
-/// A value whose shape has been checked, as the type it is of.
+/// Deserializes a value that was validated against its schema.
 fn deserialize_checked<T: DeserializeOwned>(value: Value) -> Result<T, HandlerError> {
     T::deserialize(value).map_err(|_| {
         let mut faults = ValidationErrors::default();
@@ -322,14 +322,14 @@ fn deserialize_checked<T: DeserializeOwned>(value: Value) -> Result<T, HandlerEr
     })
 }
 
-/// Whether a text is one entity tag (RFC 9110 §8.8.3).
+/// Whether the text is one entity tag (RFC 9110 §8.8.3).
 fn is_single_etag(text: &str) -> bool {
     let opaque = text.strip_prefix("W/").unwrap_or(text);
     let inside = opaque.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     inside.is_some_and(|inside| !inside.contains('"') && inside.bytes().all(|byte| byte.is_ascii_graphic()))
 }
 
-/// The version a strong tag of ours names. A weak one never matches (RFC 9110 §13.1.1).
+/// The version of a strong entity tag. A weak one never matches (RFC 9110 §13.1.1).
 fn parse_etag_version(tag: &str) -> Option<i64> {
     let digits = tag.strip_prefix('"')?.strip_suffix('"')?;
     let is_plain = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! A token that a client shows about itself, beside the proof of which client it is.
+//! Requests of an authenticated client about a token: introspection and revocation.
 
 use crate::call::RoutedRequest;
 use crate::extract::client_proof;
@@ -11,17 +11,17 @@ use sinete_engine::EventCause;
 use sinete_engine::oauth::client_authentication;
 use sinete_engine::oauth::client_authentication::{AuthenticatedClient, ClientAuthRequest};
 
-/// A client that proved who it is, and a token it asks something about.
+/// An authenticated client with a token.
 pub(super) struct ClientTokenRequest {
     /// The client.
     pub(super) client: AuthenticatedClient,
-    /// The token, as it was sent.
+    /// The token, as sent.
     pub(super) token: String,
-    /// Where the request came from.
+    /// The actor and origin for events.
     pub(super) cause: EventCause,
 }
 
-/// What the request says: its form, and how the client proves who it is.
+/// Parses the form and the client authentication.
 pub(super) fn parse_token_form(
     call: &RoutedRequest,
 ) -> Result<(FormParams, ClientAuthRequest), HandlerError> {
@@ -30,7 +30,7 @@ pub(super) fn parse_token_form(
     Ok((form, presented))
 }
 
-/// What the form holds. Which kind of token it is said to be helps nobody: a token says that itself.
+/// Authenticates the client and reads the token. `token_type_hint` is ignored: a token shows its own type.
 pub(super) async fn authenticate_token_request(
     state: &HttpState,
     call: &RoutedRequest,

@@ -1,13 +1,13 @@
-//! Requests that are stored for clients which anybody can be.
+//! Rate limit of requests that are stored for clients that anyone can use.
 
 use crate::call::RoutedRequest;
 use crate::state::HttpState;
 use sinete_core::refusal::Refusal;
 use sinete_engine::oauth::client_authentication::AuthenticatedClient;
 
-/// Counts a request that is about to be stored against the address it came from, where its client says nothing about who
-/// sends it. The clients of organizations and operators, and those that an operator verified, are accountable and are not counted.
-/// Such requests have a limit of their own: whoever opens a page of another site may make them without knowing it
+/// Counts a request to be stored against its network address, if its client is not accountable. Clients of
+/// organizations and operators, and verified ones, are not counted. Such requests have their own limit,
+/// because a page of another site can make browsers send them
 /// (docs/contribute/decisions/0250-rate-limits-of-public-and-unverified-clients.md).
 pub(crate) fn limit_unverified_clients(
     state: &HttpState,

@@ -1,4 +1,4 @@
-//! One operation of the description.
+//! Descriptions of operations.
 
 use super::parts::describe_path_parameter;
 use crate::route::{
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use sinete_core::refusal::RefusalCode;
 use std::collections::BTreeMap;
 
-/// What the description says of a row that is part of the API.
+/// Describes the operation of a route.
 pub(super) fn describe_operation(route: &RouteEntry, operation: &ApiOperation) -> Value {
     let mut described = json!({
         "operationId": operation.id,
@@ -119,7 +119,7 @@ fn operation_responses(route: &RouteEntry, operation: &ApiOperation) -> Value {
     Value::Object(responses)
 }
 
-/// What these rows can be refused with, each combination once.
+/// The possible refusals of these routes, each combination once.
 pub(super) fn refusal_components(routes: &[RouteEntry]) -> Value {
     let mut refusals = Map::new();
     for route in routes.iter().filter(|route| route.operation.is_some()) {

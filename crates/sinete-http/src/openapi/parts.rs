@@ -1,4 +1,4 @@
-//! What operations refer to: schemas, parameters, headers and how to show who one is.
+//! Components: schemas, parameters, headers and security schemes.
 
 use serde_json::{Value, json};
 use sinete_core::limits::{
@@ -6,7 +6,7 @@ use sinete_core::limits::{
 };
 use std::collections::BTreeMap;
 
-/// Everything that is referred to.
+/// All components.
 pub(super) fn describe_components(schemas: &BTreeMap<&'static str, Value>, refusals: Value) -> Value {
     json!({
         "schemas": schemas,
@@ -86,7 +86,7 @@ fn header_components() -> Value {
     })
 }
 
-/// What a name in the braces of a path stands for.
+/// Describes a path parameter.
 pub(super) fn describe_path_parameter(name: &str) -> Value {
     let (description, schema) = match name {
         "organization" => (

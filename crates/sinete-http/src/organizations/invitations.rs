@@ -1,4 +1,4 @@
-//! Invitations into an organization.
+//! Handlers of invitations.
 
 pub(crate) mod handlers;
 pub(crate) mod routes;

@@ -1,4 +1,4 @@
-//! Who is held to which pace, and who is not.
+//! Tests of which parties are limited.
 
 use super::*;
 use crate::route::RouteRateLimits;
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 
-/// A row that declares what these tests count, for whoever calls it.
+/// A route that declares the limits under test, for this kind of caller.
 fn route(caller: CallerKind) -> RouteEntry {
     let declared: &[RateLimitKind] = &[
         RateLimitKind::FlowsByAddress,
@@ -48,7 +48,7 @@ fn rate_limit_is_per_address() {
             .check_flow_start_by_address()
             .is_ok()
     );
-    // A household of the new kind counts as one, however many addresses it makes up.
+    // An IPv6 /64 network counts as one party.
     assert_eq!([1, 2, 3, 4].map(|last| ask(&format!("2001:db8:1:1::{last}"))), [true, true, true, false]);
     assert!(ask("2001:db8:1:2::1"));
 }
@@ -65,7 +65,7 @@ fn rate_limit_of_failed_proofs_blocks_the_flow_endpoints() {
     assert_eq!([(); 2].map(|()| wrong()), [RefusalCode::Unprocessable; 2]);
     assert_eq!(asked.check_flow_action("password").unwrap_err().code(), RefusalCode::TooManyRequests);
     assert_eq!(wrong(), RefusalCode::TooManyRequests);
-    // What was refused for another reason proves nothing either way.
+    // Other refusals are not failed proofs.
     assert_eq!(asked.count_failed_proof(refusal(RefusalCode::Gone)).code(), RefusalCode::Gone);
     assert!(from(&counting, &paces, "203.0.113.2").check_flow_action("password").is_ok());
 }
@@ -191,13 +191,13 @@ fn rate_limit_exempts_the_local_machine_in_development() {
     assert!(anywhere.check_flow_start_by_address().is_ok());
 }
 
-/// As many addresses as are remembered, each of them at its limit from one run of cleanup to the next.
+/// All tracked addresses, each at its limit between two runs of cleanup.
 #[test]
 fn cleanup_deletes_more_per_run_than_rate_limits_admit_between_runs() {
     use sinete_core::limits::{CLEANUP_INTERVAL, CLEANUP_PASSES_MAX, CLEANUP_ROWS_MAX};
     let capacity = u64::from(CLEANUP_PASSES_MAX) * u64::from(CLEANUP_ROWS_MAX);
     let minutes = u64::try_from(CLEANUP_INTERVAL.seconds()).unwrap() / 60;
-    // A wrong credential leaves nothing that expires.
+    // A failed authentication leaves no rows that expire.
     for kind in [
         RateLimitKind::FlowsByAddress,
         RateLimitKind::StoredRequestsByAddress,

@@ -1,4 +1,4 @@
-//! What is in an answer, on its way out.
+//! Response bodies.
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -6,11 +6,11 @@ use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// What is in an answer.
+/// A response body.
 pub(crate) enum ResponseContent {
-    /// Bytes that were there before.
+    /// Ready bytes.
     Ready(Bytes),
-    /// Whatever a handler made.
+    /// The body of a handler.
     Body(Body),
 }
 

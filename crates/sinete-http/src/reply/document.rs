@@ -1,6 +1,6 @@
-//! Documents that are the same for everyone and kept by caches: made once, sent as ready bytes, and smaller to
-//! whoever can unpack them. Nothing that is made for one reader is ever packed: the length of what is packed
-//! tells about secrets that stand beside what somebody else put there.
+//! Cacheable documents that are the same for all clients: built once, and optionally compressed. Responses
+//! for a single client are never compressed, because the compressed length could reveal secrets next to
+//! attacker-controlled text (BREACH).
 
 use axum::body::Body;
 use axum::http::header::{
@@ -15,15 +15,15 @@ use flate2::write::GzEncoder;
 use std::io::Write as _;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Bytes that change rarely, with the tag that tells one version from the next.
+/// Bytes that rarely change, with an entity tag.
 #[derive(Clone, Debug)]
 pub struct StaticDocument {
     plain: DocumentRepresentation,
-    /// The same for whoever unpacks it.
+    /// The compressed representation.
     gzip: Option<DocumentRepresentation>,
 }
 
-/// The bytes in one form, with every header that describes them. Another form has another tag (RFC 9110 §8.8.3.3).
+/// A representation with its headers. Each representation has its own entity tag (RFC 9110 §8.8.3.3).
 #[derive(Clone, Debug)]
 struct DocumentRepresentation {
     bytes: Bytes,
@@ -31,7 +31,7 @@ struct DocumentRepresentation {
 }
 
 impl StaticDocument {
-    /// A document. `tag` identifies this version, without quotes.
+    /// Creates a document. `tag` identifies this version, without quotes.
     pub fn new(
         bytes: impl Into<Bytes>,
         tag: &str,
@@ -42,19 +42,19 @@ impl StaticDocument {
         Ok(Self::uncached(bytes, content_type).build(tag, cache))
     }
 
-    /// A document whose versions are told apart by a number.
+    /// Creates a document whose versions have numbers.
     pub fn with_version_number(
         bytes: impl Into<Bytes>,
         number: u64,
         content_type: &'static str,
         cache: &'static str,
     ) -> Self {
-        // Hexadecimal digits between quotes, which any header may hold.
+        // Hexadecimal digits in quotes are a valid header value.
         let tag = HeaderValue::from_maybe_shared(Bytes::from(format!("\"{number:016x}\"")));
         Self::uncached(bytes, content_type).build(tag.unwrap_or(HeaderValue::from_static("\"0\"")), cache)
     }
 
-    /// A document that nobody keeps, and that has no versions.
+    /// Creates a document that is not cached.
     pub(crate) fn uncached(bytes: impl Into<Bytes>, content_type: &'static str) -> Self {
         let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(content_type))]);
         Self { plain: DocumentRepresentation { bytes: bytes.into(), headers }, gzip: None }
@@ -66,7 +66,7 @@ impl StaticDocument {
         self
     }
 
-    /// The same document, packed once for whoever can unpack it, if that makes it smaller.
+    /// Adds a compressed representation, if it is smaller.
     pub fn with_gzip(mut self) -> Self {
         let mut headers = self.plain.headers.clone();
         let tag = headers.get(ETAG).and_then(|tag| tag.as_bytes().strip_suffix(b"\""));
@@ -85,22 +85,22 @@ impl StaticDocument {
         self
     }
 
-    /// Our public keys.
+    /// The JWKS document.
     pub fn jwks(bytes: impl Into<Bytes>, tag: &str) -> Result<Self, InvalidHeaderValue> {
         Self::new(bytes, tag, "application/json", JWKS_CACHE_CONTROL)
     }
 
-    /// What is in it.
+    /// The bytes.
     pub const fn bytes(&self) -> &Bytes {
         &self.plain.bytes
     }
 
-    /// The document, or 304 if whoever asks has this version already.
+    /// The document, or 304 if the client has this version.
     pub fn to_response(&self, asked: &HeaderMap) -> Response {
         self.to_byte_response(asked).map(Body::from)
     }
 
-    /// The same, as the bytes that it is.
+    /// The same with plain bytes as body.
     pub(crate) fn to_byte_response(&self, asked: &HeaderMap) -> http::Response<Bytes> {
         let shown = self.gzip.as_ref().filter(|_| accepts_gzip(asked)).unwrap_or(&self.plain);
         let mut response = http::Response::new(shown.bytes.clone());
@@ -116,15 +116,15 @@ impl StaticDocument {
     }
 }
 
-/// The document that was asked for last, as it went out: dressed once, and not for everybody who asks.
+/// Cache of the last served document with all its headers, so that they are added once.
 #[derive(Debug, Default)]
 pub(crate) struct DressedDocumentCache(RwLock<Option<DressedDocument>>);
 
-/// A document as it is, and as it goes out.
+/// A document without and with the headers.
 type DressedDocument = (Arc<StaticDocument>, Arc<StaticDocument>);
 
 impl DressedDocumentCache {
-    /// This document with more headers.
+    /// Returns the document with the headers.
     pub(crate) fn get_or_dress(
         &self,
         document: &Arc<StaticDocument>,
@@ -146,7 +146,7 @@ impl DressedDocumentCache {
 }
 
 impl DocumentRepresentation {
-    /// Whether whoever asks has it already.
+    /// Whether the client has this version.
     fn is_fresh_for(&self, asked: &HeaderMap) -> bool {
         let mut known = asked.get_all(IF_NONE_MATCH).iter();
         let tag = self.headers.get(ETAG);
@@ -154,10 +154,10 @@ impl DocumentRepresentation {
     }
 }
 
-/// How long our keys may be kept: `KEYS_CACHE_LIFETIME`, as the header says it.
+/// `Cache-Control` of the JWKS: `KEYS_CACHE_LIFETIME`.
 const JWKS_CACHE_CONTROL: &str = "public, max-age=300";
 
-/// Whether whoever asks can unpack what is packed (RFC 9110 §12.5.3).
+/// Whether the client accepts gzip (RFC 9110 §12.5.3).
 fn accepts_gzip(asked: &HeaderMap) -> bool {
     let lists = asked.get_all(ACCEPT_ENCODING).iter().filter_map(|list| list.to_str().ok());
     lists.flat_map(|list| list.split(',')).any(|choice| {
@@ -168,7 +168,7 @@ fn accepts_gzip(asked: &HeaderMap) -> bool {
     })
 }
 
-/// Whether a list of tags names this one; a weak tag counts (RFC 9110 §13.1.2).
+/// Whether a list of entity tags contains this one, by weak comparison (RFC 9110 §13.1.2).
 fn etag_matches(tags: &[u8], tag: &[u8]) -> bool {
     tags.split(|&byte| byte == b',')
         .map(<[u8]>::trim_ascii)

@@ -1,4 +1,4 @@
-//! Answers in JSON, with the headers a thing of ours carries.
+//! JSON responses with their headers.
 
 use super::{HandlerError, RetryOutlook, ServerFailure};
 use axum::body::Body;
@@ -9,13 +9,13 @@ use serde::Serialize;
 use sinete_core::time::Timestamp;
 use std::fmt;
 
-/// What a thing looks like from outside.
+/// Serializes a view.
 pub fn serialize_json(view: &impl Serialize) -> Result<Vec<u8>, HandlerError> {
-    // Views are plain values; one that cannot be written is a fault of ours.
+    // Views are plain values; a failure is a bug.
     serde_json::to_vec(view).map_err(|error| serialization_failure(&error))
 }
 
-/// An answer with this JSON in it.
+/// A response with this JSON.
 pub fn json_response(status: StatusCode, body: Vec<u8>) -> Response {
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
@@ -24,32 +24,32 @@ pub fn json_response(status: StatusCode, body: Vec<u8>) -> Response {
     response
 }
 
-/// An answer with nothing in it.
+/// A response without content.
 pub fn no_content_response() -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
     response
 }
 
-/// The same answer, saying which version of the thing it shows.
+/// Adds the version as `ETag`.
 pub fn with_etag(mut response: Response, version: i64) -> Response {
-    // Digits in quotes are a header's text.
+    // Digits in quotes are a valid header value.
     if let Ok(tag) = HeaderValue::try_from(format!("\"{version}\"")) {
         response.headers_mut().insert(ETAG, tag);
     }
     response
 }
 
-/// The same answer, saying where the thing is found from now on.
+/// Adds the URL as `Location`.
 pub fn with_location(mut response: Response, location: &str) -> Response {
-    // Our paths are made of our own words and ids.
+    // Our paths consist of constants and ids.
     if let Ok(location) = HeaderValue::try_from(location) {
         response.headers_mut().insert(LOCATION, location);
     }
     response
 }
 
-/// A moment, as the API writes it: RFC 3339 in UTC.
+/// A time in RFC 3339, in UTC.
 #[derive(Clone, Copy, Debug)]
 pub struct JsonTimestamp(pub Timestamp);
 

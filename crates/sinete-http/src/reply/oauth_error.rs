@@ -1,4 +1,4 @@
-//! Refusals as OAuth error bodies (RFC 6749 §5.2).
+//! OAuth error responses (RFC 6749 §5.2).
 
 use super::problem::{set_response_head, status_code};
 use axum::body::Body;
@@ -15,10 +15,10 @@ struct OAuthErrorBody<'a> {
     error_description: Cow<'a, str>,
 }
 
-/// Most faults that are told of one document.
+/// Maximum reported validation errors.
 const REPORTED_FAULTS_MAX: usize = 8;
 
-/// The answer to a refused request.
+/// The error response.
 pub fn oauth_error_response(refusal: &Refusal) -> Response {
     let error = OAuthErrorBody {
         error: oauth_error_code(refusal.code()),
@@ -30,7 +30,7 @@ pub fn oauth_error_response(refusal: &Refusal) -> Response {
     Response::from_parts(parts, body)
 }
 
-/// What is wrong, in the characters that OAuth has for it: the places of faults are ours, and so are their texts.
+/// The `error_description`, in the characters that OAuth allows: pointers and texts are our own.
 fn error_description(refusal: &Refusal) -> Cow<'_, str> {
     let told = |fault: &ValidationError| match fault.pointer.strip_prefix('/') {
         Some(place) => format!("{place}: {}", fault.text),
@@ -44,8 +44,7 @@ fn error_description(refusal: &Refusal) -> Cow<'_, str> {
     faults.join("; ").chars().map(plain).collect()
 }
 
-/// The word OAuth has for it. What OAuth has no word for is a request that is invalid in some way, told
-/// apart by its status.
+/// The OAuth error code. Refusals without one are `invalid_request`, distinguished by status.
 pub fn oauth_error_code(code: RefusalCode) -> &'static str {
     if OAUTH_ERROR_CODES.contains(&code.name()) {
         return code.name();
@@ -60,8 +59,8 @@ pub fn oauth_error_code(code: RefusalCode) -> &'static str {
     }
 }
 
-/// The words of RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7591 §3.2.2, RFC 8628 §3.5, RFC 8707 §2,
-/// RFC 9396 §5, RFC 9449 §5 and §8, OpenID Connect Core §3.1.2.6 and its back-channel profile §13.
+/// The error codes of RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7591 §3.2.2, RFC 8628 §3.5, RFC 8707 §2,
+/// RFC 9396 §5, RFC 9449 §5 and §8, OpenID Connect Core §3.1.2.6 and CIBA §13.
 const OAUTH_ERROR_CODES: &[&str] = &[
     "invalid_request",
     "invalid_client",

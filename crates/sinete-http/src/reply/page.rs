@@ -1,4 +1,4 @@
-//! A page as an answer.
+//! HTML responses.
 
 use crate::security_headers::PAGE_CSP;
 use axum::body::Body;
@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, VARY};
 use axum::response::Response;
 
-/// The answer that is this page.
+/// A response with this page.
 pub fn html_response(status: StatusCode, page: String) -> Response {
     let mut response = Response::new(Body::from(page));
     *response.status_mut() = status;

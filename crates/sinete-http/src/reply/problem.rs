@@ -1,4 +1,4 @@
-//! Refusals as `application/problem+json` (RFC 9457).
+//! Problem documents (RFC 9457).
 
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, HeaderValue};
@@ -10,10 +10,10 @@ use sinete_core::limits::SENSITIVE_ACTION_AGE_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode, RefusalReason};
 use std::borrow::Cow;
 
-/// The type of such a body.
+/// The media type.
 pub const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
 
-/// What a problem body says.
+/// The problem document.
 #[derive(Serialize)]
 struct ProblemDocument<'a> {
     r#type: String,
@@ -23,54 +23,54 @@ struct ProblemDocument<'a> {
     code: &'static str,
     detail: Cow<'static, str>,
     instance: String,
-    /// The id of the thing the refusal is about.
+    /// The id of the affected resource.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a str>,
-    /// What must be proven first, and how.
+    /// The required authentication.
     #[serde(skip_serializing_if = "Option::is_none")]
     needs: Option<ProblemProof>,
-    /// What is wrong with the body, and where.
+    /// The validation errors of the body.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<ProblemField<'a>>,
-    /// The flow in which somebody has to be asked first.
+    /// The flow in which the user must respond first.
     #[serde(skip_serializing_if = "Option::is_none")]
     flow: Option<ProblemFlow>,
 }
 
-/// A flow in which somebody has to be asked first.
+/// A flow in which the user must respond first.
 #[derive(Serialize)]
 pub(crate) struct ProblemFlow {
     /// Its id.
     pub(crate) id: String,
-    /// Where it is walked through.
+    /// The URL of the flow.
     pub(crate) href: String,
-    /// What it answers to, shown this once.
+    /// The flow token, shown once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) token: Option<String>,
 }
 
-/// What must be proven first, and how.
+/// The required authentication.
 #[derive(Serialize)]
 struct ProblemProof {
-    /// The kind of flow in which it can be proven.
+    /// The kind of flow for it.
     flow: &'static str,
     acr_values: &'static str,
     max_age: i64,
 }
 
-/// One thing that is wrong with a body.
+/// A validation error.
 #[derive(Serialize)]
 struct ProblemField<'a> {
     pointer: &'a str,
     detail: &'a str,
 }
 
-/// The answer to a refused request.
+/// The response to a refused request.
 pub fn problem_response(refusal: &Refusal, id: RequestId) -> Response {
     problem_response_with_flow(refusal, id, None)
 }
 
-/// The same, naming the flow that leads on.
+/// The same with the flow that leads on.
 pub(crate) fn problem_response_with_flow(
     refusal: &Refusal,
     id: RequestId,
@@ -95,7 +95,7 @@ pub(crate) fn problem_response_with_flow(
     Response::from_parts(parts, body)
 }
 
-/// The body alone, for an answer that is written by hand.
+/// The body alone, for early responses.
 pub fn problem_body(code: RefusalCode, detail: &'static str, id: RequestId) -> Vec<u8> {
     serde_json::to_vec(&build_problem(RefusalReason::Described(code, detail), id)).unwrap_or_default()
 }
@@ -116,7 +116,7 @@ fn build_problem(reason: RefusalReason, id: RequestId) -> ProblemDocument<'stati
     }
 }
 
-/// A code's status as the HTTP library knows it; each code has one between 400 and 599.
+/// The status of a code, always between 400 and 599.
 pub(crate) fn status_code(code: RefusalCode) -> StatusCode {
     StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }

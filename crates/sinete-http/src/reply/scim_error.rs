@@ -1,4 +1,4 @@
-//! Refusals as directories read them (RFC 7644 §3.12).
+//! SCIM error responses (RFC 7644 §3.12).
 
 use super::problem::set_response_head;
 use axum::body::Body;
@@ -8,10 +8,10 @@ use axum::response::Response;
 use sinete_core::refusal::Refusal;
 use sinete_core::scim::error;
 
-/// The type of everything that is said to directories.
+/// The SCIM media type.
 pub const SCIM_JSON: HeaderValue = HeaderValue::from_static("application/scim+json");
 
-/// The answer to a refused request.
+/// The error response.
 pub fn scim_error_response(refusal: &Refusal) -> Response {
     let status =
         StatusCode::from_u16(error::scim_status(refusal.code())).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

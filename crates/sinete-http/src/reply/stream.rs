@@ -1,4 +1,4 @@
-//! Answers that are longer than memory should hold: made piece by piece, as fast as they are taken.
+//! Streaming responses, produced as fast as they are consumed.
 
 use axum::body::Body;
 use axum::response::Response;
@@ -8,41 +8,42 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-/// How many pieces are made before the first of them is taken.
+/// The number of buffered chunks.
 const BUFFERED_CHUNKS: usize = 2;
 
-/// Takes the pieces of an answer, one after the other.
+/// Sends the chunks of a response.
 pub struct StreamSender(Sender<Result<Bytes, StreamBroken>>);
 
-/// The answer cannot be finished. Whoever reads it sees it break off, never a whole that is none.
+/// The response cannot be completed. The client sees an aborted transfer, never a truncated one that looks
+/// complete.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the answer broke off")]
 pub struct StreamBroken;
 
-/// Whoever reads the answer has gone.
+/// The client disconnected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamReceiverGone;
 
 impl StreamSender {
-    /// Gives out one more piece, once there is room for it.
+    /// Sends a chunk, waiting for capacity.
     pub async fn send_chunk(&self, piece: impl Into<Bytes>) -> Result<(), StreamReceiverGone> {
         self.0.send(Ok(piece.into())).await.map_err(|_| StreamReceiverGone)
     }
 
-    /// Breaks the answer off.
+    /// Aborts the response.
     pub async fn abort(self) {
-        // Whoever has gone does not miss it.
+        // The client may have disconnected.
         let _ = self.0.send(Err(StreamBroken)).await;
     }
 }
 
-/// An answer, and what its pieces are given to.
+/// A response, and the sender of its chunks.
 pub fn streaming_response() -> (Response, StreamSender) {
     let (pieces, coming) = channel(BUFFERED_CHUNKS);
     (Response::new(Body::new(StreamBody(coming))), StreamSender(pieces))
 }
 
-/// The pieces on their way out.
+/// The body of the response.
 struct StreamBody(Receiver<Result<Bytes, StreamBroken>>);
 
 impl hyper::body::Body for StreamBody {

@@ -1,70 +1,70 @@
-//! What the API description says of a route, beyond what the row says anyway.
+//! The OpenAPI properties of a route, in addition to those of the route itself.
 
 use super::{CallerKind, ErrorFormat, RequestBodyKind, RequiredPermission, RouteEntry, RouteWeight};
 use crate::schema::NamedSchema;
 use sinete_core::refusal::RefusalCode;
 
-/// A route as part of the API.
+/// A route as an OpenAPI operation.
 #[derive(Clone, Copy, Debug)]
 pub struct ApiOperation {
-    /// Its name, unique among all.
+    /// The operation id.
     pub id: &'static str,
-    /// What it is about.
+    /// The tag.
     pub tag: OperationTag,
-    /// The body it takes.
+    /// The schema of the request body.
     pub request: Option<&'static NamedSchema>,
-    /// What it answers when it succeeds.
+    /// The success response.
     pub outcome: OperationOutcome,
-    /// The habits of the API that it follows.
+    /// The API conventions that it follows.
     pub conventions: &'static [ApiConvention],
-    /// What it can be asked in the query, beyond what a habit adds.
+    /// The query parameters, in addition to those of conventions.
     pub query: &'static [QueryParameter],
-    /// What it refuses with, beyond what the row and the habits lead to.
+    /// The refusals, in addition to those of the route and its conventions.
     pub extra_refusals: &'static [RefusalCode],
 }
 
-/// What a route answers when it succeeds.
+/// The success response.
 #[derive(Clone, Copy, Debug)]
 pub enum OperationOutcome {
-    /// 200 and the thing, or a page of such things where the route follows [`Convention::Paged`].
+    /// 200 with a resource, or a page of resources with [`ApiConvention::Paged`].
     Resource(&'static NamedSchema),
-    /// 201 and the thing that was made.
+    /// 201 with the created resource.
     Created(&'static NamedSchema),
-    /// 200 and a document that may be kept, or 304 for those who have it.
+    /// 200 with a cacheable document, or 304.
     CacheableDocument(&'static NamedSchema),
-    /// 204: there is nothing to show.
+    /// 204.
     NoContent,
-    /// 200 and an answer without an end, of this media type.
+    /// 200 with an endless stream of this media type.
     Stream(&'static str),
-    /// 200 and a page of such things, or all of them as one of these files.
+    /// 200 with a page of resources, or all of them as one of these files.
     ResourceOrExport(&'static NamedSchema, &'static [&'static str]),
 }
 
-/// A habit of the API.
+/// An API convention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiConvention {
-    /// A list shown in pages: `limit`, `after`, `next`.
+    /// Pagination: `limit`, `after`, `next`.
     Paged,
-    /// It may be repeated under an `Idempotency-Key`.
+    /// `Idempotency-Key` is supported.
     IdempotencyKey,
-    /// The answer carries the version of the thing as its `ETag`.
+    /// The response has the version as `ETag`.
     Etag,
-    /// `If-Match` must say which version it changes.
+    /// `If-Match` is required.
     IfMatch,
-    /// It changes something, which a suspended organization does not accept.
+    /// It changes something, which a suspended organization rejects.
     Mutation,
-    /// It is sensitive: whoever asks proved who they are within the last minutes, with as much as they could.
+    /// It requires recent authentication with the user's strongest factors.
     FreshAuthentication,
 }
 
-/// A parameter of the query.
+/// A query parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct QueryParameter {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// What it does, in one sentence.
+    /// The description.
     pub description: &'static str,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub is_required: bool,
     /// The JSON Schema of its value.
     pub schema: fn() -> serde_json::Value,
@@ -72,24 +72,24 @@ pub struct QueryParameter {
 
 macro_rules! tags {
     ($($tag:ident = $name:literal, $description:literal;)*) => {
-        /// What an operation is about.
+        /// A tag.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum OperationTag {
             $(#[doc = $description] $tag,)*
         }
 
         impl OperationTag {
-            /// Every tag, in the order of the description.
+            /// All tags, in the order of the description.
             pub const ALL: &[Self] = &[$(Self::$tag),*];
 
-            /// Its name.
+            /// The name.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$tag => $name,)*
                 }
             }
 
-            /// What it stands for.
+            /// The description.
             pub const fn description(self) -> &'static str {
                 match self {
                     $(Self::$tag => $description,)*
@@ -123,14 +123,14 @@ tags! {
 }
 
 impl ApiOperation {
-    /// Whether it follows this habit.
+    /// Whether it follows this convention.
     pub fn has_convention(&self, convention: ApiConvention) -> bool {
         self.conventions.contains(&convention)
     }
 }
 
 impl RouteEntry {
-    /// Everything the route can be refused with, failures of ours included, by status and name.
+    /// All possible refusals of the route, including failures, by status and name.
     pub fn possible_refusals(&self) -> Vec<RefusalCode> {
         let mut codes = vec![
             RefusalCode::InvalidRequest,
@@ -147,7 +147,7 @@ impl RouteEntry {
                 RefusalCode::TooLarge,
                 RefusalCode::UnsupportedMediaType,
             ]);
-            // What cannot be has words of its own there.
+            // SCIM has its own errors for invalid values.
             match self.error_format {
                 ErrorFormat::Problem | ErrorFormat::OAuth => codes.push(RefusalCode::Unprocessable),
                 ErrorFormat::Scim => codes.extend([RefusalCode::InvalidSyntax, RefusalCode::InvalidValue]),
@@ -187,10 +187,10 @@ impl RouteEntry {
     }
 }
 
-/// What a proof beside a credential can be refused for.
+/// The refusals of a DPoP proof.
 const DPOP_REFUSALS: [RefusalCode; 2] = [RefusalCode::InvalidKeyProof, RefusalCode::KeyProofNonceNeeded];
 
-/// What a credential can be refused for.
+/// The refusals of a credential.
 fn credential_refusals(needs: RequiredPermission) -> Vec<RefusalCode> {
     let mut codes =
         vec![RefusalCode::Unauthenticated, RefusalCode::InvalidToken, RefusalCode::TooManyRequests];

@@ -1,54 +1,54 @@
-//! What bounds the writes of a route. There is no default: a row that does not say it does not compile, and a test drives
-//! every route past what its row says.
+//! The rate limits of a route. There is no default: a route without them does not compile, and a test exceeds
+//! the limits of every route.
 
-/// What bounds how often a route writes.
+/// The rate limits of a route's writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteRateLimits {
-    /// It adds no row to any table.
+    /// It adds no rows.
     ReadOnly,
-    /// It writes, and each of these bounds how often.
+    /// It writes, within these limits.
     Limited {
         /// The limits.
         by: &'static [RateLimitKind],
-        /// Most rows of the append-only logs that one request leaves which they count.
+        /// Maximum rows of append-only logs per counted request.
         log_rows: u32,
     },
-    /// It writes as often as it is asked to. The reason says who can ask, and why that is bounded otherwise.
+    /// It writes without a limit. The reason says who can call it, and what else bounds it.
     Unlimited(&'static str),
 }
 
-/// One limit: what is counted, and for whom.
+/// A rate limit: what is counted, and by which party.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RateLimitKind {
-    /// Flows and authorization requests of people who are not signed in, by network address.
+    /// Flows and authorization requests of unauthenticated users, by address.
     FlowsByAddress,
-    /// Requests that are stored for clients which anybody can be (PAR, device authorization, CIBA), by network address. A page of
-    /// another site can have a browser make them, and must not use up the sign-ins of its network by that.
+    /// Requests stored for clients that anyone can use (PAR, device authorization, CIBA), by address. A page
+    /// of another site can make browsers send them, which must not use up the sign-ins of their network.
     StoredRequestsByAddress,
-    /// Flows that somebody starts who is signed in, by account.
+    /// Flows started by signed-in users, by account.
     FlowsByAccount,
-    /// Everything else that somebody makes us write who is signed in, by account.
+    /// Other writes of signed-in users, by account.
     WritesByAccount,
-    /// Wrong passwords, codes and the like, by network address.
+    /// Failed passwords, codes and other proofs, by address.
     FailedProofsByAddress,
-    /// Messages to be sent, by network address.
+    /// Messages, by address.
     MessagesByAddress,
-    /// Wrong credentials of clients and callers, by network address.
+    /// Failed authentications of clients and callers, by address.
     FailedCredentialsByAddress,
-    /// Clients that register themselves, by network address, network and altogether.
+    /// Client registrations, by address, network and in total.
     RegistrationsByAddress,
-    /// Changes that clients make to their own registration, by client.
+    /// Changes of client registrations, by client.
     RegistrationChangesByClient,
     /// Invitations, by organization.
     InvitationsByOrganization,
-    /// Tokens of clients which anybody can be, by the grant or key they are derived from.
+    /// Tokens of clients that anyone can use, by grant or API key.
     TokensByGrant,
-    /// Requests of directories, by credential.
+    /// SCIM requests, by credential.
     ProvisioningByCredential,
 }
 
 impl RouteRateLimits {
-    /// Whether this limit is one of them.
+    /// Whether this limit applies.
     pub fn includes(&self, limit: RateLimitKind) -> bool {
         match self {
             Self::ReadOnly | Self::Unlimited(_) => false,

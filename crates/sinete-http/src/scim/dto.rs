@@ -1,5 +1,5 @@
-//! What goes to and comes from directories, for the description of the API. What is in a resource is said by
-//! `/scim/v2/Schemas`, which is made from the table that is enforced.
+//! The schemas of SCIM requests and responses, for the OpenAPI description. `/scim/v2/Schemas` describes the
+//! content of resources, generated from the table that is enforced.
 
 use crate::schema::NamedSchema;
 
@@ -17,7 +17,7 @@ pub(crate) const SCHEMAS: &[&NamedSchema] = &[
     &ERROR,
 ];
 
-/// A user, as it is shown.
+/// The schema of a user, as returned.
 pub(crate) const USER: NamedSchema = NamedSchema {
     name: "ScimUser",
     json: r##"{
@@ -39,7 +39,7 @@ pub(crate) const USER: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// A user, as it is sent.
+/// The schema of a user, as sent.
 pub(crate) const NEW_USER: NamedSchema = NamedSchema {
     name: "NewScimUser",
     json: r##"{
@@ -53,7 +53,7 @@ pub(crate) const NEW_USER: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// A group, as it is shown.
+/// The schema of a group, as returned.
 pub(crate) const GROUP: NamedSchema = NamedSchema {
     name: "ScimGroup",
     json: r##"{
@@ -75,7 +75,7 @@ pub(crate) const GROUP: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// A group, as it is sent.
+/// The schema of a group, as sent.
 pub(crate) const NEW_GROUP: NamedSchema = NamedSchema {
     name: "NewScimGroup",
     json: r##"{
@@ -86,7 +86,7 @@ pub(crate) const NEW_GROUP: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// A page of a list.
+/// The schema of a list response.
 pub(crate) const LIST: NamedSchema = NamedSchema {
     name: "ScimList",
     json: r##"{
@@ -107,7 +107,7 @@ pub(crate) const LIST: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// Changes of parts.
+/// The schema of a patch.
 pub(crate) const PATCH: NamedSchema = NamedSchema {
     name: "ScimPatch",
     json: r##"{
@@ -120,7 +120,7 @@ pub(crate) const PATCH: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// A search in a body.
+/// The schema of a search request.
 pub(crate) const SEARCH: NamedSchema = NamedSchema {
     name: "ScimSearch",
     json: r##"{
@@ -135,7 +135,7 @@ pub(crate) const SEARCH: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// Many requests.
+/// The schema of a bulk request.
 pub(crate) const BULK_REQUEST: NamedSchema = NamedSchema {
     name: "ScimBulk",
     json: r##"{
@@ -151,7 +151,7 @@ pub(crate) const BULK_REQUEST: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What came of many requests.
+/// The schema of a bulk response.
 pub(crate) const BULK_OUTCOME: NamedSchema = NamedSchema {
     name: "ScimBulkOutcome",
     json: r##"{
@@ -165,7 +165,7 @@ pub(crate) const BULK_OUTCOME: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What the service can do, or says of its types and schemas.
+/// The schema of discovery responses.
 pub(crate) const SERVICE: NamedSchema = NamedSchema {
     name: "ScimDocument",
     json: r##"{
@@ -175,7 +175,7 @@ pub(crate) const SERVICE: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// A refusal.
+/// The schema of an error.
 const ERROR: NamedSchema = NamedSchema {
     name: "ScimError",
     json: r##"{

@@ -1,4 +1,4 @@
-//! How often one credential may provision: kept in memory, by each node for itself.
+//! The rate limit of SCIM requests per credential, in memory on each node.
 
 use sinete_core::limits::SCIM_REQUESTS_PER_MINUTE_MAX;
 use sinete_core::platform::rate_limit::{RateLimit, TokenBucket};
@@ -7,18 +7,18 @@ use sinete_core::time::Timestamp;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Most credentials remembered at a time.
+/// Maximum tracked credentials.
 const TRACKED_CREDENTIALS_MAX: usize = 10_000;
 
 const SCIM_RATE: RateLimit = RateLimit::per_minute(SCIM_REQUESTS_PER_MINUTE_MAX);
 
-/// What every credential has left.
+/// The buckets of all credentials.
 #[derive(Debug, Default)]
 pub(crate) struct ScimRateLimits(Mutex<HashMap<String, TokenBucket>>);
 
 impl ScimRateLimits {
-    /// Counts one more request of whoever this is, or says how long to wait. One that holds many counts for all of them at
-    /// once, and what comes next waits for them.
+    /// Counts a request, or returns the waiting time. A bulk request counts all its operations at once, so
+    /// that later requests wait for them.
     pub(crate) fn check_and_count(
         &self,
         who: String,
@@ -28,7 +28,7 @@ impl ScimRateLimits {
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= TRACKED_CREDENTIALS_MAX && !buckets.contains_key(&who) {
             buckets.retain(|_, bucket| !bucket.is_full(SCIM_RATE, now));
-            // So many in one minute are more than there are directories; whoever is forgotten begins anew.
+            // This many credentials in one minute are more than there are directories; the state is reset.
             if buckets.len() >= TRACKED_CREDENTIALS_MAX {
                 buckets.clear();
             }

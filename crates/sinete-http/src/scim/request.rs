@@ -1,4 +1,4 @@
-//! One request of a directory, by somebody who may provision.
+//! A SCIM request with an authorized caller.
 
 use crate::call::RoutedRequest;
 use crate::extract::pairs::FormParams;
@@ -24,9 +24,9 @@ use sinete_engine::scim::{ScimPrecondition, ScimResource};
 
 type ScimResponse = Response<axum::body::Body>;
 
-/// A request whose caller is known and provisions for one organization.
+/// A request whose caller may provision in one organization.
 pub(super) struct ScimRequest {
-    /// Who provisions, and where.
+    /// The caller and organization.
     pub(super) acting: OrganizationAccess,
     state: HttpState,
     call: RoutedRequest,
@@ -35,13 +35,13 @@ pub(super) struct ScimRequest {
 }
 
 impl ScimRequest {
-    /// Finds out who asks, and turns away whoever may not provision, or does so too often.
+    /// Authenticates the caller, and checks its permission and rate limit.
     pub(super) async fn authenticate(state: HttpState, call: RoutedRequest) -> Result<Self, HandlerError> {
         let (caller, query) = authenticate_scim_caller(&state, &call).await?;
         Self::with_caller(&caller, 1, (state, call, query)).await
     }
 
-    /// The same for many requests at once, with what was sent: all of them are counted before anything waits.
+    /// The same for a bulk request, with its body: all operations are counted before any waiting.
     pub(super) async fn authenticate_bulk(
         state: HttpState,
         call: RoutedRequest,
@@ -49,7 +49,7 @@ impl ScimRequest {
         let (caller, query) = authenticate_scim_caller(&state, &call).await?;
         let sent = json::parse_json_value(call.body());
         let operations = sent.as_ref().ok().and_then(|sent| sent.get("Operations")?.as_array());
-        // What is refused whole is one request.
+        // A bulk request that is refused as a whole counts as one.
         let held = operations.map(Vec::len).filter(|held| *held <= SCIM_BULK_OPERATIONS_MAX).unwrap_or(1);
         let errand = Self::with_caller(&caller, held, (state, call, query)).await?;
         Ok((errand, sent?))
@@ -72,22 +72,22 @@ impl ScimRequest {
         self.state.engine()
     }
 
-    /// What stands in the path under this name.
+    /// A path parameter.
     pub(super) fn path_param(&self, name: &str) -> &str {
         self.path.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
-    /// What was sent.
+    /// The body.
     pub(super) fn body(&self) -> Result<Value, HandlerError> {
         Ok(json::parse_json_value(self.call.body())?)
     }
 
-    /// What a list is asked for with.
+    /// The list parameters.
     pub(super) fn query(&self) -> Result<ScimQueryParams, HandlerError> {
         Ok(ScimQueryParams::from_query(|name| self.query.get(name))?)
     }
 
-    /// What there is to know about the service is the same for everybody who asks (RFC 7644 §4).
+    /// Rejects a filter: discovery endpoints do not support one (RFC 7644 §4).
     pub(super) fn reject_filter(&self) -> Result<(), HandlerError> {
         match self.query.get("filter") {
             None => Ok(()),
@@ -98,7 +98,7 @@ impl ScimRequest {
         }
     }
 
-    /// The version that is changed.
+    /// The version precondition.
     pub(super) fn if_match(&self) -> ScimPrecondition {
         self.header_etags(&IF_MATCH)
     }
@@ -109,7 +109,7 @@ impl ScimRequest {
         ScimPrecondition::parse((!lines.is_empty()).then(|| lines.join(",")).as_deref())
     }
 
-    /// The thing as it is told, unless whoever asks has it already.
+    /// The resource, or 304 if the client has it.
     pub(super) fn resource_response(
         &self,
         status: StatusCode,
@@ -155,7 +155,7 @@ async fn authenticate_scim_caller(
     ))
 }
 
-/// An answer to a directory.
+/// A SCIM response.
 pub(super) fn scim_response(status: StatusCode, body: &Value) -> Result<ScimResponse, HandlerError> {
     let mut response = json_response(status, serialize_json(body)?);
     response.headers_mut().insert(CONTENT_TYPE, SCIM_JSON);

@@ -1,4 +1,4 @@
-//! The rows for directories: SCIM 2.0.
+//! The routes of SCIM 2.0.
 
 use crate::management_api::operations::{command_operation, create_operation, show_operation};
 use crate::route::ApiConvention::{Etag, Mutation};
@@ -211,7 +211,7 @@ const BULK_AND_SEARCH: &[RouteEntry] = &[
     },
 ];
 
-/// A row for directories; what it takes follows from how it is asked. The description is the row's own.
+/// A SCIM route; its requirements follow from the method. The description is its own.
 const fn scim_route(
     verb: RouteMethod,
     path: &'static str,
@@ -306,11 +306,11 @@ const BULK: ApiOperation = ApiOperation {
     ..show_operation("bulkScim", OperationTag::Provisioning, &scim::BULK_OUTCOME)
 };
 
-/// What a list is refused for.
+/// The refusals of a list.
 const LIST_REFUSALS: &[RefusalCode] =
     &[RefusalCode::InvalidFilter, RefusalCode::InvalidPath, RefusalCode::InvalidValue, RefusalCode::TooMany];
 
-/// What a change is refused for. What is spoken of and is not there is not found.
+/// The refusals of a change. A reference to a missing resource is not found.
 const CHANGE_REFUSALS: &[RefusalCode] = &[
     RefusalCode::InvalidFilter,
     RefusalCode::InvalidPath,

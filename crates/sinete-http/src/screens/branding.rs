@@ -1,4 +1,4 @@
-//! What an instance looks like: the files it brings, ready to be sent, and the brand that names them.
+//! The branding of an instance: its files, ready to be served.
 
 use crate::reply::document::StaticDocument;
 use sinete_core::organizations::branding::logo::LogoImageFormat;
@@ -8,34 +8,34 @@ pub use sinete_screens::branding::{BrandMark, BrandPalette};
 pub use sinete_screens::colour::SrgbColour;
 use std::sync::Arc;
 
-/// The mark of an instance, below the base address.
+/// The path of the instance's logo.
 pub(crate) const LOGO_PATH: &str = "/assets/brand/logo";
-/// The colours of an instance.
+/// The path of the instance's colors.
 pub(crate) const COLOURS_PATH: &str = "/assets/brand/colours.css";
-/// Whatever else an instance changes about its looks.
+/// The path of the instance's additional style sheet.
 pub(crate) const STYLE_PATH: &str = "/assets/brand/style.css";
 
-/// What an instance chose to look like.
+/// The configured branding.
 #[derive(Clone, Debug, Default)]
 pub struct BrandingSettings {
-    /// Its name.
+    /// The name.
     pub name: Option<String>,
-    /// Its mark.
+    /// The logo.
     pub logo: Option<BrandingLogo>,
-    /// Its colours.
+    /// The colors.
     pub palette: BrandPalette,
-    /// A style sheet that follows ours.
+    /// An additional style sheet.
     pub style: Option<String>,
 }
 
-/// A mark that was found to be a picture.
+/// A logo that is a supported image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrandingLogo {
     bytes: Vec<u8>,
     content_type: &'static str,
 }
 
-/// How an instance looks. Cheap to clone.
+/// The branding of an instance. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct InstanceBranding(Arc<BrandingFiles>);
 
@@ -48,10 +48,10 @@ struct BrandingFiles {
 }
 
 impl BrandingLogo {
-    /// The largest mark that is taken.
+    /// Maximum size of a logo, in bytes.
     pub const BYTES_MAX: usize = 256 * 1024;
 
-    /// A picture, known by how it begins; nothing if it is none that browsers show.
+    /// Detects the image format by its first bytes; `None` if it is not supported.
     pub fn detect(bytes: Vec<u8>) -> Option<Self> {
         let content_type = LogoImageFormat::detect(&bytes)?.media_type();
         Some(Self { bytes, content_type })
@@ -65,7 +65,7 @@ impl Default for InstanceBranding {
 }
 
 impl InstanceBranding {
-    /// The looks that were chosen, and those of the house where nothing was.
+    /// Creates it from the configured branding, with defaults.
     pub fn new(chosen: BrandingSettings) -> Self {
         let colours = chosen.palette.stylesheet();
         let own = chosen.logo.is_some();
@@ -92,7 +92,7 @@ impl InstanceBranding {
         }))
     }
 
-    /// What pages are told.
+    /// The branding for pages.
     pub fn brand(&self) -> &PageBranding {
         &self.0.brand
     }
@@ -112,10 +112,10 @@ impl InstanceBranding {
 
 pub(super) const CSS_MEDIA_TYPE: &str = "text/css; charset=utf-8";
 
-/// How long a file may be kept whose path does not change with its content.
+/// `Cache-Control` of files whose path does not change with their content.
 pub(super) const BRANDING_CACHE_CONTROL: &str = "public, max-age=3600";
 
-/// The path does not change with the content, its query does: a while is long enough to keep it.
+/// A document whose path does not change with its content; its query does, so it is cached for a while.
 fn cacheable_document(bytes: Vec<u8>, content_type: &'static str) -> StaticDocument {
     let number = fingerprint(&bytes);
     StaticDocument::with_version_number(bytes, number, content_type, BRANDING_CACHE_CONTROL).with_gzip()

@@ -1,6 +1,6 @@
-//! What a form that was not right leaves behind for the page that follows: what was wrong with it, and what was
-//! typed, so that nobody types it twice. It is read once, by this browser alone, and never holds a secret. A page
-//! that is answered to a GET can be loaded again without sending the form again.
+//! The flash cookie of flow forms: the error and the input, so that the user need not enter it again. It is
+//! read once, by this browser, and never contains a secret. Because a form is followed by a redirect, its
+//! page can be reloaded without submitting it again.
 
 use crate::screens::form_cookie::{FormCookie, FormCookieScope};
 use crate::security_headers::IssuerScheme;
@@ -9,27 +9,27 @@ use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sinete_screens::form_error::FormError;
 
-/// It waits two minutes for the page.
+/// It is valid for two minutes.
 const FLASH_COOKIE: FormCookie =
     FormCookie { name: "said", seconds: 120, scope: FormCookieScope::SameSiteStrict };
 
-/// What is left behind.
+/// The flash data.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FlowFlash {
-    /// The flow it is about.
+    /// The flow.
     #[serde(default)]
     pub(crate) flow: String,
     #[serde(default)]
     pub(crate) trouble: Option<FlowNotice>,
-    /// The address, as it was typed.
+    /// The address, as entered.
     #[serde(default)]
     pub(crate) identifier: String,
-    /// The name, as it was typed.
+    /// The name, as entered.
     #[serde(default)]
     pub(crate) name: String,
 }
 
-/// What was wrong.
+/// The error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FlowNotice {
@@ -79,18 +79,18 @@ impl From<FlowNotice> for FormError {
 }
 
 impl FlowFlash {
-    /// What was left behind for the page of this flow. Whatever cannot be read was left by nobody.
+    /// Reads the flash data for this flow. Unreadable data is ignored.
     pub(crate) fn from_cookie(headers: &HeaderMap, scheme: IssuerScheme, flow: &str) -> Option<Self> {
         let flash: Self = FLASH_COOKIE.read_cookie(headers, scheme)?;
         (flash.flow == flow).then_some(flash)
     }
 
-    /// The answer, with this left behind.
+    /// Sets the cookie.
     pub(crate) fn set_cookie(&self, response: &mut Response, scheme: IssuerScheme) {
         FLASH_COOKIE.set_cookie(response, scheme, self);
     }
 
-    /// The answer, after it was read.
+    /// Removes the cookie.
     pub(crate) fn clear_cookie(response: &mut Response, scheme: IssuerScheme) {
         FLASH_COOKIE.clear_cookie(response, scheme);
     }

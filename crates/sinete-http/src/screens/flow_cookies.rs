@@ -1,6 +1,5 @@
-//! Which flow is which in one browser. Whoever starts a second flow in another tab gets another flow cookie in
-//! place of the first; so each flow that a screen shows is remembered in a cookie of its own as well, with the same
-//! attributes, and both tabs go on.
+//! Flow tokens of one browser. A second flow in another tab replaces the flow cookie, so each flow shown on a
+//! screen also has a cookie of its own with the same attributes, and both tabs continue to work.
 
 use crate::cookies::CookieName;
 use crate::security_headers::IssuerScheme;
@@ -9,16 +8,16 @@ use axum::response::Response;
 use sinete_core::limits::FLOW_LIFETIME;
 use sinete_core::refusal::Refusal;
 
-/// More flows than this at once are nobody's tabs.
+/// Maximum remembered flows.
 const REMEMBERED_FLOWS_MAX: usize = 8;
 
-/// The token that this browser holds for a flow, and whether it is remembered under the flow's own name.
+/// The token of a flow in this browser, and whether it has its own cookie.
 pub(crate) struct HeldFlowToken<'a> {
     pub(crate) token: &'a str,
     is_remembered: bool,
 }
 
-/// The token for the flow of this id. Whether it is really that flow's is for the engine to say.
+/// The token for the flow with this id. The engine checks whether it is that flow's.
 pub(crate) fn find_flow_token<'a>(
     headers: &'a HeaderMap,
     scheme: IssuerScheme,
@@ -33,7 +32,7 @@ pub(crate) fn find_flow_token<'a>(
     Ok(current.map(|token| HeldFlowToken { token, is_remembered: false }))
 }
 
-/// Remembers the token under the flow's own name, unless it is.
+/// Stores the token in the flow's own cookie, unless it is there.
 pub(crate) fn remember_flow_token(
     response: &mut Response,
     headers: &HeaderMap,
@@ -47,12 +46,12 @@ pub(crate) fn remember_flow_token(
     }
 }
 
-/// The flow answers to another token from now on.
+/// Replaces the token of the flow.
 pub(crate) fn replace_flow_token(response: &mut Response, scheme: IssuerScheme, id: &str, token: &str) {
     write_flow_cookie(response, scheme, (id, token), FLOW_LIFETIME.seconds());
 }
 
-/// The flow is over.
+/// Removes the cookie of the flow.
 pub(crate) fn forget_flow_token(response: &mut Response, scheme: IssuerScheme, id: &str) {
     write_flow_cookie(response, scheme, (id, ""), 0);
 }
@@ -63,7 +62,7 @@ fn flow_cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
     pairs.map(|(name, value)| (name.trim(), value.trim())).filter(|(_, value)| !value.is_empty())
 }
 
-/// The flow cookie's name with the end of the flow's id, which is the part that chance made.
+/// The name of the flow's cookie: with the end of its id, which is random.
 fn flow_cookie_name(scheme: IssuerScheme, id: &str) -> String {
     let end: String = id.chars().rev().filter(char::is_ascii_hexdigit).take(12).collect();
     format!("{}-{end}", CookieName::Flow.name(scheme))
@@ -76,7 +75,7 @@ fn write_flow_cookie(response: &mut Response, scheme: IssuerScheme, (id, token):
     };
     let name = flow_cookie_name(scheme, id);
     let line = format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
-    // A token that could not be a header was never one of ours.
+    // Our own tokens are valid header values.
     if let Ok(line) = HeaderValue::try_from(line) {
         response.headers_mut().append(SET_COOKIE, line);
     }

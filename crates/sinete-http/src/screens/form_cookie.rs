@@ -1,5 +1,5 @@
-//! What is kept in the browser between a form and what follows it: read by our own pages alone, for a short while, and
-//! never a secret.
+//! Cookies that store form data between a form and the next page: for a short time, only for our own pages,
+//! and never a secret.
 
 use crate::extract::pairs::FormParams;
 use crate::security_headers::IssuerScheme;
@@ -11,25 +11,25 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sinete_core::id::RoleId;
 
-/// A longer one was not written by us: browsers keep 4096 bytes of a cookie, its attributes included.
+/// Maximum length: browsers store 4096 bytes of a cookie with its attributes.
 const COOKIE_BYTES_MAX: usize = 2800;
 
-/// The sixteen bytes of an id, as they are kept.
+/// The length of an encoded id.
 const ID_CHARACTERS: usize = 22;
 
-/// What stands before the id of a role in the name of its box.
+/// The field prefix of roles.
 const ROLE_FIELD_PREFIX: &str = "role.";
 
-/// What stands before a kind of event in the name of its box.
+/// The field prefix of event types.
 const EVENT_KIND_FIELD_PREFIX: &str = "kind.";
 
-/// What is never kept of a form: a secret that a provider gave, and what it says about itself, for which there is no room.
+/// Fields that are never stored: the client secret of a provider, and its metadata, which is too large.
 const NEVER_STORED_FIELDS: [&str; 2] = ["client_secret", "metadata"];
 
-/// The field that names one of those, where something was typed into it: it has to be typed again.
+/// The field that names one of those if it had an input: it must be entered again.
 pub(crate) const RETYPE_FIELD: &str = "again";
 
-/// What can be kept of a form, without these fields of it.
+/// The fields of a form that can be stored, without these.
 pub(crate) fn storable_fields(form: &FormParams, left_out: &[&str]) -> Vec<(String, String)> {
     let kept = form.iter().filter(|(name, _)| !left_out.contains(name));
     let kept = kept.map(|(name, value)| match (NEVER_STORED_FIELDS.contains(&name), value) {
@@ -39,12 +39,12 @@ pub(crate) fn storable_fields(form: &FormParams, left_out: &[&str]) -> Vec<(Stri
     kept.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
-/// The fields of a form, as they are kept: ticked roles by their ids alone, one after the other, so that as many fit as a
-/// form can hold; and ticked kinds of events by their names alone.
+/// Stored form fields: selected roles as a list of ids, so that as many fit as a form can have, and selected
+/// event types by name.
 #[derive(Serialize, Deserialize)]
 struct StoredFormFields(Vec<(String, String)>, String, String);
 
-/// Writes the fields of a form.
+/// Serializes the fields of a form.
 pub(crate) fn serialize<S: Serializer>(fields: &[(String, String)], to: S) -> Result<S::Ok, S::Error> {
     let mut kept = StoredFormFields(Vec::new(), String::new(), String::new());
     let mut kinds = Vec::new();
@@ -63,7 +63,7 @@ pub(crate) fn serialize<S: Serializer>(fields: &[(String, String)], to: S) -> Re
     kept.serialize(to)
 }
 
-/// Reads them again.
+/// Deserializes the fields of a form.
 pub(crate) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<(String, String)>, D::Error> {
     let StoredFormFields(mut fields, roles, kinds) = StoredFormFields::deserialize(from)?;
     for text in roles.as_bytes().chunks(ID_CHARACTERS) {
@@ -77,28 +77,28 @@ pub(crate) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<(Strin
     Ok(fields)
 }
 
-/// A cookie that something is kept in.
+/// A cookie for form data.
 #[derive(Clone, Copy)]
 pub(crate) struct FormCookie {
-    /// Its name, without what browsers hold it to.
+    /// The name, without the host prefix.
     pub(crate) name: &'static str,
-    /// How long it waits.
+    /// The lifetime in seconds.
     pub(crate) seconds: i64,
-    /// With what it comes along.
+    /// Its `SameSite` policy.
     pub(crate) scope: FormCookieScope,
 }
 
-/// With what something that is kept comes along.
+/// The `SameSite` policy.
 #[derive(Clone, Copy)]
 pub(crate) enum FormCookieScope {
-    /// Only with what our own pages ask for.
+    /// Only with requests from our own pages.
     SameSiteStrict,
-    /// Also with whoever arrives from another site: it names nothing but a place of ours.
+    /// Also with navigation from other sites: it contains only one of our paths.
     SameSiteLax,
 }
 
 impl FormCookie {
-    /// What is kept there. Whatever cannot be read was left by nobody.
+    /// Reads the cookie. Unreadable data is ignored.
     pub(crate) fn read_cookie<T: DeserializeOwned>(
         self,
         headers: &HeaderMap,
@@ -112,7 +112,7 @@ impl FormCookie {
         serde_json::from_slice(&bytes).ok()
     }
 
-    /// The answer, with this kept; and whether it is. What is too long is not.
+    /// Sets the cookie, unless it is too long; returns whether it was set.
     pub(crate) fn set_cookie(
         self,
         response: &mut Response,
@@ -128,7 +128,7 @@ impl FormCookie {
         }
     }
 
-    /// The answer, with nothing kept any more.
+    /// Removes the cookie.
     pub(crate) fn clear_cookie(self, response: &mut Response, scheme: IssuerScheme) {
         self.write_cookie(response, scheme, "", 0);
     }

@@ -1,5 +1,5 @@
-//! What an organization looks like on the pages that are about it: its own name, mark and colours, and files that we
-//! serve ourselves. Whoever knows its id may see them, as everybody does who is about to sign in to it.
+//! The branding of an organization on its pages: name, logo and colors, served by us. They are public,
+//! because they are shown before sign-in.
 
 use super::branding::{BRANDING_CACHE_CONTROL, BrandPalette, CSS_MEDIA_TYPE, SrgbColour};
 use crate::call::RoutedRequest;
@@ -15,12 +15,12 @@ use sinete_engine::organizations::branding::logo;
 use sinete_screens::assets::fingerprint;
 use sinete_screens::branding::PageBranding;
 
-/// The mark of an organization, below the base address.
+/// The path of an organization's logo.
 pub(crate) const LOGO_PATH: &str = "/assets/organizations/{organization}/logo";
-/// The colours of an organization.
+/// The path of an organization's colors.
 pub(crate) const COLOURS_PATH: &str = "/assets/organizations/{organization}/colours.css";
 
-/// The looks of an organization, on the pages of this instance.
+/// The branding of an organization on the pages of this instance.
 pub(crate) fn organization_brand(instance: &PageBranding, look: &OrganizationBranding) -> PageBranding {
     let at = |path: &str| path.replace("{organization}", &look.organization.to_string());
     let logo = look.logo.map(|chosen| format!("{}?v={:x}", at(LOGO_PATH), chosen.micros()));
@@ -37,14 +37,14 @@ fn organization_palette(look: &OrganizationBranding) -> BrandPalette {
     }
 }
 
-/// The mark of an organization.
+/// The logo of an organization.
 pub(crate) async fn serve_organization_logo(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let organization = organization_id(&mut call).await?;
     let shown = logo::show(state.engine(), organization).await?.ok_or_else(branding_not_found)?;
     Ok(document_response(shown.bytes, shown.kind.media_type(), &call))
 }
 
-/// The colours of an organization.
+/// The colors of an organization.
 pub(crate) async fn serve_organization_colours(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let organization = organization_id(&mut call).await?;
     let look = branding::find_branding(state.engine(), organization).await?;
@@ -53,7 +53,7 @@ pub(crate) async fn serve_organization_colours(state: HttpState, mut call: Route
     Ok(document_response(style.into_bytes(), CSS_MEDIA_TYPE, &call))
 }
 
-/// The file as it is: packing it anew for each reader would cost more than it saves.
+/// The file without compression, which would cost more than it saves.
 fn document_response(bytes: Vec<u8>, content_type: &'static str, call: &RoutedRequest) -> Response {
     let number = fingerprint(&bytes);
     StaticDocument::with_version_number(bytes, number, content_type, BRANDING_CACHE_CONTROL)

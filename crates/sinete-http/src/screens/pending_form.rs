@@ -1,6 +1,6 @@
-//! What somebody asked for on their own page before they had to prove once more who they are. It waits in their browser
-//! and is done by the form that completes the proof, so nobody asks twice; opening a page does nothing. It counts for
-//! the one flow it was left for, whose token nobody else could have sealed it with.
+//! Suspended forms: an action on the account page or the console that requires a step-up first. It is stored
+//! in a cookie and performed by the form that completes the step-up; opening a page does nothing. It is bound
+//! to one flow by a MAC with the flow's token.
 
 use crate::extract::pairs::FormParams;
 use crate::screens::form_cookie::{FormCookie, FormCookieScope, storable_fields};
@@ -11,30 +11,30 @@ use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sinete_core::limits::FLOW_LIFETIME;
 
-/// As long as the flow that it waits for.
+/// Valid as long as the flow.
 const SUSPENDED_FORM_COOKIE: FormCookie =
     FormCookie { name: "waiting", seconds: FLOW_LIFETIME.seconds(), scope: FormCookieScope::SameSiteStrict };
 
-/// The page of what waits, as long.
+/// The page of the suspended form, equally long.
 const SUSPENDED_PAGE_COOKIE: FormCookie =
     FormCookie { name: "waiting_on", seconds: FLOW_LIFETIME.seconds(), scope: FormCookieScope::SameSiteLax };
 
-/// What is never kept: it is a secret, or it belongs to the page that was left.
+/// Fields that are never stored: secrets, and those that belong to the previous page.
 const OMITTED_FIELDS: [&str; 3] = ["csrf", "password", "current_password"];
 
-/// What is asked for by somebody who has to prove first who they are.
+/// An action that requires a step-up first.
 #[derive(Clone)]
 pub(crate) struct PendingForm {
-    /// The form they sent.
+    /// The submitted form.
     pub(crate) form: FormParams,
-    /// The page of the console it was sent to and goes on from; none for a form of their own page. That page says so,
-    /// never the form: a form of another page does nothing on the console.
+    /// The console page it was submitted to; `None` for the account page. It is taken from the route, never
+    /// from the form, so that a form of another page has no effect on the console.
     pub(crate) console: Option<String>,
 }
 
 impl PendingForm {
-    /// What waits where the form itself is too long to: that there was one, so that the page it was sent to can say so. On
-    /// one's own page no form is.
+    /// A marker in place of a form that is too large to be stored, so that its page can say so. Forms of the
+    /// account page are never too large.
     pub(crate) fn without_form(&self) -> Option<Self> {
         let console = self.console.clone()?;
         let form = self.form.get("action").unwrap_or_default();
@@ -44,29 +44,29 @@ impl PendingForm {
     }
 }
 
-/// What a form on the console asks for that only wants a proof, before another form is filled in.
+/// The action of a console form that only requests a step-up, before another form is filled in.
 pub(crate) const STEP_UP_ACTION: &str = "prove";
 
-/// The field which says that a form was too long to wait.
+/// The field that marks a form as too large to be stored.
 pub(crate) const FORM_LOST_FIELD: &str = "lost";
 
-/// A form that waits for a proof.
+/// A suspended form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SuspendedForm {
-    /// The flow in which the proof is given.
+    /// The flow of the step-up.
     flow: String,
-    /// What only a browser that holds that flow's token could be shown.
+    /// A MAC with the flow's token.
     seal: String,
-    /// What was asked for.
+    /// The form fields.
     #[serde(with = "crate::screens::form_cookie")]
     asked: Vec<(String, String)>,
-    /// The page of the console that it goes on from.
+    /// The console page to continue at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     console: Option<String>,
 }
 
 impl SuspendedForm {
-    /// A form that waits for the flow of this id and token.
+    /// Creates a suspended form for the flow with this id and token.
     pub(crate) fn new(asked: &PendingForm, (id, token): (&str, &str)) -> Self {
         Self {
             flow: id.to_owned(),
@@ -76,7 +76,7 @@ impl SuspendedForm {
         }
     }
 
-    /// What waits for this flow, if it was left for it here.
+    /// Reads the suspended form of this flow.
     pub(crate) fn from_cookie(
         headers: &HeaderMap,
         scheme: IssuerScheme,
@@ -87,7 +87,7 @@ impl SuspendedForm {
         is_its.then(|| PendingForm { form: FormParams::from_pairs(waiting.asked), console: waiting.console })
     }
 
-    /// The answer, with this left behind; and whether there was room for it.
+    /// Sets the cookies; returns whether the form fits.
     pub(crate) fn set_cookie(&self, response: &mut Response, scheme: IssuerScheme) -> bool {
         let page = self.console.clone().unwrap_or_else(|| MY_ACCOUNT_PATH.to_owned());
         SUSPENDED_FORM_COOKIE.set_cookie(response, scheme, self)
@@ -98,18 +98,18 @@ impl SuspendedForm {
             )
     }
 
-    /// The answer, with nothing that waits any more.
+    /// Removes the cookies.
     pub(crate) fn clear_cookie(response: &mut Response, scheme: IssuerScheme) {
         SUSPENDED_FORM_COOKIE.clear_cookie(response, scheme);
         SUSPENDED_PAGE_COOKIE.clear_cookie(response, scheme);
     }
 }
 
-/// The person's own page.
+/// The path of the account page.
 pub(crate) const MY_ACCOUNT_PATH: &str = "/my-account";
 
-/// The page on which something waits for a proof. Whoever proves it at a provider comes back from another site, without
-/// what waits; they can still be told on which page nothing was done
+/// The page of a suspended form. After a step-up at an identity provider, the browser returns from another
+/// site without the form's cookie, but the page can still be shown with a notice
 /// (docs/contribute/decisions/0189-step-up-message-when-nothing-was-done.md).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SuspendedPage {
@@ -118,7 +118,7 @@ pub(crate) struct SuspendedPage {
 }
 
 impl SuspendedPage {
-    /// The page of what waited for this flow.
+    /// The page of this flow's suspended form.
     pub(crate) fn page_from_cookie(headers: &HeaderMap, scheme: IssuerScheme, flow: &str) -> Option<String> {
         let waiting: Self = SUSPENDED_PAGE_COOKIE.read_cookie(headers, scheme)?;
         (waiting.flow == flow).then_some(waiting.page)

@@ -1,6 +1,6 @@
-//! Walking through a flow on the screens: a GET shows where it stands, a POST says something in it by the same
-//! function the API calls, and the answer to a POST is always a redirect to the page that follows. So pages can be
-//! loaded again, gone back to and kept in two tabs, and no form is sent twice.
+//! Flows on the hosted screens: GET shows the current stage, POST submits an input with the same function as
+//! the API and redirects to the next page. Pages can therefore be reloaded, revisited and opened in two tabs
+//! without submitting a form twice.
 
 mod consent;
 mod form_fields;
@@ -52,7 +52,7 @@ use sinete_screens::notice::OutcomeNotice;
 use sinete_screens::sign_in::recovery_codes::RecoveryCodesView;
 use sinete_screens::sign_in_method::SignInMethod;
 
-/// Shows where the flow stands that the address names.
+/// Shows the current stage of the flow in the URL.
 pub(crate) async fn show_flow(
     state: &HttpState,
     call: &RoutedRequest,
@@ -78,7 +78,7 @@ pub(crate) async fn show_flow(
     let flash = FlowFlash::from_cookie(headers, scheme, id);
     let mut said = flash.clone().unwrap_or_default();
     if query.get("trouble") == Some("provider") {
-        // Whoever comes from elsewhere brings nothing that was left behind here.
+        // There is no flash cookie after returning from another site.
         said.trouble = Some(FlowNotice::Provider);
     }
     let way = query.get("way").and_then(SignInMethod::from_name);
@@ -109,13 +109,13 @@ pub(crate) async fn show_flow(
         FlowFlash::clear_cookie(&mut response, scheme);
     }
     if matches!(flow.stage(), FlowStage::Resume) {
-        // The request goes on with the flow cookie, which another tab may have replaced.
+        // The authorization request continues with the flow cookie, which another tab may have replaced.
         CookieName::Flow.set(&mut response, scheme, held.token);
     }
     Ok(response)
 }
 
-/// Says something in a flow.
+/// Submits an input.
 pub(crate) async fn submit_flow_form(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (query, form) = (call.query_params()?, call.form_params()?);
     let id = query.get("flow").unwrap_or_default();
@@ -175,7 +175,7 @@ pub(crate) async fn submit_flow_form(state: HttpState, call: RoutedRequest) -> H
     }
 }
 
-/// Whoever walks, reading the language that they or their application asked for.
+/// Sets the actor's language to that of the user or the application.
 fn with_requested_language(
     mut walker: FlowActor,
     query: &FormParams,
@@ -189,7 +189,7 @@ fn with_requested_language(
     walker
 }
 
-/// The page after somebody came back from a provider.
+/// The page after returning from an identity provider.
 pub(crate) async fn continue_from_provider(
     state: &HttpState,
     call: &RoutedRequest,
@@ -210,7 +210,7 @@ pub(crate) async fn continue_from_provider(
     }
 }
 
-/// The page that follows, or else the offer of a passkey.
+/// Redirects to the next page, or offers a passkey.
 async fn next_page_or_passkey_offer(
     (state, call): (&HttpState, &RoutedRequest),
     query: &FormParams,
@@ -223,7 +223,8 @@ async fn next_page_or_passkey_offer(
     })
 }
 
-/// Recovery codes, on the answer itself: they are nowhere else any more. Loading it again finds the flow over.
+/// Shows the recovery codes in the response itself, the only place where they appear. Reloading it shows that
+/// the flow has ended.
 fn recovery_codes_page(
     state: &HttpState,
     call: &RoutedRequest,
@@ -239,7 +240,7 @@ fn recovery_codes_page(
     response
 }
 
-/// A flow that sets up a passkey, for somebody who has just come in another way and has none.
+/// Starts the enrollment of a passkey, for a user who signed in without one.
 async fn start_passkey_offer(
     state: &HttpState,
     call: &RoutedRequest,
@@ -261,7 +262,7 @@ async fn start_passkey_offer(
     Ok(flows::start_flow(engine, &wanted, FlowTokenTransport::Cookie, &walker).await?.ok())
 }
 
-/// The page of a flow that follows on another, with what both handed over.
+/// Redirects to a flow that follows another, with the cookies of both.
 fn redirect_to_following_flow(
     state: &HttpState,
     query: &FormParams,
@@ -274,7 +275,7 @@ fn redirect_to_following_flow(
     response
 }
 
-/// The page after something was said, with what was handed over.
+/// Redirects after an input, with the issued cookies.
 pub(crate) fn redirect_after_action(
     state: &HttpState,
     query: &FormParams,
@@ -315,7 +316,7 @@ pub(crate) fn redirect_after_action(
     response
 }
 
-/// The answer, with what whoever walks is handed.
+/// Sets the issued cookies.
 fn set_issued_cookies(response: &mut Response, state: &HttpState, standing: FlowSnapshot) {
     let (scheme, FlowSnapshot { flow, issued_secrets: handed, .. }) = (state.scheme(), standing);
     let id = flow.id().to_string();
@@ -335,7 +336,7 @@ fn set_issued_cookies(response: &mut Response, state: &HttpState, standing: Flow
     }
 }
 
-/// The same page once more, with what was wrong and what was typed.
+/// Redirects back to the page with the error and the input.
 fn redirect_back_with_error(
     state: &HttpState,
     query: &FormParams,
@@ -355,7 +356,7 @@ fn redirect_back_with_error(
     response
 }
 
-/// A flow that cannot be walked on: it is over, or it is another browser's.
+/// The response for a flow that has ended or belongs to another browser.
 fn flow_unavailable_response(
     state: &HttpState,
     call: &RoutedRequest,
@@ -375,7 +376,7 @@ fn flow_unavailable_response(
     }
 }
 
-/// Somebody came back to a flow that is over. Whoever is signed in by now wants to go on from there.
+/// The user returned to a flow that has ended. A signed-in user continues to the account page.
 async fn resume_or_flow_over(state: &HttpState, call: &RoutedRequest, query: &FormParams) -> HandlerResult {
     if let Some(token) = session_token(state, call)?
         && sessions::find(state.engine(), &token).await?.is_some()
@@ -389,7 +390,7 @@ fn flow_over_page(state: &HttpState, call: &RoutedRequest, query: &FormParams) -
     notice_page(state, call, query, StatusCode::GONE, OutcomeNotice::FlowOver)
 }
 
-/// A page that says how something ended.
+/// A page that shows an outcome.
 pub(crate) fn notice_page(
     state: &HttpState,
     call: &RoutedRequest,

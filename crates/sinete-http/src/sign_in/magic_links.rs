@@ -1,3 +1,3 @@
-//! `/flows/links`: the link of a message, over the API.
+//! `/flows/links`: magic links over the API.
 
 pub(crate) mod handlers;

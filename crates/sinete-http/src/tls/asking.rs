@@ -1,7 +1,8 @@
-//! Who is asked for a certificate when they connect, and how. A browser that owns one would bother its person with the
-//! question, so a name of its own can stand for whoever wants to be asked.
+//! When client certificates are requested. A browser with a certificate would prompt its user, so a separate
+//! host name can be used for them.
 //!
-//! Any certificate is accepted whose key the client proves to hold. Whether it means anything is decided per client.
+//! Any certificate is accepted whose key the client proves to hold. Whether it is meaningful is decided per
+//! client.
 
 use rustls::client::danger::HandshakeSignatureValid;
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
@@ -15,18 +16,18 @@ use tokio::net::TcpStream;
 use tokio_rustls::server::TlsStream;
 use tokio_rustls::{LazyConfigAcceptor, TlsAcceptor};
 
-/// Who is asked for a certificate.
+/// When client certificates are requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientCertificatePolicy {
-    /// Nobody.
+    /// Never.
     Never,
-    /// Whoever connects to the host of this name.
+    /// From connections to this host name.
     ForHost(String),
-    /// Everybody.
+    /// Always.
     Always,
 }
 
-/// How hands are shaken. Cheap to clone.
+/// The TLS handshake. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct TlsHandshake {
     without_request: Arc<ServerConfig>,
@@ -40,7 +41,7 @@ impl TlsHandshake {
         certificate: &Arc<dyn ResolvesServerCert>,
         asked: ClientCertificatePolicy,
     ) -> Result<Self, Error> {
-        // Two configurations share nothing, so that no session begun in one is resumed in the other.
+        // Separate configurations, so that no session of one is resumed in the other.
         let config = |asks: bool| {
             let builder = ServerConfig::builder_with_provider(Arc::clone(provider))
                 .with_safe_default_protocol_versions()?;
@@ -57,7 +58,7 @@ impl TlsHandshake {
         Ok(Self { without_request: config(false)?, with_request: config(true)?, policy: asked })
     }
 
-    /// Shakes hands with whoever connected.
+    /// Performs the handshake.
     pub(crate) async fn accept_tls(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
         let acceptor = |config: &Arc<ServerConfig>| TlsAcceptor::from(Arc::clone(config));
         match &self.policy {
@@ -74,7 +75,7 @@ impl TlsHandshake {
     }
 }
 
-/// Takes any certificate of which the client proves that it holds the key, and no certificate as well.
+/// Accepts any certificate whose key the client proves to hold, and no certificate too.
 #[derive(Debug)]
 struct AnyCertificateVerifier(Arc<CryptoProvider>);
 

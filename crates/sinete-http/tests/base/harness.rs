@@ -1,4 +1,4 @@
-//! A server in this process, on ports the system chose, with deadlines that only the tests about them reach.
+//! A server in this process on free ports, with timeouts that only the tests about them reach.
 
 use crate::raw_client::Client;
 use crate::test_routes::with_test_routes;
@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 
 pub const KEYS: &str = r#"{"keys":[{"kty":"OKP","kid":"one"}]}"#;
 
-/// A house that is as ready as a test says.
+/// A backend whose readiness a test sets.
 pub struct TestHouse {
     pub ready: AtomicBool,
     entropy: DangerouslySeededEntropy,
@@ -63,7 +63,7 @@ impl TestHouse {
     }
 }
 
-/// The one moment of every test.
+/// The fixed time of every test.
 const NOW: Timestamp = Timestamp::from_seconds(1_794_700_323);
 
 struct StandingClock;
@@ -123,17 +123,16 @@ pub struct Server {
     serving: JoinHandle<DrainReport>,
 }
 
-/// A deadline that a test waits for.
+/// A timeout that a test waits for.
 pub const SOON: Duration = Duration::from_millis(300);
 
-/// How long a test waits for what will happen. Only what fails takes that long, and a machine with much else to do is
-/// slow.
+/// The timeout for expected events: long, because only failures take that long, and busy machines are slow.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A deadline that is beyond everybody's patience: whatever ends in time does not end because of it.
+/// A timeout that no test reaches.
 const NEVER: Duration = Duration::from_secs(600);
 
-/// Screens on, http, and no deadline that anything here would reach.
+/// Settings with screens, http, and no timeout that a test reaches.
 pub fn settings() -> HttpSettings {
     let mut settings = HttpSettings::new(BaseAddress::parse("http://localhost:8080").unwrap());
     settings.screens = ScreensMode::On;
@@ -152,20 +151,19 @@ pub fn settings() -> HttpSettings {
     settings
 }
 
-/// The same, with the deadlines that a test is about.
+/// The same with the timeouts under test.
 pub fn settings_with(change: impl FnOnce(&mut ServerDeadlines)) -> HttpSettings {
     let mut settings = settings();
     change(&mut settings.deadlines);
     settings
 }
 
-/// The same, with connections that are ended when nothing has happened on them for so long. Nobody looks before the
-/// headers of the first request must have arrived.
+/// The same with this keep-alive time. The first check comes after the header timeout of the first request.
 pub fn idle_after(keep_alive: Duration) -> HttpSettings {
     settings_with(|it| (it.headers, it.keep_alive) = (SOON, keep_alive))
 }
 
-/// Waits until it is so.
+/// Waits until the condition holds.
 pub async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let begun = Instant::now();
     while !holds().await {
@@ -185,7 +183,7 @@ pub async fn start_with(settings: HttpSettings, tls: Option<TlsListener>) -> Ser
     let recorder = build_recorder().unwrap();
     let metrics = recorder.handle();
     let as_house: Arc<dyn Backend> = Arc::clone(&house) as _;
-    // Figures of routes are taken hold of when serving begins: that must see the recorder too.
+    // Metrics are registered when serving begins, so the recorder must be installed then.
     let stop = CancellationToken::new();
     let listeners = ServerListeners { public, tls, admin: Some(admin) };
     let state = metrics::with_local_recorder(&recorder, || HttpState::new(as_house, settings, metrics));
@@ -197,7 +195,7 @@ async fn serve(listeners: ServerListeners, state: HttpState, stop: CancellationT
     serve_routes(&with_test_routes(), listeners, state, stop).await
 }
 
-/// Serving whose every step counts into a recorder of its own, so that tests do not share figures.
+/// A future whose every poll uses its own recorder, so that tests do not share metrics.
 struct WithRecorder {
     recorder: metrics_exporter_prometheus::PrometheusRecorder,
     serving: Pin<Box<dyn Future<Output = DrainReport> + Send>>,
@@ -221,14 +219,14 @@ impl Server {
         Client::connect(self.public).await
     }
 
-    /// Waits until so many requests are in progress, beside the one that looks.
+    /// Waits until this many requests are in progress, in addition to the one that checks.
     pub async fn is_busy_with(&self, requests: usize) {
         let wanted = format!("sinete_http_requests_in_progress {}\n", requests + 1);
         let mut admin = Client::connect(self.admin).await;
         eventually(&wanted, async || admin.get("/metrics", "").await.body.contains(&wanted)).await;
     }
 
-    /// Stops and waits until everything has ended.
+    /// Stops the server and waits.
     pub async fn stop(self) -> DrainReport {
         self.stop.cancel();
         tokio::time::timeout(PATIENCE, self.serving).await.unwrap().unwrap()

@@ -1,10 +1,10 @@
-//! The headers that no answer goes without, on every kind of answer there is.
+//! Tests of the security headers on every kind of response.
 
 use crate::harness::{SOON, Server, settings, settings_with, start, start_with};
 use crate::raw_client::Reply;
 use sinete_http::base_address::BaseAddress;
 
-/// Checks what every answer must carry.
+/// Checks the required headers of a response.
 pub fn assert_dressed(reply: &Reply, what: &str) {
     for (name, value) in [
         ("x-frame-options", "DENY"),
@@ -26,7 +26,7 @@ pub fn assert_dressed(reply: &Reply, what: &str) {
     assert_eq!(reply.header("server"), None, "{what}");
 }
 
-/// Every way we know to get an answer: what it is, what is sent, and the status expected.
+/// All ways to get a response: a name, the request, and the expected status.
 fn every_answer() -> Vec<(&'static str, Vec<u8>, u16)> {
     let head = |method: &str, path: &str, headers: &str| {
         format!("{method} {path} HTTP/1.1\r\nhost: test\r\n{headers}\r\n").into_bytes()
@@ -98,7 +98,7 @@ fn every_answer() -> Vec<(&'static str, Vec<u8>, u16)> {
     ]
 }
 
-/// Whether an answer comes only when a deadline has passed.
+/// Whether the response comes only after a timeout.
 fn takes_its_time(what: &str, status: u16) -> bool {
     status == 408 || what == "a slow handler"
 }
@@ -159,7 +159,7 @@ async fn cors_allows_every_origin_for_public_documents_only() {
     assert_eq!(client.reply().await.unwrap().status, 405);
 }
 
-/// A closed socket answers further bytes with a reset, and a reset can overtake the answer before it.
+/// A closed socket answers further bytes with a TCP reset, which can overtake the response before it.
 #[tokio::test]
 async fn client_still_sending_can_read_its_response_before_the_connection_closes() {
     use tokio::io::AsyncWriteExt as _;

@@ -1,4 +1,4 @@
-//! The same over HTTP/2, in the clear: answers, limits, and the end of a connection.
+//! Tests of HTTP/2 without TLS: responses, limits, and the end of a connection.
 
 use crate::harness::{PATIENCE, SOON, Server, eventually, idle_after, settings_with, start, start_with};
 use crate::test_routes::open_gate;
@@ -121,7 +121,7 @@ async fn http2_stalled_body_is_refused_in_time_without_affecting_other_streams()
     assert_dressed(refused.headers());
 }
 
-/// What decision 0010 records: headers beyond all reading are refused below us, without ours.
+/// Decision 0010: oversized headers are refused by the protocol library, without our response.
 #[tokio::test]
 async fn http2_oversized_headers_are_refused_by_the_protocol() {
     let server = start().await;
@@ -134,8 +134,8 @@ async fn http2_oversized_headers_are_refused_by_the_protocol() {
     assert_eq!(answer(&mut fresh, get("/healthz"), None).await.unwrap().0, 200);
 }
 
-/// Requests taken back as soon as they are made. In bulk the protocol ends the connection; one by one each
-/// costs what a request costs, and nothing of it stays.
+/// Requests that are reset immediately. In bulk, the protocol ends the connection; one by one, each costs as
+/// much as a request, and no resources are leaked.
 #[tokio::test]
 async fn http2_rapid_resets_leave_no_resources_behind() {
     let server = start().await;
@@ -151,7 +151,7 @@ async fn http2_rapid_resets_leave_no_resources_behind() {
     tokio::select! {
         () = storm => {}
         ended = connection => {
-            // The goodbye may be overtaken by the reset of a socket whose client goes on sending.
+            // GOAWAY may be overtaken by the TCP reset of a socket whose client continues to send.
             let ended = ended.unwrap().unwrap_err();
             assert!(ended.is_io() || ended.reason() == Some(h2::Reason::ENHANCE_YOUR_CALM), "{ended}");
         }

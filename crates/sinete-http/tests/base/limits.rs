@@ -1,4 +1,4 @@
-//! What is too large, too many, too deep or ambiguous, and what a proxy may say.
+//! Tests of limits, ambiguous requests and forwarding headers.
 
 use crate::harness::{PATIENCE, SOON, settings, settings_with, start, start_with};
 use crate::raw_client::Client;
@@ -55,7 +55,7 @@ async fn chunked_body_without_end_is_cut_off_at_the_limit() {
     assert!(endless.await.unwrap() < 100_000, "the sender was never stopped");
 }
 
-/// What begins a form that is longer than any is read.
+/// The beginning of a form that is too large.
 fn too_long(bytes: usize) -> String {
     format!("POST /test/form HTTP/1.1\r\nhost: t\r\ncontent-type: {FORM}\r\ncontent-length: {bytes}\r\n\r\n")
 }
@@ -64,7 +64,7 @@ fn too_long(bytes: usize) -> String {
 async fn oversized_request_sent_completely_can_read_its_refusal() {
     use tokio::io::AsyncWriteExt as _;
     let server = start().await;
-    // At once, and as slowly as over a telephone: the answer is there long before the last piece is sent.
+    // At once, and slowly: the response is there long before the last bytes are sent.
     for (pieces, gap) in [(64, Duration::ZERO), (10, Duration::from_millis(250))] {
         let mut client = server.client().await;
         client.send(too_long(pieces * FORM_BYTES_MAX)).await;
@@ -84,7 +84,7 @@ async fn oversized_request_sent_completely_can_read_its_refusal() {
     }
 }
 
-/// Sends pieces, with a pause after each, until the connection ends; says how long that took and how much was sent.
+/// Sends pieces with pauses until the connection ends; returns the duration and the amount sent.
 async fn cut_off(client: &mut Client, piece: &[u8], gap: Duration) -> (Duration, usize) {
     use tokio::io::AsyncWriteExt as _;
     assert_eq!(client.reply().await.unwrap().status, 413);
@@ -105,15 +105,15 @@ async fn oversized_request_sent_without_end_is_cut_off_by_time_idleness_and_amou
         client
     };
     let (long, short) = (Duration::from_secs(2), Duration::from_millis(20));
-    // By time, however steadily they send.
+    // By time, however steadily the client sends.
     let server = start_with(settings_with(|it| it.linger = long), None).await;
     let (took, _) = cut_off(&mut begun(&server).await, b"a", short).await;
     assert!(took >= long - SOON && took < PATIENCE / 2, "{took:?}");
-    // By silence: the second piece comes too late, and the third finds nobody.
+    // By silence: the second piece comes too late.
     let server = start_with(settings_with(|it| it.linger_silence = SOON), None).await;
     let (_, sent) = cut_off(&mut begun(&server).await, b"a", SOON * 4).await;
     assert!((1..=2).contains(&sent), "{sent}");
-    // By amount, at whatever speed.
+    // By amount, at any speed.
     let server = start().await;
     let (_, sent) = cut_off(&mut begun(&server).await, &vec![b'a'; 64 * 1024], Duration::ZERO).await;
     assert!((LINGER_BYTES_MAX..LINGER_BYTES_MAX * 4).contains(&sent), "{sent}");
@@ -154,7 +154,7 @@ async fn request_target_is_limited_to_the_byte() {
 async fn request_headers_are_limited_in_number_and_size() {
     let server = start().await;
     let lines = |count: usize| (0..count).map(|place| format!("x-{place}: 1\r\n")).collect::<String>();
-    // The host is a header too.
+    // `Host` is a header too.
     assert_eq!(server.client().await.get("/healthz", &lines(99)).await.status, 200);
     assert_eq!(server.client().await.get("/healthz", &lines(100)).await.status, 431);
     let large = |bytes: usize| format!("x: {}\r\n", "v".repeat(bytes));

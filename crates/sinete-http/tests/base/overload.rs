@@ -1,4 +1,4 @@
-//! More than there is room for: turned away at once, told when to come back, and never queued.
+//! Tests of overload: requests are rejected at once with `Retry-After`, and never queued.
 
 use crate::harness::{eventually, settings, start_with};
 use crate::headers::assert_dressed;
@@ -19,7 +19,7 @@ async fn overload_refuses_requests_at_once_except_lightweight_ones() {
     }
     server.is_busy_with(2).await;
     let mut client = server.client().await;
-    // It is told so while the others still wait.
+    // It is rejected while the others still wait.
     let reply = client.get("/test/client", "").await;
     assert_eq!((reply.status, reply.header("retry-after")), (503, Some("1")));
     assert_eq!(reply.json()["code"], "temporarily_unavailable");

@@ -1,4 +1,4 @@
-//! A client that sends exactly the bytes it is told to, and reads answers without help.
+//! A client that sends exact bytes and parses responses itself.
 
 use crate::harness::PATIENCE;
 use std::net::SocketAddr;
@@ -19,7 +19,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// The only value of a header; a header that is there twice is a mistake.
+    /// The only value of a header; panics if it occurs twice.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut found = self.headers.iter().filter(|(known, _)| known == name);
         let value = found.next().map(|(_, value)| value.as_str());
@@ -47,7 +47,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
         self.stream.write_all(bytes.as_ref()).await.unwrap();
     }
 
-    /// `GET` with a host and whatever other headers are given, each ending in CRLF.
+    /// `GET` with a host and these further headers, each ending in CRLF.
     pub async fn get(&mut self, path: &str, headers: &str) -> Reply {
         self.send(format!("GET {path} HTTP/1.1\r\nhost: test\r\n{headers}\r\n")).await;
         self.reply().await.expect("an answer")
@@ -63,7 +63,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
         self.reply().await.expect("an answer")
     }
 
-    /// The next answer; none if the connection ends before one begins.
+    /// The next response; `None` if the connection ends first.
     pub async fn reply(&mut self) -> Option<Reply> {
         self.reply_to("GET").await
     }
@@ -97,7 +97,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
         Some(reply)
     }
 
-    /// Whether the server has ended the connection, within the time given.
+    /// Whether the server closed the connection within this time.
     pub async fn is_closed_within(&mut self, patience: Duration) -> bool {
         let mut byte = [0; 1];
         match tokio::time::timeout(patience, self.stream.read(&mut byte)).await {

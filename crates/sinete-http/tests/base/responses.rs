@@ -1,4 +1,4 @@
-//! What is answered: documents, pages, problems, and the id of every request.
+//! Tests of responses: documents, pages, problems, and request ids.
 
 use crate::harness::{KEYS, settings, start, start_with};
 use crate::raw_client::{Client, Reply};
@@ -137,7 +137,7 @@ async fn page_assets_are_immutable() {
     let server = start().await;
     let mut client = server.client().await;
     let page = client.get("/", "accept: text/html\r\n").await;
-    // This page has no script, and is none of the console's.
+    // This page has no script and does not belong to the console.
     let elsewhere = [SCRIPT.path, CONSOLE_STYLE.path];
     for asset in ASSETS {
         assert_ne!(page.body.contains(asset.path), elsewhere.contains(&asset.path), "{}", asset.path);
@@ -254,15 +254,14 @@ async fn garbage_after_a_request_gets_its_own_response_and_closes_the_connection
     assert!(client.reply().await.is_none());
 }
 
-/// Traces that are sent nowhere.
+/// Settings with traces that are exported nowhere.
 fn with_traces() -> HttpSettings {
     let mut settings = settings();
     settings.traces = TracePolicy::Continue(|_, _| {});
     settings
 }
 
-/// Ready documents need none of what stands before a handler, unless traces are sent: then they are answered as
-/// everything else is. Nobody can tell.
+/// Ready documents bypass the wrapper of handlers, except with tracing. The responses must be the same.
 #[tokio::test]
 async fn ready_document_response_is_the_same_with_and_without_tracing() {
     let (ready, worked) = (start().await, start_with(with_traces(), None).await);

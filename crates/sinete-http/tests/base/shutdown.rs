@@ -1,4 +1,5 @@
-//! A node going away: what has begun is finished, nothing new begins, and it says so meanwhile.
+//! Tests of shutdown: requests in progress are completed, no new ones begin, and the node reports that it is
+//! draining.
 
 use crate::harness::{SOON, eventually, settings_with, start, start_with};
 use crate::raw_client::Client;
@@ -68,7 +69,7 @@ async fn shutdown_closes_idle_connections_soon() {
         assert_eq!(client.get("/healthz", "").await.status, 200);
         idle.push(client);
     }
-    // Nobody here would wait for as long as a connection may be idle.
+    // The test does not wait for the keep-alive time.
     assert_eq!(server.stop().await.aborted_connections, 0);
     for client in &mut idle {
         assert!(client.reply().await.is_none());
@@ -95,7 +96,7 @@ async fn shutdown_loses_no_response_of_active_clients() {
         .map(|answered| {
             let answered = Arc::clone(answered);
             tokio::spawn(async move {
-                // Each connection is used until it says that it closes; every request on it is answered.
+                // Each connection is used until it announces its end; every request on it is answered.
                 while let Ok(stream) = TcpStream::connect(public).await {
                     let mut client = Client::over(stream);
                     loop {

@@ -1,11 +1,11 @@
-//! Clients that take their time: each is cut off when it should be, and nobody else notices.
+//! Tests of slow clients: each is cut off in time, and others are not affected.
 
 use crate::harness::{PATIENCE, SOON, idle_after, settings_with, start, start_with};
 use crate::raw_client::Client;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Sends a byte now and then until the connection ends; says how long that took.
+/// Sends single bytes until the connection ends; returns the duration.
 async fn dribble(client: &mut Client, text: &[u8]) -> Duration {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     let started = Instant::now();
@@ -42,7 +42,7 @@ async fn slow_headers_on_a_reused_connection_are_cut_off() {
     let mut client = server.client().await;
     for _ in 0..2 {
         assert_eq!(client.get("/healthz", "").await.status, 200);
-        // Longer than headers may take, shorter than a connection may be idle.
+        // Longer than the header timeout, shorter than the keep-alive time.
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
     client.send("GET / HT").await;

@@ -1,4 +1,4 @@
-//! What can be seen from the inside: one log line per request without a secret in it, and figures.
+//! Tests of logs and metrics: one line per request without secrets.
 
 use crate::harness::{settings, start, start_with};
 use crate::raw_client::Client;
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tracing_subscriber::fmt::MakeWriter;
 
 thread_local! {
-    /// What was logged on this thread; a test's server runs on the test's thread.
+    /// The log of this thread; a test's server runs on the test's thread.
     static WRITTEN: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -37,7 +37,7 @@ impl MakeWriter<'_> for Log {
 }
 
 impl Log {
-    /// Everything this thread logs from now on.
+    /// Captures everything that this thread logs from now on.
     fn capture() -> Self {
         static INSTALLED: Once = Once::new();
         INSTALLED.call_once(|| {

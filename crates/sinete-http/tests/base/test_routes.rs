@@ -1,4 +1,4 @@
-//! Routes that exist only here, added to ours through the same table type.
+//! Routes that exist only in tests, in the same kind of table.
 
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_http::call::RoutedRequest;
@@ -13,10 +13,10 @@ use std::sync::LazyLock;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// The gates that are open. Whoever asks for `/test/gate?name=x` waits at a gate of that name until a test opens it.
+/// The open gates. A request to `/test/gate?name=x` waits until a test opens the gate of that name.
 static OPEN: LazyLock<watch::Sender<BTreeSet<String>>> = LazyLock::new(watch::Sender::default);
 
-/// Lets everybody go who waits at this gate.
+/// Opens a gate.
 pub fn open_gate(name: &str) {
     OPEN.send_modify(|open| {
         open.insert(name.to_owned());
@@ -102,7 +102,7 @@ fn route(verb: RouteMethod, path: &'static str, takes: RequestBodyKind, handler:
     }
 }
 
-/// A row whose document is taken from this shelf.
+/// A route with this document.
 fn shows(path: &'static str, shelf: DocumentSource) -> RouteEntry {
     let row = route(RouteMethod::Get, path, RequestBodyKind::Nothing, |_, _| {
         Box::pin(async { say(String::new()) })

@@ -1,4 +1,4 @@
-//! TLS in process: what is spoken inside it, and certificates that change while it runs.
+//! Tests of TLS termination, and of certificates that change at run time.
 
 use crate::harness::{PATIENCE, Server, eventually, settings, settings_with, start_with};
 use crate::raw_client::Client;
@@ -26,7 +26,7 @@ fn files(folder: &Path) -> TlsFiles {
     TlsFiles { certificate: folder.join("tls.crt"), key: folder.join("tls.key") }
 }
 
-/// Writes a pair in the order given, as somebody replacing files by hand would.
+/// Writes certificate and key in this order, like an administrator who replaces files.
 fn write(folder: &Path, certificate: &str, key: &str) {
     std::fs::write(folder.join("tls.crt"), certificate).unwrap();
     std::fs::write(folder.join("tls.key"), key).unwrap();
@@ -54,7 +54,7 @@ async fn connect(
     connect_by(server, trusted, speaks, rustls::crypto::aws_lc_rs::default_provider()).await
 }
 
-/// The same, with what this provider offers.
+/// The same with the cipher suites of this provider.
 async fn connect_by(
     server: &Server,
     trusted: &CertificateDer<'static>,
@@ -111,7 +111,7 @@ async fn tls_1_2_offers_recommended_cipher_suites_only() {
             accepted.extend(connected.is_ok().then(|| only.suite().as_str().unwrap()));
         }
     }
-    // The certificate is for a key on a curve.
+    // The certificate has an EC key.
     accepted.sort_unstable();
     let fit = ["TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384"];
     assert_eq!(accepted, fit);

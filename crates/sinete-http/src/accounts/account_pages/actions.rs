@@ -1,5 +1,5 @@
-//! What the forms of the person's own page ask for. Whatever is refused because it needs a fresh proof leads to giving
-//! one, and is done by the form that completes it.
+//! The forms of the account page. An action that needs recent authentication is suspended for a step-up, and
+//! performed by the form that completes it.
 
 use super::{CHANGE_PASSWORD_PATH, MY_ACCOUNT_PATH, authenticate_browser_session};
 use crate::call::RoutedRequest;
@@ -39,7 +39,7 @@ use sinete_engine::sign_in::sessions;
 use sinete_engine::sign_in::{account_holder, credentials};
 use sinete_screens::notice::OutcomeNotice;
 
-/// Does what a form asks for.
+/// Handles a form.
 pub(crate) async fn submit_form(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (query, form) = (call.query_params()?, call.form_params()?);
     let Some(oneself) = authenticate_browser_session(&state, &call).await? else {
@@ -62,7 +62,7 @@ pub(crate) async fn submit_form(state: HttpState, call: RoutedRequest) -> Handle
         .await
 }
 
-/// Does what waited for a proof, in the session that the proof renewed.
+/// Performs a suspended action, in the session that the step-up renewed.
 pub(crate) async fn resume_action(
     state: &HttpState,
     call: &RoutedRequest,
@@ -76,7 +76,7 @@ pub(crate) async fn resume_action(
     AccountAction { state, call, query, account: oneself, actor: walker }.run(asked).await
 }
 
-/// Somebody who asks for something on their own page.
+/// A form of the account page.
 struct AccountAction<'a> {
     state: &'a HttpState,
     call: &'a RoutedRequest,
@@ -117,7 +117,7 @@ impl AccountAction<'_> {
         Ok(response)
     }
 
-    /// Starts a flow in this session and leads to it.
+    /// Starts a flow in this session and redirects to it.
     async fn start_flow(&self, form: &FormParams, wanted: &FlowRequest) -> HandlerResult {
         if let Err(refusal) = self.state.rate_limit(self.call).check_flow_start(&self.actor, wanted.kind()) {
             return self.handle_refusal(form, &refusal).await;
@@ -128,7 +128,7 @@ impl AccountAction<'_> {
         }
     }
 
-    /// A number is added first and proven then.
+    /// Adds a phone number, which is then verified by a flow.
     async fn add_phone(&self, form: &FormParams, number: &str) -> HandlerResult {
         let Ok(phone) = number.parse::<PhoneNumber>() else {
             return Ok(self.redirect_with_flash(Some(FlowNotice::BadPhone), number));
@@ -180,7 +180,7 @@ impl AccountAction<'_> {
         }
     }
 
-    /// Leads to a fresh proof; what was asked for waits until it is given.
+    /// Starts a step-up; the action is suspended until it is complete.
     async fn start_step_up(&self, form: &FormParams) -> HandlerResult {
         let asked = PendingForm { form: form.clone(), console: None };
         Ok(match step_up::start_step_up((self.state, self.call), self.query, &self.actor, &asked).await? {
@@ -217,7 +217,7 @@ impl AccountAction<'_> {
         self.redirect_with_flash(Some(told), typed)
     }
 
-    /// The page once more, with how it went.
+    /// Redirects back to the page with the result.
     fn redirect_with_flash(&self, trouble: Option<FlowNotice>, typed: &str) -> Response {
         let mut response = see_other(self.state, &flow_pages::with_language(MY_ACCOUNT_PATH, self.query));
         let identifier = typed.chars().take(254).collect();
@@ -228,19 +228,19 @@ impl AccountAction<'_> {
     }
 }
 
-/// Something a form asks for.
+/// The action of a form.
 enum AccountChange<'a> {
     SignOut,
     SetPassword,
     ChoosePassword,
     AddPhone(&'a str),
-    /// A flow leads there.
+    /// Starts a flow.
     StartFlow(FlowRequest),
-    /// It is done at once.
+    /// Performed at once.
     Immediate(ImmediateChange<'a>),
 }
 
-/// What is done at once.
+/// An action that is performed at once.
 enum ImmediateChange<'a> {
     Profile {
         name: &'a str,
@@ -253,7 +253,7 @@ enum ImmediateChange<'a> {
     MakePrimary(&'a str),
     RemoveContact(&'a str),
     Unlink(&'a str),
-    /// Nobody needs to prove much to say no.
+    /// Denying requires no recent authentication.
     DenyRequest(&'a str),
 }
 

@@ -1,4 +1,4 @@
-//! Applications that act for the person, in the words of whoever reads.
+//! Authorized applications, for display on the account page.
 
 use sinete_core::client_id::ClientId;
 use sinete_core::events::log_chain::LoggedEvent;
@@ -14,7 +14,7 @@ use sinete_screens::display_time::DisplayTime;
 use sinete_screens::language::UiLanguage;
 use std::collections::BTreeMap;
 
-/// What happened between the person and an application, which is then named.
+/// The event kinds that name an application.
 const APPLICATION_EVENT_KINDS: [&str; 7] = [
     "consent.given",
     "consent.denied",
@@ -25,7 +25,7 @@ const APPLICATION_EVENT_KINDS: [&str; 7] = [
     "application.removed",
 ];
 
-/// What an application calls itself in a language.
+/// The application's name in a language.
 fn application_name<'a>(
     name: &'a str,
     localized: &'a BTreeMap<String, String>,
@@ -35,7 +35,7 @@ fn application_name<'a>(
     select_localized_text(texts, "client_name", language.tag()).unwrap_or(name)
 }
 
-/// An application, in words.
+/// An application, for display.
 pub(super) struct DelegateText {
     id: String,
     name: String,
@@ -45,7 +45,7 @@ pub(super) struct DelegateText {
 }
 
 impl DelegateText {
-    /// The application as somebody reads it.
+    /// Creates it from the application's grants.
     pub(super) fn from_grant(
         granted: &ApplicationGrants,
         organization: String,
@@ -54,7 +54,7 @@ impl DelegateText {
         let mut may = Vec::new();
         for allowed in &granted.allowed {
             let words = permission_text(allowed, language).to_owned();
-            // The same is often agreed to at more than one API.
+            // The same permission may be granted at several APIs.
             if !may.contains(&words) {
                 may.push(words);
             }
@@ -70,7 +70,7 @@ impl DelegateText {
         }
     }
 
-    /// What it may do.
+    /// The permissions.
     pub(super) fn permission_texts(&self) -> Vec<&str> {
         self.permissions.iter().map(String::as_str).collect()
     }
@@ -81,7 +81,7 @@ impl DelegateText {
     }
 }
 
-/// What something that is allowed means; its name, where nobody knows that any more.
+/// The description of a permission; its name if it is no longer defined.
 fn permission_text(allowed: &ApplicationPermission, language: UiLanguage) -> &str {
     let words = match language {
         UiLanguage::English => &allowed.description.english,
@@ -90,11 +90,11 @@ fn permission_text(allowed: &ApplicationPermission, language: UiLanguage) -> &st
     if words.is_empty() { &allowed.name } else { words }
 }
 
-/// What the applications call themselves that had a part in something.
+/// The names of applications in events.
 pub(super) struct ApplicationNames(BTreeMap<String, ApplicationName>);
 
 impl ApplicationNames {
-    /// The names in what happened.
+    /// Loads the names of all applications in the events.
     pub(super) async fn load(engine: &Engine, events: &[SecurityLogEntry]) -> Result<Self, Failure> {
         let mut names = BTreeMap::new();
         for client in events.iter().filter_map(|entry| event_client(&entry.event)) {
@@ -109,7 +109,7 @@ impl ApplicationNames {
         Ok(Self(names))
     }
 
-    /// The name of the application that had a part in this.
+    /// The name of the application in an event.
     pub(super) fn application_name_in_event(
         &self,
         event: &LoggedEvent,
@@ -120,7 +120,7 @@ impl ApplicationNames {
     }
 }
 
-/// The application that had a part in this.
+/// The client of an event.
 fn event_client(event: &LoggedEvent) -> Option<&str> {
     event.client.as_deref().filter(|_| APPLICATION_EVENT_KINDS.contains(&event.kind.as_str()))
 }

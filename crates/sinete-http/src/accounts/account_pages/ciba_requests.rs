@@ -1,10 +1,10 @@
-//! What applications ask the person to approve, as their own page lists it.
+//! Pending CIBA requests, for display on the account page.
 
 use sinete_engine::oauth::ciba::pending_approvals::PendingApproval;
 use sinete_screens::accounts::my_account::ApprovalRequestItem;
 use sinete_screens::display_time::DisplayTime;
 
-/// A request, in words.
+/// A request, for display.
 pub(super) struct ApprovalText {
     id: String,
     application: String,
@@ -13,7 +13,7 @@ pub(super) struct ApprovalText {
 }
 
 impl ApprovalText {
-    /// The request as somebody reads it.
+    /// Creates it from a pending request.
     pub(super) fn from_request(waiting: &PendingApproval) -> Self {
         Self {
             id: waiting.request.id.to_string(),

@@ -1,18 +1,18 @@
-//! The providers of the person's organizations that know who they are, and those that could, as their own page lists them.
+//! Linked and linkable identity providers, for display on the account page.
 
 use sinete_engine::accounts::linked_identities::{LinkableProvider, LinkedIdentity};
 use sinete_screens::accounts::my_account::{ProviderItem, ProviderLinkState};
 use sinete_screens::display_time::DisplayTime;
 
-/// A provider, in words.
+/// An identity provider, for display.
 pub(super) enum ProviderText {
-    /// It knows the person.
+    /// Linked.
     Linked { id: String, name: String, since: DisplayTime, is_usable: bool },
-    /// It could.
+    /// Not linked, but can be.
     Linkable { connection: String, name: String, organization: String },
 }
 
-/// Those that know the person, then those that could.
+/// The linked providers, then the linkable ones.
 pub(super) fn list_providers(linked: &[LinkedIdentity], linkable: &[LinkableProvider]) -> Vec<ProviderText> {
     let known = linked.iter().map(|shown| ProviderText::Linked {
         id: shown.id.clone(),
@@ -28,7 +28,7 @@ pub(super) fn list_providers(linked: &[LinkedIdentity], linkable: &[LinkableProv
     known.chain(possible).collect()
 }
 
-/// Who a provider is, without how it is reached.
+/// The host of an issuer.
 fn issuer_host(issuer: &str) -> &str {
     issuer.split_once("://").map_or(issuer, |(_, rest)| rest).trim_end_matches('/')
 }

@@ -1,4 +1,4 @@
-//! The organizations that the person is a member of, as their own page lists them.
+//! Memberships, for display on the account page.
 
 use super::MyAccountData;
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -6,7 +6,7 @@ use sinete_engine::accounts::memberships::OwnMembership;
 use sinete_screens::accounts::my_account::{MembershipItem, MembershipState};
 use sinete_screens::language::UiLanguage;
 
-/// A membership, in words.
+/// A membership, for display.
 pub(super) struct MembershipText {
     organization: String,
     roles: String,

@@ -1,4 +1,4 @@
-//! The sessions of the account, as the person's own page lists them.
+//! Sessions, for display on the account page.
 
 use super::MyAccountData;
 use sinete_core::accounts::language::Language as Written;
@@ -7,7 +7,7 @@ use sinete_screens::accounts::my_account::SessionItem;
 use sinete_screens::display_time::DisplayTime;
 use sinete_screens::language::UiLanguage;
 
-/// A session, in words.
+/// A session, for display.
 pub(super) struct SessionText {
     id: String,
     device: String,

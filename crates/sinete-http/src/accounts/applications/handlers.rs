@@ -1,4 +1,4 @@
-//! What one let applications do.
+//! Handlers of authorized applications.
 
 use crate::accounts::account_request::{begin_account_request, paginate_list};
 use crate::call::RoutedRequest;
@@ -31,7 +31,7 @@ pub(crate) async fn revoke_application(state: HttpState, call: RoutedRequest) ->
     Ok(no_content_response())
 }
 
-/// An application, as it is shown.
+/// An application, as shown.
 #[derive(Serialize)]
 struct AuthorizedApplicationView<'a> {
     client_id: &'a ClientId,
@@ -112,7 +112,7 @@ fn application_permissions(allowed: &ApplicationPermission) -> ApplicationPermis
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&APPLICATION];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const APPLICATION: NamedSchema = NamedSchema {
     name: "GrantedApplication",
     json: r##"{

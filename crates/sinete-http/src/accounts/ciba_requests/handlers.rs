@@ -1,4 +1,4 @@
-//! What applications ask one to approve.
+//! Handlers of pending CIBA requests.
 
 use crate::accounts::account_request::{begin_account_request, paginate_list};
 use crate::call::RoutedRequest;
@@ -44,14 +44,14 @@ pub(crate) async fn deny_request(state: HttpState, call: RoutedRequest) -> Handl
     Ok(no_content_response())
 }
 
-/// How somebody approves.
+/// The body of an approval.
 #[derive(Deserialize)]
 struct ApprovalInput {
     #[serde(default)]
     organization: Option<OrganizationId>,
 }
 
-/// A request, as it is shown.
+/// A request, as shown.
 #[derive(Serialize)]
 struct ApprovalRequestView<'a> {
     id: ApprovalRequestId,
@@ -65,12 +65,12 @@ struct ApprovalRequestView<'a> {
     expires_at: JsonTimestamp,
 }
 
-/// The same with the question, as far as it can be asked.
+/// A request with its consent prompt, if available.
 #[derive(Serialize)]
 struct ApprovalDetailView<'a> {
     #[serde(flatten)]
     request: ApprovalRequestView<'a>,
-    /// What comes first.
+    /// What is required next.
     next: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     consent: Option<&'a ConsentPrompt>,
@@ -121,7 +121,7 @@ impl ResourceView for PendingApproval {
     }
 }
 
-/// Where one would answer.
+/// The query of the details.
 pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
     name: "organization",
     description: "The organization to act in, where there are several.",
@@ -131,7 +131,7 @@ pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&REQUEST, &LOOK, &ASKED_FROM, &APPROVE];
 
-/// What waits.
+/// The schema of a pending request.
 pub(crate) const REQUEST: NamedSchema = NamedSchema {
     name: "ApprovalRequest",
     json: r##"{
@@ -151,7 +151,7 @@ pub(crate) const REQUEST: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What one sees of it.
+/// The schema of its details.
 pub(crate) const LOOK: NamedSchema = NamedSchema {
     name: "ApprovalRequestInFull",
     json: r##"{
@@ -178,7 +178,7 @@ pub(crate) const LOOK: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// From where an application asked.
+/// The schema of the request's origin.
 pub(crate) const ASKED_FROM: NamedSchema = NamedSchema {
     name: "AskedFrom",
     json: r##"{
@@ -192,7 +192,7 @@ pub(crate) const ASKED_FROM: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// How one approves.
+/// The schema of an approval.
 pub(crate) const APPROVE: NamedSchema = NamedSchema {
     name: "Approval",
     json: r##"{

@@ -1,4 +1,4 @@
-//! E-mail addresses and telephone numbers of one's own.
+//! Handlers of the account's contacts.
 
 use crate::accounts::account_request::{begin_account_request, paginate_list};
 use crate::call::RoutedRequest;
@@ -42,7 +42,7 @@ pub(crate) async fn remove_contact(state: HttpState, call: RoutedRequest) -> Han
     Ok(no_content_response())
 }
 
-/// A contact, as it is shown.
+/// A contact, as shown.
 #[derive(Serialize)]
 struct OwnContactView<'a> {
     id: ContactId,
@@ -95,7 +95,7 @@ impl NewContactInput {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&CONTACT, &NEW_CONTACT];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const CONTACT: NamedSchema = NamedSchema {
     name: "Contact",
     json: r##"{
@@ -118,7 +118,7 @@ pub(crate) const CONTACT: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent to add one.
+/// The schema for adding a contact.
 pub(crate) const NEW_CONTACT: NamedSchema = NamedSchema {
     name: "NewContact",
     json: r##"{

@@ -1,4 +1,4 @@
-//! What one signs in with.
+//! Handlers of the account's credentials.
 
 use crate::accounts::account_request::{begin_account_request, paginate_list};
 use crate::call::RoutedRequest;
@@ -39,7 +39,7 @@ struct CredentialNameInput {
     name: String,
 }
 
-/// A credential, as it is shown: never what it is made of.
+/// A credential, as shown, without secrets.
 #[derive(Serialize)]
 struct CredentialView<'a> {
     id: CredentialId,
@@ -89,7 +89,7 @@ impl ResourceView for CredentialOverview {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&CREDENTIAL, &CREDENTIAL_NAME];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const CREDENTIAL: NamedSchema = NamedSchema {
     name: "Credential",
     json: r##"{
@@ -123,7 +123,7 @@ pub(crate) const CREDENTIAL: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent to name one.
+/// The schema for renaming a credential.
 pub(crate) const CREDENTIAL_NAME: NamedSchema = NamedSchema {
     name: "CredentialName",
     json: r##"{

@@ -1,4 +1,4 @@
-//! What one did, and what was done to one.
+//! Handlers of the account's events.
 
 use crate::accounts::account_request::begin_account_request;
 use crate::call::RoutedRequest;
@@ -22,7 +22,7 @@ pub(crate) async fn list_account_events(state: HttpState, call: RoutedRequest) -
     page.to_response(errand.engine(), read)
 }
 
-/// An event, as the person is shown it. Who else had a part in it is said by kind alone.
+/// An event, as shown to the user. Other parties are named by kind only.
 #[derive(Serialize)]
 struct OwnEventView<'a> {
     id: EventId,
@@ -68,7 +68,7 @@ impl ResourceView for SecurityLogEntry {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&EVENT];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const EVENT: NamedSchema = NamedSchema {
     name: "OwnEvent",
     json: r##"{

@@ -1,4 +1,4 @@
-//! Everything that is kept about one, in one document.
+//! The handler of the account export.
 
 use crate::accounts::account_request::begin_account_request;
 use crate::accounts::profile::handlers::OwnAccountPart;
@@ -74,7 +74,7 @@ fn view_to_json(view: &impl serde::Serialize) -> Result<Value, HandlerError> {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&EXPORT];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const EXPORT: NamedSchema = NamedSchema {
     name: "AccountExport",
     json: r##"{

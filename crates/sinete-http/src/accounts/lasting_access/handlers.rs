@@ -1,4 +1,4 @@
-//! What acts for a person whether or not they are signed in, and ending it.
+//! Handlers of access that outlives sessions.
 
 use crate::accounts::account_request::{begin_account_request, paginate_list};
 use crate::call::RoutedRequest;
@@ -33,7 +33,7 @@ struct SignOutBody {
     keep: Vec<String>,
 }
 
-/// Something that acts for a person, as they are told of it.
+/// Lasting access, as shown.
 #[derive(Serialize)]
 pub(crate) struct AccessView {
     id: String,
@@ -62,7 +62,7 @@ impl ResourceView for LastingAccess {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ACCESS, &SIGN_OUT];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const ACCESS: NamedSchema = NamedSchema {
     name: "LastingAccess",
     json: r##"{
@@ -78,7 +78,7 @@ pub(crate) const ACCESS: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is asked.
+/// The schema of the sign-out request.
 pub(crate) const SIGN_OUT: NamedSchema = NamedSchema {
     name: "SignOutEverywhere",
     json: r##"{

@@ -1,4 +1,4 @@
-//! Providers that know whose account this is.
+//! Handlers of linked identities.
 
 use crate::accounts::account_request::{begin_account_request, paginate_list};
 use crate::call::RoutedRequest;
@@ -79,7 +79,7 @@ impl ResourceView for LinkableProvider {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&IDENTITY, &LINKABLE];
 
-/// A provider that knows whose account this is.
+/// The schema of a linked identity.
 pub(crate) const IDENTITY: NamedSchema = NamedSchema {
     name: "Identity",
     json: r##"{
@@ -95,7 +95,7 @@ pub(crate) const IDENTITY: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// A provider that could.
+/// The schema of a linkable identity provider.
 pub(crate) const LINKABLE: NamedSchema = NamedSchema {
     name: "LinkableProvider",
     json: r##"{

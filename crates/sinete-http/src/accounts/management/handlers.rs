@@ -1,4 +1,4 @@
-//! People, for those who run the instance.
+//! Handlers of account management by operators.
 
 use crate::call::RoutedRequest;
 use crate::management_api::pagination::ResourceView;
@@ -75,7 +75,7 @@ fn account_response(account: &AccountRow) -> Result<Response, HandlerError> {
     Ok(with_etag(json_response(StatusCode::OK, serialize_json(&account.to_view()?)?), account.version))
 }
 
-/// An account, as it stands in a list.
+/// An account in a list.
 #[derive(Serialize)]
 struct AccountListView<'a> {
     id: AccountId,
@@ -107,7 +107,7 @@ impl ResourceView for AccountRow {
     }
 }
 
-/// A person, as they are shown.
+/// An account, as shown.
 #[derive(Serialize)]
 struct AccountDetailView<'a> {
     #[serde(flatten)]
@@ -177,7 +177,7 @@ const fn condition_name(condition: LifecycleCondition) -> &'static str {
     }
 }
 
-/// What the list can be asked by.
+/// The query of the list.
 pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
     name: "email",
     description: "Only the account that proved this address.",
@@ -187,7 +187,7 @@ pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ACCOUNT_SUMMARY, &MANAGED_ACCOUNT];
 
-/// What stands in a list.
+/// The schema of an account in a list.
 pub(crate) const ACCOUNT_SUMMARY: NamedSchema = NamedSchema {
     name: "AccountSummary",
     json: r##"{
@@ -203,7 +203,7 @@ pub(crate) const ACCOUNT_SUMMARY: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is shown of one person.
+/// The schema of an account.
 pub(crate) const MANAGED_ACCOUNT: NamedSchema = NamedSchema {
     name: "ManagedAccount",
     json: r##"{

@@ -1,4 +1,4 @@
-//! The rows about people, for those who run the instance.
+//! The routes of account management.
 
 use crate::accounts::management::handlers;
 use crate::management_api::operations::management_route;

@@ -1,4 +1,4 @@
-//! Where one belongs.
+//! Handlers of the account's memberships.
 
 use crate::accounts::account_request::{begin_account_request, paginate_list};
 use crate::call::RoutedRequest;
@@ -27,7 +27,7 @@ pub(crate) async fn leave_organization(state: HttpState, call: RoutedRequest) ->
     Ok(no_content_response())
 }
 
-/// A membership, as the person is shown it.
+/// A membership, as shown to the user.
 #[derive(Serialize)]
 struct OwnMembershipView<'a> {
     id: MembershipId,
@@ -71,7 +71,7 @@ impl ResourceView for OwnMembership {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&MEMBERSHIP];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const MEMBERSHIP: NamedSchema = NamedSchema {
     name: "OwnMembership",
     json: r##"{

@@ -1,4 +1,4 @@
-//! One's own password.
+//! The handler of password changes.
 
 use crate::accounts::account_request::begin_account_request;
 use crate::call::RoutedRequest;
@@ -48,7 +48,7 @@ struct RenewedSessionView {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&NEW_PASSWORD, &RENEWED];
 
-/// A password to choose.
+/// The schema of a password change.
 pub(crate) const NEW_PASSWORD: NamedSchema = NamedSchema {
     name: "NewPassword",
     json: r#"{
@@ -63,7 +63,7 @@ pub(crate) const NEW_PASSWORD: NamedSchema = NamedSchema {
     }"#,
 };
 
-/// The session, which has a new token.
+/// The schema of the session with its new token.
 pub(crate) const RENEWED: NamedSchema = NamedSchema {
     name: "RenewedSession",
     json: r#"{

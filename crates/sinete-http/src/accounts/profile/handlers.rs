@@ -1,4 +1,4 @@
-//! The account itself: what the person says about themselves, and what the session is worth.
+//! Handlers of the account's profile and session.
 
 use crate::accounts::account_request::begin_account_request;
 use crate::call::RoutedRequest;
@@ -61,7 +61,7 @@ fn account_response(errand: &ManagementRequest<AccountHolder>, account: &Account
     Ok(with_etag(json_response(StatusCode::OK, serialize_json(&view)?), account.version))
 }
 
-/// The account, as it is shown.
+/// The account, as shown.
 #[derive(Serialize)]
 struct OwnAccountView {
     #[serde(flatten)]
@@ -69,7 +69,7 @@ struct OwnAccountView {
     session: OwnSessionPart,
 }
 
-/// What is kept about the person.
+/// The account's own data.
 #[derive(Serialize)]
 pub(crate) struct OwnAccountPart {
     id: AccountId,
@@ -100,7 +100,7 @@ struct OwnSessionPart {
     csrf_token: String,
 }
 
-/// What can be changed about an account.
+/// A change of the account.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AccountPatch {
@@ -144,7 +144,7 @@ impl AccountPatch {
     }
 }
 
-/// Adds what is wrong with one claim, if anything is.
+/// Adds the errors of one claim.
 fn check_claim(faults: &mut ValidationErrors, pointer: &str, name: &str, value: &Value) {
     let Some(text) = value.as_str() else { return };
     let wrong = match name {
@@ -162,7 +162,7 @@ fn check_claim(faults: &mut ValidationErrors, pointer: &str, name: &str, value: 
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ACCOUNT, &PROFILE, &ACCOUNT_PATCH];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const ACCOUNT: NamedSchema = NamedSchema {
     name: "Account",
     json: r##"{
@@ -190,7 +190,7 @@ pub(crate) const ACCOUNT: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// The standard claims.
+/// The schema of the standard claims.
 const PROFILE: NamedSchema = NamedSchema {
     name: "AccountProfile",
     json: r##"{
@@ -217,7 +217,7 @@ const PROFILE: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent to change it.
+/// The schema of a change.
 pub(crate) const ACCOUNT_PATCH: NamedSchema = NamedSchema {
     name: "AccountPatch",
     json: r##"{
@@ -260,7 +260,7 @@ mod tests {
     fn account_schemas_cover_every_standard_claim() {
         let whole = r#"{"name":"a","given_name":"a","family_name":"a","middle_name":"a","nickname":"a","preferred_username":"a","profile":"https://a.b","picture":"https://a.b","website":"https://a.b","gender":"a","birthdate":"1984","zoneinfo":"UTC","locale":"pt","address":{"formatted":"a","street_address":"a","locality":"a","region":"a","postal_code":"a","country":"a"},"updated_at":1}"#;
         let claims: StandardClaims = serde_json::from_str(whole).unwrap();
-        // Every field is named, so that a new one is not forgotten in the schemas.
+        // Every field is listed, so that a new one is not forgotten in the schemas.
         let StandardClaims {
             name: Some(_),
             given_name: Some(_),

@@ -1,4 +1,4 @@
-//! The link in a message to an old address. Opening it shows a button; only pressing the button spends it.
+//! The link in a message to a replaced address. Opening it shows a button; only pressing the button uses it.
 
 use crate::call::RoutedRequest;
 use crate::pages;
@@ -9,10 +9,10 @@ use axum::http::StatusCode;
 use serde_json::json;
 use sinete_engine::sign_in::restore_email::restore_email;
 
-/// Where the button leads.
+/// The path that the button posts to.
 pub(crate) const UNDO_EMAIL_PATH: &str = "/links/undo-email";
 
-/// Spends the link. Its token is all the proof there is: nothing of the browser's is looked at.
+/// Uses the link. Its token is the only proof: cookies are ignored.
 pub(crate) async fn undo_email_change(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let form = call.form_params()?;
     let done = restore_email(state.engine(), form.get("token").unwrap_or_default(), &call.origin()).await?;

@@ -1,4 +1,4 @@
-//! Where one is signed in.
+//! Handlers of the account's sessions.
 
 use crate::accounts::account_request::{begin_account_request, paginate_list};
 use crate::call::RoutedRequest;
@@ -36,7 +36,7 @@ pub(crate) async fn end_other_sessions(state: HttpState, call: RoutedRequest) ->
     Ok(no_content_response())
 }
 
-/// A session of one's own.
+/// A session, as shown to the user.
 pub(crate) struct OwnSession {
     pub(crate) session: SessionOverview,
     pub(crate) is_current: bool,
@@ -76,7 +76,7 @@ impl ResourceView for OwnSession {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&SESSION];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const SESSION: NamedSchema = NamedSchema {
     name: "Session",
     json: r##"{

@@ -1,5 +1,5 @@
-//! How the instance is set up, as far as it concerns those who run it. There is no secret among it, and nothing of it
-//! is changed here: that is the configuration's.
+//! The instance settings relevant to operators. They contain no secrets and are changed only by the
+//! configuration.
 
 use crate::call::RoutedRequest;
 use crate::management_api::request::ManagementRequest;
@@ -39,7 +39,7 @@ pub(crate) async fn show_instance_settings(state: HttpState, call: RoutedRequest
     Ok(json_response(StatusCode::OK, serialize_json(&view)?))
 }
 
-/// The settings, as they are shown.
+/// The settings, as shown.
 #[derive(Serialize)]
 struct InstanceSettingsView<'a> {
     instance: InstanceId,
@@ -54,7 +54,7 @@ struct InstanceSettingsView<'a> {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&INSTANCE_SETTINGS];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const INSTANCE_SETTINGS: NamedSchema = NamedSchema {
     name: "InstanceSettings",
     json: r##"{

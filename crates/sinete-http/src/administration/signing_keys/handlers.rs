@@ -1,4 +1,4 @@
-//! Signing keys: every one with its life, and a successor for the one that signs.
+//! Handlers of signing keys: list and rotate.
 
 use crate::call::RoutedRequest;
 use crate::management_api::request::ManagementRequest;
@@ -51,7 +51,7 @@ struct SigningKeyListView<'a> {
     items: Vec<SigningKeyView<'a>>,
 }
 
-/// A key, as it is shown.
+/// A key, as shown.
 #[derive(Serialize)]
 struct SigningKeyView<'a> {
     kid: &'a str,
@@ -90,7 +90,7 @@ impl<'a> SigningKeyView<'a> {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&SIGNING_KEYS, &KEY_ROTATION, &ROTATED_KEY];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const SIGNING_KEYS: NamedSchema = NamedSchema {
     name: "SigningKeys",
     json: r##"{
@@ -120,7 +120,7 @@ pub(crate) const SIGNING_KEYS: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is asked for.
+/// The schema of a rotation request.
 pub(crate) const KEY_ROTATION: NamedSchema = NamedSchema {
     name: "KeyRotation",
     json: r##"{
@@ -130,7 +130,7 @@ pub(crate) const KEY_ROTATION: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is answered.
+/// The schema of a rotation response.
 pub(crate) const ROTATED_KEY: NamedSchema = NamedSchema {
     name: "RotatedKey",
     json: r##"{

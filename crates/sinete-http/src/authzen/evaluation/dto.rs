@@ -1,4 +1,4 @@
-//! Questions as they are sent. What is not known is passed over (§10.1.1 of the specification), and what is missing is said.
+//! Evaluation requests. Unknown members are ignored (§10.1.1 of the specification); missing ones are errors.
 
 use serde_json::Value;
 use sinete_core::authzen::RelationObject;
@@ -6,27 +6,27 @@ use sinete_core::limits::EVALUATIONS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::authzen::evaluation::{AccessEvaluation, EvaluationTarget, RequestedSubject};
 
-/// Several questions, and when to stop.
+/// A batch of evaluations.
 pub(crate) struct EvaluationBatch<'a> {
-    /// The questions.
+    /// The evaluations.
     pub(crate) items: &'a [Value],
     /// When to stop.
     pub(crate) semantic: BatchSemantic,
 }
 
-/// When to stop answering.
+/// When to stop a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BatchSemantic {
-    /// At the end.
+    /// After all evaluations.
     ExecuteAll,
-    /// At the first no.
+    /// At the first denial.
     DenyOnFirstDeny,
-    /// At the first yes.
+    /// At the first permit.
     PermitOnFirstPermit,
 }
 
 impl<'a> EvaluationBatch<'a> {
-    /// The questions, if there are several; one that is asked alone stands for itself (§7.1).
+    /// Parses a batch; `None` for a single evaluation (§7.1).
     pub(crate) fn parse(asked: &'a Value) -> Result<Option<Self>, Refusal> {
         require_object(asked)?;
         let items = match asked.get("evaluations") {
@@ -55,7 +55,7 @@ impl<'a> EvaluationBatch<'a> {
     }
 }
 
-/// The question; what it does not say is said by the other (§7.1.1).
+/// Parses an evaluation; missing members are taken from the defaults (§7.1.1).
 pub(crate) fn parse_evaluation(asked: &Value, otherwise: &Value) -> Result<AccessEvaluation, Refusal> {
     require_object(asked)?;
     let part = |name: &str| asked.get(name).or_else(|| otherwise.get(name));
@@ -68,7 +68,7 @@ pub(crate) fn parse_evaluation(asked: &Value, otherwise: &Value) -> Result<Acces
     Ok(AccessEvaluation { subject, action: action.to_owned(), object, at: parse_context(part("context"))? })
 }
 
-/// Where something is asked about.
+/// Parses the context: API and organization.
 pub(crate) fn parse_context(context: Option<&Value>) -> Result<EvaluationTarget, Refusal> {
     if context.is_some_and(|context| !context.is_object()) {
         return Err(invalid_request("context is an object"));
@@ -78,7 +78,7 @@ pub(crate) fn parse_context(context: Option<&Value>) -> Result<EvaluationTarget,
     Ok(EvaluationTarget { api, organization })
 }
 
-/// Who is asked about.
+/// Parses the subject.
 pub(crate) fn parse_subject(subject: Option<&Value>) -> Result<RequestedSubject, Refusal> {
     let of_type = require_text(subject, "type", "the question needs subject.type, a text")?;
     let id = require_text(subject, "id", "the question needs subject.id, a text")?.to_owned();
@@ -90,7 +90,7 @@ pub(crate) fn parse_subject(subject: Option<&Value>) -> Result<RequestedSubject,
     }
 }
 
-/// What is asked about.
+/// Parses the resource.
 pub(crate) fn parse_resource(of_type: &str, id: &str) -> Result<RelationObject, Refusal> {
     RelationObject::new(of_type, id).map_err(|_| {
         invalid_request(
@@ -103,7 +103,7 @@ pub(crate) fn require_object(asked: &Value) -> Result<(), Refusal> {
     if asked.is_object() { Ok(()) } else { Err(invalid_request("a question is an object")) }
 }
 
-/// A text that must be there.
+/// A required string member.
 pub(crate) fn require_text<'v>(
     part: Option<&'v Value>,
     name: &str,

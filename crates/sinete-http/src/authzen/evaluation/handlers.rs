@@ -1,4 +1,4 @@
-//! Questions of APIs over HTTP (OpenID AuthZEN Authorization API 1.0).
+//! Handlers of AuthZEN access evaluation (OpenID AuthZEN Authorization API 1.0).
 
 use crate::authzen::evaluation::dto;
 pub(crate) use crate::authzen::search::handlers::{search_actions, search_resources, search_subjects};
@@ -19,7 +19,7 @@ use sinete_engine::authzen::evaluation;
 use sinete_engine::authzen::evaluation::{AccessEvaluation, EvaluationCaller};
 use sinete_engine::oauth::client_authentication;
 
-/// Answers one question.
+/// Evaluates one request.
 pub(crate) async fn post_evaluation(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (asker, asked) = authenticate_and_parse(&state, &call).await?;
     let question = dto::parse_evaluation(&asked, &Value::Null)?;
@@ -27,7 +27,7 @@ pub(crate) async fn post_evaluation(state: HttpState, call: RoutedRequest) -> Ha
     Ok(json_response(StatusCode::OK, serialize_json(&decision_body(decided))?))
 }
 
-/// Answers several questions, each by itself.
+/// Evaluates a batch, each request separately.
 pub(crate) async fn post_evaluations(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (asker, asked) = authenticate_and_parse(&state, &call).await?;
     let Some(batch) = EvaluationBatch::parse(&asked)? else {
@@ -65,7 +65,8 @@ async fn evaluate_one(
     })
 }
 
-/// Who asks, and what was sent. Nothing of it is looked at before it is known who sends it, but for what proves that.
+/// Authenticates the client and parses the body. Before authentication, only the client's credentials are
+/// read from it.
 pub(crate) async fn authenticate_and_parse(
     state: &HttpState,
     call: &RoutedRequest,
@@ -94,7 +95,7 @@ fn decision_body(decided: evaluation::EvaluationDecision) -> Value {
     }
 }
 
-/// A question among several that has no answer: the others have theirs.
+/// The result of an evaluation in a batch that failed; the others are not affected.
 fn failed_decision_body(refusal: &Refusal) -> Value {
     let error = json!({"status": refusal.code().status(), "message": refusal.public_text()});
     json!({"decision": false, "context": {"error": error}})

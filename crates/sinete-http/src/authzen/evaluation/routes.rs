@@ -1,4 +1,4 @@
-//! The rows by which APIs ask who may do what with their objects.
+//! The routes of the AuthZEN API.
 
 use crate::authzen::evaluation::handlers;
 use crate::route::{
@@ -6,7 +6,7 @@ use crate::route::{
     RouteEntry, RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
 };
 
-/// The rows.
+/// The routes.
 pub(crate) const ROUTES: &[RouteEntry] = &[
     authzen_route(
         EVALUATION_PATH,
@@ -33,18 +33,18 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     ),
 ];
 
-/// Where one question is asked.
+/// The path of a single evaluation.
 const EVALUATION_PATH: &str = "/access/v1/evaluation";
-/// Where several are asked together.
+/// The path of a batch.
 const EVALUATIONS_PATH: &str = "/access/v1/evaluations";
 
-/// Where those are looked for who may do something.
+/// The path of the subject search.
 const SUBJECT_SEARCH_PATH: &str = "/access/v1/search/subject";
-/// Where objects are looked for.
+/// The path of the resource search.
 const RESOURCE_SEARCH_PATH: &str = "/access/v1/search/resource";
-/// Where it is looked for what somebody may do.
+/// The path of the action search.
 const ACTION_SEARCH_PATH: &str = "/access/v1/search/action";
-/// Under which name each of them is published.
+/// The metadata names of the endpoints.
 pub(crate) const ENDPOINTS: [(&str, &str); 5] = [
     ("access_evaluation_endpoint", EVALUATION_PATH),
     ("access_evaluations_endpoint", EVALUATIONS_PATH),
@@ -53,7 +53,7 @@ pub(crate) const ENDPOINTS: [(&str, &str); 5] = [
     ("search_action_endpoint", ACTION_SEARCH_PATH),
 ];
 
-/// Whether the row is one of these.
+/// Whether the route belongs to the AuthZEN API.
 pub(crate) fn is_authzen_route(route: &RouteEntry) -> bool {
     ENDPOINTS.iter().any(|(_, path)| *path == route.path)
 }

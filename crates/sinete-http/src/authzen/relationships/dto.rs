@@ -1,4 +1,4 @@
-//! Relationships as the API writes them.
+//! Relationships, as requested and shown.
 
 use crate::management_api::pagination::ResourceView;
 use crate::reply::HandlerError;
@@ -12,7 +12,7 @@ use sinete_engine::authzen::relationships::{
     RelationshipChanges, RelationshipInput, RelationshipRow, RelationshipTally, SubjectInput,
 };
 
-/// A relationship, as it is shown.
+/// A relationship, as shown.
 #[derive(Serialize)]
 struct RelationshipView {
     id: RelationshipId,
@@ -32,7 +32,7 @@ impl ResourceView for RelationshipRow {
     }
 }
 
-/// What to change, as it is asked for.
+/// A change request.
 #[derive(Deserialize)]
 pub(crate) struct RelationshipChangesInput {
     changes: Vec<RelationshipChangeInput>,
@@ -123,7 +123,7 @@ impl RelationshipTupleInput {
     }
 }
 
-/// What came of it, as it is shown.
+/// The result of a change.
 #[derive(Serialize)]
 pub(crate) struct RelationshipChangeView {
     added: usize,
@@ -145,7 +145,7 @@ const fn query_parameter(name: &'static str, description: &'static str) -> Query
     }
 }
 
-/// What the list can be filtered by.
+/// The query of the list.
 pub(crate) const QUERY: &[QueryParameter] = &[
     query_parameter("object_type", "The type of the object whose relationships are listed."),
     query_parameter("object_id", "The id of that object."),
@@ -159,7 +159,7 @@ pub(crate) const QUERY: &[QueryParameter] = &[
 pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&RELATIONSHIP, &CHANGES, &CHANGE, &CONDITION, &RELATIONSHIPS_CHANGED, &OBJECT, &SUBJECT];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const RELATIONSHIP: NamedSchema = NamedSchema {
     name: "Relationship",
     json: r##"{
@@ -178,7 +178,7 @@ pub(crate) const RELATIONSHIP: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent to change some.
+/// The schema of a change.
 pub(crate) const CHANGES: NamedSchema = NamedSchema {
     name: "RelationshipChanges",
     json: r##"{
@@ -228,7 +228,7 @@ const CONDITION: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What came of it.
+/// The schema of the result of a change.
 pub(crate) const RELATIONSHIPS_CHANGED: NamedSchema = NamedSchema {
     name: "RelationshipsChanged",
     json: r##"{

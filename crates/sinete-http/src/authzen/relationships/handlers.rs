@@ -1,5 +1,5 @@
-//! Relationships at an API: in the organization that the API belongs to, and in those that an API of the instance's is
-//! offered to.
+//! Handlers of relationships at an API: in the organization that owns the API, or in those that an API of the
+//! instance is offered to.
 
 pub(crate) use crate::authzen::relationships::dto::{
     CHANGES, QUERY, RELATIONSHIP, RELATIONSHIPS_CHANGED, SCHEMAS,
@@ -18,7 +18,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::authzen::relationships;
 use sinete_engine::authzen::relationships::{RelationshipListFilter, RelationshipStore};
 
-/// A page of relationships, inside an organization.
+/// Lists relationships in an organization.
 pub(crate) async fn list_relationships(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
@@ -32,14 +32,14 @@ pub(crate) async fn change_relationships(state: HttpState, call: RoutedRequest) 
     apply_relationship_changes(&errand, &manager, None).await
 }
 
-/// A page of relationships of an organization at an API of the instance's.
+/// Lists relationships of an organization at an API of the instance.
 pub(crate) async fn list_organization_relationships(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = ManagementScope::Instance(errand.instance_admin());
     relationships_response(&errand, &manager, Some(errand.path_param("organization"))).await
 }
 
-/// Changes relationships of an organization at an API of the instance's.
+/// Changes relationships of an organization at an API of the instance.
 pub(crate) async fn change_organization_relationships(
     state: HttpState,
     call: RoutedRequest,
@@ -72,7 +72,7 @@ async fn apply_relationship_changes(
     Ok(json_response(StatusCode::OK, serialize_json(&RelationshipChangeView::from_changes(done))?))
 }
 
-/// What the list is filtered by: an object, or somebody, and both of them by type and id.
+/// Parses the filter: an object or a subject, each by type and id.
 fn parse_relationship_filter(errand: &ManagementRequest) -> Result<RelationshipListFilter, HandlerError> {
     let asked =
         ["object_type", "object_id", "subject_type", "subject_id"].map(|name| errand.query_param(name));
@@ -90,7 +90,7 @@ fn parse_relationship_filter(errand: &ManagementRequest) -> Result<RelationshipL
     }
 }
 
-/// Whether it can be the id of somebody or something that stands in a relation.
+/// Whether the text can be the id of an object or a subject.
 fn is_relationship_id(text: &str) -> bool {
     text.len() <= SUBJECT_ID_BYTES_MAX && !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }

@@ -1,4 +1,4 @@
-//! The rows about relationships at APIs.
+//! The routes of relationships.
 
 use crate::authzen::relationships::handlers::{self, CHANGES, QUERY, RELATIONSHIP, RELATIONSHIPS_CHANGED};
 use crate::management_api::operations::management_route;

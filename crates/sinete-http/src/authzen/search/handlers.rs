@@ -1,4 +1,4 @@
-//! Searches over HTTP: everything that was found, in pages.
+//! Handlers of AuthZEN searches, with pagination.
 
 use crate::authzen::evaluation::dto;
 use crate::authzen::evaluation::dto::invalid_request;
@@ -16,7 +16,7 @@ use sinete_engine::authzen::search;
 use sinete_engine::authzen::search::{FoundSubject, SubjectSearchKind};
 use sinete_engine::platform::pagination;
 
-/// Who may do something with an object.
+/// Searches subjects that may perform an action on an object.
 pub(crate) async fn search_subjects(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (asker, asked) = authenticate_and_parse(&state, &call).await?;
     let page = SearchPage::parse(state.engine(), &call, &asked)?;
@@ -43,7 +43,7 @@ pub(crate) async fn search_subjects(state: HttpState, call: RoutedRequest) -> Ha
     page.to_response(state.engine(), found.collect())
 }
 
-/// With which objects somebody may do something.
+/// Searches objects on which a subject may perform an action.
 pub(crate) async fn search_resources(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (asker, asked) = authenticate_and_parse(&state, &call).await?;
     let page = SearchPage::parse(state.engine(), &call, &asked)?;
@@ -59,7 +59,7 @@ pub(crate) async fn search_resources(state: HttpState, call: RoutedRequest) -> H
     page.to_response(state.engine(), found.collect())
 }
 
-/// What somebody may do with an object.
+/// Searches actions that a subject may perform on an object.
 pub(crate) async fn search_actions(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (asker, asked) = authenticate_and_parse(&state, &call).await?;
     let page = SearchPage::parse(state.engine(), &call, &asked)?;
@@ -74,7 +74,7 @@ pub(crate) async fn search_actions(state: HttpState, call: RoutedRequest) -> Han
     page.to_response(state.engine(), found.collect())
 }
 
-/// Which part of what was found is wanted.
+/// The requested page.
 struct SearchPage {
     search: Vec<Vec<u8>>,
     after: Option<String>,
@@ -82,7 +82,7 @@ struct SearchPage {
 }
 
 impl SearchPage {
-    /// The page that is asked for. The place it goes on from counts only in the search that gave it out.
+    /// Parses the page. A cursor is valid only in the search that issued it.
     fn parse(engine: &Engine, call: &RoutedRequest, asked: &Value) -> Result<Self, HandlerError> {
         dto::require_object(asked)?;
         let page = asked.get("page");
@@ -112,7 +112,7 @@ impl SearchPage {
         Ok(read)
     }
 
-    /// The part that is wanted of what was found, each with its place.
+    /// Builds the response with the requested page.
     fn to_response(&self, engine: &Engine, mut found: Vec<(String, Value)>) -> HandlerResult {
         found.sort_by(|(one, _), (other, _)| one.cmp(other));
         let after = |(place, _): &(String, Value)| self.after.as_ref().is_none_or(|after| place > after);

@@ -1,5 +1,6 @@
-//! What somebody changed in the form of an application. The form carries what its page showed, so that only what they
-//! changed is theirs: what others changed meanwhile stays, also where the form is sent again.
+//! The fields that the user changed in an application's form. The form contains the displayed values, so that
+//! only changed fields are saved: concurrent changes by others are kept, also when the form is submitted
+//! again.
 
 use crate::extract::pairs::FormParams;
 use base64::Engine as _;
@@ -8,25 +9,25 @@ use sinete_core::id::RoleId;
 use sinete_core::secret::Digest;
 use sinete_screens::console::applications::GRANT_TYPES;
 
-/// The field that carries it.
+/// The field with the displayed values.
 const ORIGINAL_VALUES_FIELD: &str = "shown";
 
-/// The fields that are typed into or chosen from.
+/// The text and selection fields.
 pub(super) const TEXT_FIELDS: [&str; 6] = ["name", "purpose", "redirects", "proof", "keys", "scope"];
 
-/// What is carried of a text: enough to see whether another was typed.
+/// The length of a text's fingerprint: enough to detect a change.
 const MARK_BYTES: usize = 8;
 
 /// The same in characters.
 const MARK_CHARACTERS: usize = 11;
 
-/// The sixteen bytes of an id in characters.
+/// An id in characters.
 const ID_CHARACTERS: usize = 22;
 
-/// What a text is marked by.
+/// The digest type of fingerprints.
 enum ApplicationDigestDomain {}
 
-/// What a page showed, as its form carries it: marks of the texts, the ways of getting tokens and the roles.
+/// Encodes the displayed values: fingerprints of the texts, the grant types and the roles.
 pub(super) fn encode_original_values(texts: [&str; 6], grants: &[&str], roles: &[RoleId]) -> String {
     let marks: String =
         TEXT_FIELDS.iter().zip(texts).map(|(name, text)| fingerprint_text(name, text)).collect();
@@ -37,18 +38,18 @@ pub(super) fn encode_original_values(texts: [&str; 6], grants: &[&str], roles: &
     all
 }
 
-/// What somebody changed.
+/// The changed fields.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ApplicationChanges {
     texts: Vec<(&'static str, String)>,
     grants: Vec<(&'static str, bool)>,
     roles: Vec<(RoleId, bool)>,
-    /// The roles that the page showed.
+    /// The displayed roles.
     pub(super) original_roles: Vec<RoleId>,
 }
 
 impl ApplicationChanges {
-    /// What is changed in a form, if it says what its page showed.
+    /// Reads the changes from a form, if it contains the displayed values.
     pub(super) fn from_form(form: &FormParams) -> Option<Self> {
         let mut parts = form.get(ORIGINAL_VALUES_FIELD)?.splitn(3, '.');
         let (marks, grants, roles) = (parts.next()?, parts.next()?, parts.next()?);
@@ -59,7 +60,7 @@ impl ApplicationChanges {
         let held: Vec<&str> = grants.split('-').collect();
         let id = |text: &[u8]| Some(RoleId::from_bytes(URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()?));
         let shown: Vec<RoleId> = roles.as_bytes().chunks(ID_CHARACTERS).map(id).collect::<Option<_>>()?;
-        // What is not in the form is not changed by it; a box that is not ticked is not in it.
+        // Fields that are not in the form are unchanged; an unticked checkbox is not in the form.
         let texts = TEXT_FIELDS.into_iter().zip(marks).filter_map(|(name, before)| {
             let (_, typed) = form.iter().find(|(known, _)| *known == name)?;
             (fingerprint_text(name, typed).as_bytes() != before).then(|| (name, normalize_text(name, typed)))
@@ -77,27 +78,27 @@ impl ApplicationChanges {
         })
     }
 
-    /// The texts that were changed, by the names of their fields.
+    /// The changed texts by field name.
     pub(super) fn changed_texts(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.texts.iter().map(|(name, text)| (*name, text.as_str()))
     }
 
-    /// Whether a way of getting tokens was ticked, where that was changed.
+    /// Whether a grant type is selected, if that was changed.
     pub(super) fn changed_grant(&self, name: &str) -> Option<bool> {
         self.grants.iter().find(|(known, _)| *known == name).map(|(_, ticked)| *ticked)
     }
 
-    /// Whether any was.
+    /// Whether any grant type was changed.
     pub(super) fn has_grant_changes(&self) -> bool {
         !self.grants.is_empty()
     }
 
-    /// Whether a role was ticked, where that was changed.
+    /// Whether a role is selected, if that was changed.
     pub(super) fn changed_role(&self, role: RoleId) -> Option<bool> {
         self.roles.iter().find(|(known, _)| *known == role).map(|(_, ticked)| *ticked)
     }
 
-    /// The roles that are carried after the change; none are said where it does not speak of them.
+    /// The resulting roles; `None` if they were not changed.
     pub(super) fn resulting_roles(&self) -> Option<Vec<RoleId>> {
         let stay = self.original_roles.iter().filter(|role| self.changed_role(**role).is_none());
         let given = self.roles.iter().filter(|(_, ticked)| *ticked).map(|(role, _)| role);
@@ -105,7 +106,7 @@ impl ApplicationChanges {
     }
 }
 
-/// A text as it counts: browsers end lines their own way, and nobody sees a blank at the end.
+/// Normalizes a text: line ends, and without trailing white space.
 pub(super) fn normalize_text(name: &str, text: &str) -> String {
     match name {
         "redirects" => {

@@ -1,4 +1,4 @@
-//! What is typed about an application, as the management API writes it, and what the console calls what is wrong with it.
+//! Converts an application's form to the input of the management API, and its errors to notices.
 
 use super::super::members::parse_chosen_roles;
 use super::super::{ActionError, PageContext};
@@ -17,7 +17,7 @@ use sinete_screens::console::applications::GRANT_TYPES;
 use sinete_screens::console::notices::ConsoleNotice;
 use std::collections::HashSet;
 
-/// The application that a form asks for. Whoever registers an agent answers for it.
+/// Parses a registration. The user who registers an agent becomes its owner.
 pub(super) fn parse_new_application(
     work: &PageContext<'_>,
     form: &FormParams,
@@ -43,12 +43,12 @@ pub(super) fn parse_new_application(
     with_form_error(new.into_client_request(), form)
 }
 
-/// What a form makes of an application. What nobody changed in it stays as it is, and so does what it does not speak of.
+/// Parses a change. Fields that were not changed or are not in the form keep their values.
 pub(super) fn parse_application_changes(
     before: &ClientOverview,
     form: &FormParams,
 ) -> Result<Result<ClientUpdate, ActionError>, HandlerError> {
-    // A form that does not say what was shown cannot say what was changed.
+    // Without the displayed values, changes cannot be determined.
     let Some(touched) = ApplicationChanges::from_form(form) else {
         return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::Changed)));
     };
@@ -68,7 +68,7 @@ pub(super) fn parse_application_changes(
     }
     patch["metadata"] = Value::Object(metadata);
     if let Some(roles) = touched.resulting_roles() {
-        // Others give and take roles without changing the application.
+        // Roles can change without changing the application's version.
         let (carried, shown): (HashSet<_>, _) =
             (before.role_ids().into_iter().collect(), &touched.original_roles);
         if carried != shown.iter().copied().collect() {
@@ -87,7 +87,7 @@ pub(super) fn parse_application_changes(
     with_form_error(patch.into_client_changes(before), form)
 }
 
-/// Puts what was typed where nothing was.
+/// Adds the entered fields to new metadata.
 fn write_typed_fields(metadata: &mut Map<String, Value>, form: &FormParams) {
     for name in TEXT_FIELDS.into_iter().filter(|name| *name != "purpose") {
         let usual = if name == "proof" { "client_secret_basic" } else { "" };
@@ -98,30 +98,30 @@ fn write_typed_fields(metadata: &mut Map<String, Value>, form: &FormParams) {
     metadata.retain(|_, value| !value.is_null());
 }
 
-/// Puts down what was typed into a field. What is to go is null, as in a patch.
+/// Sets a field. A cleared field is null, as in a merge patch.
 fn set_metadata_field(metadata: &mut Map<String, Value>, name: &str, text: &str) {
     let (member, value) = match name {
         "name" => ("client_name", json!(text)),
         "redirects" => ("redirect_uris", json!(text.lines().collect::<Vec<_>>())),
         "proof" => ("token_endpoint_auth_method", json!(text)),
-        // An empty scope is nothing at all; left out, it would be everything about a person.
+        // An empty scope means none; omitted, it would mean all identity scopes.
         "scope" => ("scope", json!(text)),
         "keys" => ("jwks_uri", if text.is_empty() { Value::Null } else { json!(text) }),
         _ => return,
     };
-    // Keys are published or written down here, never both.
+    // `jwks_uri` and `jwks` exclude each other.
     if name == "keys" && !text.is_empty() {
         metadata.insert("jwks".to_owned(), Value::Null);
     }
     metadata.insert(member.to_owned(), value);
 }
 
-/// What the API's own schema does not allow in what a form makes.
+/// The first violation of the API's schema.
 fn check_schema(schema: &NamedSchema, body: &Value, form: &FormParams) -> Option<ActionError> {
     let faults = schema.check(body);
     let said = purpose_error(notice_for_pointer(&faults.iter().next()?.pointer), form);
     Some(ActionError::ConsoleNotice(match said {
-        // A way of proving oneself that there is not was not chosen from what was offered.
+        // An authentication method that does not exist was not selected from the list.
         ConsoleNotice::MustProve => ConsoleNotice::NotPossible,
         ConsoleNotice::NeedsRole => ConsoleNotice::TooMuch,
         said => said,
@@ -141,7 +141,7 @@ fn with_form_error<T>(
     }
 }
 
-/// A form about an application was refused. The first thing that is wrong is told beside its field.
+/// Converts a refusal to the notice of the first invalid field.
 pub(super) fn application_error(refusal: Refusal, conflict: ConsoleNotice, form: &FormParams) -> ActionError {
     let first = refusal
         .validation_errors()
@@ -154,13 +154,13 @@ pub(super) fn application_error(refusal: Refusal, conflict: ConsoleNotice, form:
     }
 }
 
-/// The same, where it depends on what was typed: whoever said what something is for said it too long, or unreadably.
+/// Distinguishes a missing from an invalid purpose.
 fn purpose_error(said: ConsoleNotice, form: &FormParams) -> ConsoleNotice {
     let is_said = form.get("purpose").is_some_and(|text| !text.trim().is_empty());
     if said == ConsoleNotice::NoPurpose && is_said { ConsoleNotice::BadDescription } else { said }
 }
 
-/// What is wrong at this place of the document that the API takes.
+/// The notice for an error at this pointer.
 fn notice_for_pointer(pointer: &str) -> ConsoleNotice {
     let place = pointer.strip_prefix("/metadata").unwrap_or(pointer);
     let member = place.trim_start_matches('/').split('/').next().unwrap_or_default();
@@ -174,7 +174,7 @@ fn notice_for_pointer(pointer: &str) -> ConsoleNotice {
         "scope" => ConsoleNotice::BadScope,
         "roles" => ConsoleNotice::NeedsRole,
         "kind" => ConsoleNotice::NotPossible,
-        // The form does not speak of anything else.
+        // The form has no other fields.
         _ => ConsoleNotice::OverTheApi,
     }
 }

@@ -1,4 +1,4 @@
-//! An application, in words, and what stands in the fields of its form.
+//! An application for display, and the values of its form.
 
 use super::super::PageContext;
 use super::super::members::{RoleSelection, member_name};
@@ -19,7 +19,7 @@ use sinete_screens::console::applications::{
 };
 use sinete_screens::console::member::RoleChoice;
 
-/// An application, in words.
+/// An application, for display.
 pub(super) struct ApplicationText {
     id: String,
     name: String,
@@ -53,7 +53,7 @@ impl ApplicationText {
     }
 }
 
-/// Who answers for an agent, by id and name, as far as the person may know.
+/// The owner of an agent, by id and name, if the user may know.
 pub(super) async fn agent_owner(
     work: &PageContext<'_>,
     owner: Option<MembershipId>,
@@ -69,7 +69,7 @@ pub(super) async fn agent_owner(
     Ok(Some((owner.to_string(), name.transpose()?.unwrap_or_default())))
 }
 
-/// What stands in the fields of a form.
+/// The values of a form.
 #[derive(Clone)]
 pub(super) struct ApplicationForm {
     name: String,
@@ -79,13 +79,13 @@ pub(super) struct ApplicationForm {
     keys: String,
     grants: Vec<&'static str>,
     scope: String,
-    /// Whether nothing was said of the scope, which is more than nothing.
+    /// Whether the scope is not set, which is more than an empty scope.
     is_unlimited: bool,
     roles: Vec<RoleSelection>,
 }
 
 impl ApplicationForm {
-    /// Of an application that is not there yet: with what was typed where it was not done.
+    /// The form of a new application, with rejected input.
     pub(super) async fn new(work: &PageContext<'_>) -> Result<Self, HandlerError> {
         let offered: Vec<AssignableRole> =
             offered_roles(work).await?.into_iter().filter(|it| it.is_assignable).collect();
@@ -117,7 +117,7 @@ impl ApplicationForm {
         Ok(filled)
     }
 
-    /// Of one that is there, as it is.
+    /// The form of an existing application.
     pub(super) async fn from_client(
         work: &PageContext<'_>,
         shown: &ClientOverview,
@@ -144,7 +144,7 @@ impl ApplicationForm {
         })
     }
 
-    /// The same with what somebody changed, where it was not done. What they did not change is as it is now.
+    /// The same with the user's unsaved changes. Unchanged fields have the current values.
     pub(super) fn with_submitted_changes(&self, work: &PageContext<'_>) -> Self {
         let mut filled = self.clone();
         let left =
@@ -179,7 +179,7 @@ impl ApplicationForm {
         text.clone_into(field);
     }
 
-    /// What the form carries of what is shown.
+    /// The displayed values, which the form submits.
     pub(super) fn original_values(&self) -> String {
         let Self { name, purpose, redirects, proof, keys, scope, grants, roles, .. } = self;
         let chosen: Vec<RoleId> = roles.iter().filter_map(RoleSelection::chosen_role).collect();
@@ -206,7 +206,7 @@ impl ApplicationForm {
     }
 }
 
-/// The roles there are, where the person may see them.
+/// The roles, if the user may see them.
 async fn offered_roles(work: &PageContext<'_>) -> Result<Vec<AssignableRole>, HandlerError> {
     Ok(members::list_assignable_roles(work.engine(), work.access.organization_access())
         .await?

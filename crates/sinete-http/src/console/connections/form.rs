@@ -1,4 +1,4 @@
-//! What stands in the fields of a form about a connection, and what the management API makes of it.
+//! The form of a connection, and its conversion to the input of the management API.
 
 use super::super::{ActionError, PageContext};
 use super::{MANAGE_PERMISSION, provider_protocol};
@@ -19,10 +19,10 @@ use sinete_screens::console::FormGate;
 use sinete_screens::console::connections::{ConnectionFields, ProviderProtocol};
 use sinete_screens::console::notices::ConsoleNotice;
 
-/// The domains that lead to a provider. They are no part of its connection's version.
+/// The routed domains, which are not covered by the connection's version.
 const DOMAINS_FIELD: &str = "domains";
 
-/// The fields that are typed into or chosen from, and shown again. The domains are the last of them.
+/// The text and selection fields that are displayed again. The domains are the last.
 const TEXT_FIELDS: [&str; 9] = [
     "name",
     "issuer",
@@ -35,26 +35,26 @@ const TEXT_FIELDS: [&str; 9] = [
     DOMAINS_FIELD,
 ];
 
-/// What is typed and never shown: what a provider gave, and what it says about itself.
+/// Fields that are never displayed again: the client secret and the metadata.
 const SECRET_FIELD: &str = "client_secret";
 const METADATA_FIELD: &str = "metadata";
 
-/// What stands in the fields.
+/// The values of the form.
 #[derive(Clone)]
 pub(super) struct ConnectionForm {
     protocol: ProviderProtocol,
     exists: bool,
     is_owner: bool,
     has_secret: bool,
-    /// Whether somebody sent this form, and it was not done.
+    /// Whether this form was submitted and rejected.
     was_submitted: bool,
-    /// Whether they typed something that is not kept.
+    /// Whether it contained an input that is not stored.
     needs_retyping: bool,
     texts: [String; TEXT_FIELDS.len()],
 }
 
 impl ConnectionForm {
-    /// Of a connection that is not there yet: with what was typed where it was not done.
+    /// The form of a new connection, with rejected input.
     pub(super) fn new(work: &PageContext<'_>, speaks: ProviderProtocol) -> Self {
         let mut filled = Self {
             protocol: speaks,
@@ -71,7 +71,7 @@ impl ConnectionForm {
         filled.with_texts(work.flash.as_ref(), form_name(speaks))
     }
 
-    /// Of one that is there, as it is.
+    /// The form of an existing connection.
     pub(super) fn from_connection(work: &PageContext<'_>, shown: &ConnectionOverview) -> Self {
         let chosen = &shown.connection.chosen;
         let speaks = provider_protocol(chosen);
@@ -107,13 +107,13 @@ impl ConnectionForm {
         filled
     }
 
-    /// The same with what somebody changed, where it was not done. What they did not change is as it is now.
+    /// The same with the user's unsaved changes. Unchanged fields have the current values.
     pub(super) fn with_submitted_changes(&self, work: &PageContext<'_>) -> Self {
         self.clone().with_texts(work.flash.as_ref(), "change")
     }
 
     fn with_texts(mut self, left: Option<&FlashForm>, form: &str) -> Self {
-        // Also where it was too long to be kept: what was wrong with it is told all the same.
+        // Also if the input was too large to be stored: its error is shown anyway.
         self.was_submitted =
             left.is_some_and(|left| left.is_form_open(form) && left.notice().is_some_and(|it| it.is_error()));
         let Some(retyped) = SubmittedForm::from_flash(left, form) else { return self };
@@ -133,9 +133,9 @@ impl ConnectionForm {
         }
     }
 
-    /// What the form carries of what is shown. Domains that come back as they were typed are still marked as they were
-    /// shown to whoever typed them: no version says what others did with them meanwhile. Where it was noticed, the page
-    /// shows how they stand.
+    /// The displayed values, which the form submits. Domains that are displayed again after a rejection keep
+    /// the fingerprint of what was shown originally, because no version covers concurrent changes to them;
+    /// after a conflict, the page shows the current ones.
     pub(super) fn original_values(&self, left: Option<&FlashForm>) -> String {
         let texts = TEXT_FIELDS.into_iter().zip(self.texts.iter().map(String::as_str));
         let typed = SubmittedForm::from_flash(
@@ -151,7 +151,7 @@ impl ConnectionForm {
         }
     }
 
-    /// Whether what was wrong is in a field that only owners find.
+    /// Whether the error is in a field that only owners see.
     pub(super) const fn is_hidden_field(&self, said: ConsoleNotice) -> bool {
         !self.is_owner
             && matches!(
@@ -199,13 +199,13 @@ impl ConnectionForm {
     }
 }
 
-/// The domains that lead to a provider, one to a line.
+/// The routed domains, one per line.
 fn domain_lines(shown: &ConnectionOverview) -> String {
     let domains: Vec<String> = shown.domains.iter().map(|domain| domain.to_unicode()).collect();
     domains.join("\n")
 }
 
-/// What the form for connecting such a provider is called.
+/// The name of the form for a protocol.
 const fn form_name(speaks: ProviderProtocol) -> &'static str {
     match speaks {
         ProviderProtocol::OpenId => "open_id",
@@ -213,7 +213,7 @@ const fn form_name(speaks: ProviderProtocol) -> &'static str {
     }
 }
 
-/// What a form says about a connection, as the API writes it. What is not in it is not said.
+/// Converts a form to the API's JSON. Missing fields are omitted.
 fn connection_json(form: &FormParams, is_saml: bool) -> Map<String, Value> {
     let (mut body, mut saml) = (Map::new(), Map::new());
     let typed = |name: &str| form.iter().find(|(known, _)| *known == name).map(|(_, text)| text.trim());
@@ -235,7 +235,8 @@ fn connection_json(form: &FormParams, is_saml: bool) -> Map<String, Value> {
     if !saml.is_empty() {
         body.insert("saml".to_owned(), Value::Object(saml));
     }
-    // Left empty, what there is stays. A secret is taken as it was typed; around a document blanks mean nothing.
+    // An empty field keeps the stored value. A secret is used as entered; around metadata, white space is
+    // ignored.
     if let Some(secret) = form.get(SECRET_FIELD).filter(|_| !is_saml) {
         body.insert(SECRET_FIELD.to_owned(), json!(secret));
     }
@@ -245,7 +246,7 @@ fn connection_json(form: &FormParams, is_saml: bool) -> Map<String, Value> {
     body
 }
 
-/// The connection that a form asks for, with who the provider is where the form says so.
+/// Parses a new connection, with its issuer if the form contains one.
 pub(super) fn parse_new_connection(
     form: &FormParams,
 ) -> Result<(Option<String>, ConnectionDraft), ActionError> {
@@ -268,35 +269,35 @@ pub(super) fn parse_new_connection(
     new.into_connection_request().map_err(unreadable_input)
 }
 
-/// What a form makes of a connection. What nobody changed in it stays as it is, and so does what it does not speak of.
+/// Parses a change. Fields that were not changed or are not in the form keep their values.
 pub(super) fn parse_connection_changes(
     before: &ConnectionOverview,
     form: &FormParams,
 ) -> Result<ConnectionDraft, ActionError> {
     let is_saml = before.connection.chosen.saml_settings().is_some();
     let sent = SubmittedForm::from_form(form.clone());
-    // A form that does not say what was shown cannot say what was changed.
+    // Without the displayed values, changes cannot be determined.
     sent.original_fingerprints(TEXT_FIELDS.len())
         .ok_or(ActionError::ConsoleNotice(ConsoleNotice::Changed))?;
     let same = |(name, text): &(&str, &str)| TEXT_FIELDS.contains(name) && sent.was_original(name, text);
     let changed = form.iter().filter(|field| !same(field));
     let changed =
         FormParams::from_pairs(changed.map(|(name, text)| (name.to_owned(), text.to_owned())).collect());
-    // Others take domains to another connection without changing this one.
+    // Domains can be routed to another connection without changing this one's version.
     if changed.iter().any(|(name, _)| name == DOMAINS_FIELD)
         && !sent.was_original(DOMAINS_FIELD, &domain_lines(before))
     {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::Changed));
     }
     let mut patch = connection_json(&changed, is_saml);
-    // Who the provider is stays.
+    // The issuer cannot change.
     patch.remove("issuer");
     let patch = Value::Object(patch);
     check_schema(&CONNECTION_PATCH, &patch)?;
     merge_into_connection(before, patch)
 }
 
-/// The same connection, switched on or off.
+/// The same connection, enabled or disabled.
 pub(super) fn with_enabled(before: &ConnectionOverview, on: bool) -> ConnectionDraft {
     ConnectionDraft {
         chosen: before.connection.chosen.clone(),
@@ -314,7 +315,7 @@ fn merge_into_connection(before: &ConnectionOverview, patch: Value) -> Result<Co
     text.into_connection_request().map_err(unreadable_input)
 }
 
-/// What the API's own schema does not allow in what a form makes.
+/// Checks the API's schema.
 fn check_schema(schema: &NamedSchema, body: &Value) -> Result<(), ActionError> {
     match schema.check(body).iter().next() {
         Some(fault) => Err(ActionError::ConsoleNotice(notice_for_pointer(&fault.pointer))),
@@ -327,7 +328,7 @@ fn unreadable_input(refusal: Refusal) -> ActionError {
     first.map_or(ActionError::Refused(refusal, ConsoleNotice::NotPossible), ActionError::ConsoleNotice)
 }
 
-/// A form about a connection was refused. The first thing that is wrong is told beside its field.
+/// Converts a refusal to the notice of the first invalid field.
 pub(super) fn connection_error(
     work: &PageContext<'_>,
     form: &FormParams,
@@ -336,13 +337,14 @@ pub(super) fn connection_error(
 ) -> ActionError {
     match refusal.code() {
         RefusalCode::Unprocessable => match (unreadable_input(refusal), form.get("action")) {
-            // Who such a provider is stands in what it says about itself.
+            // The issuer of a SAML provider is in its metadata.
             (ActionError::ConsoleNotice(ConsoleNotice::BadIssuer), Some("saml")) => {
                 ActionError::ConsoleNotice(ConsoleNotice::ProviderTaken)
             }
             (trouble, _) => trouble,
         },
-        // Whoever may manage connections and is refused wanted to decide by whose word members are signed in.
+        // A user who may manage connections and is refused tried to change trust settings, which only owners
+        // may.
         RefusalCode::InsufficientScope if work.access.can_change(MANAGE_PERMISSION) => {
             ActionError::ConsoleNotice(ConsoleNotice::OwnersDecide)
         }
@@ -350,7 +352,7 @@ pub(super) fn connection_error(
     }
 }
 
-/// What is wrong at this place of the document that the API takes.
+/// The notice for an error at this pointer.
 fn notice_for_pointer(pointer: &str) -> ConsoleNotice {
     let mut places = pointer.trim_start_matches('/').split('/');
     match (places.next().unwrap_or_default(), places.next()) {

@@ -1,4 +1,4 @@
-//! What stands in the fields of a form about a webhook, and what the management API makes of it.
+//! The form of a webhook, and its conversion to the input of the management API.
 
 use super::super::{ActionError, PageContext};
 use crate::console::submitted_form::{SubmittedForm, encode_original_values};
@@ -11,31 +11,31 @@ use sinete_screens::console::audit_log::EVENT_KIND_GROUPS;
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::webhooks::{WebhookFields, is_selectable_kind};
 
-/// What stands before a kind in the name of its box.
+/// The field prefix of event types.
 const EVENT_KIND_FIELD_PREFIX: &str = "kind.";
 
-/// What is chosen where everything is told.
+/// The value for all event types.
 const ALL_EVENTS_VALUE: &str = "everything";
 
-/// What stands in the fields.
+/// The values of the form.
 #[derive(Clone, Default)]
 pub(super) struct WebhookForm {
     address: String,
     about: String,
     all_events: bool,
     kinds: Vec<String>,
-    /// Kinds that can be ticked here and are not offered to everybody.
+    /// Selected event types that are not offered in the form.
     internal_kinds: Vec<String>,
 }
 
 impl WebhookForm {
-    /// Of a webhook that is not there yet: with what was typed where it was not done.
+    /// The form of a new webhook, with rejected input.
     pub(super) fn new(work: &PageContext<'_>) -> Self {
         let filled = Self { all_events: true, ..Self::default() };
         filled.with_texts(SubmittedForm::from_flash(work.flash.as_ref(), "add"))
     }
 
-    /// Of one that is there, as it is.
+    /// The form of an existing webhook.
     pub(super) fn from_webhook(webhook: &WebhookRow) -> Self {
         Self {
             address: webhook.address.clone(),
@@ -46,7 +46,7 @@ impl WebhookForm {
         }
     }
 
-    /// The same with what somebody changed, where it was not done. What they did not change is as it is now.
+    /// The same with the user's unsaved changes. Unchanged fields have the current values.
     pub(super) fn with_submitted_changes(&self, work: &PageContext<'_>) -> Self {
         self.clone().with_texts(SubmittedForm::from_flash(work.flash.as_ref(), "change"))
     }
@@ -75,7 +75,7 @@ impl WebhookForm {
         self
     }
 
-    /// What the form carries of what is shown.
+    /// The displayed values, which the form submits.
     pub(super) fn original_values(&self) -> String {
         let told = if self.all_events { ALL_EVENTS_VALUE } else { "chosen" };
         let texts = [("address", self.address.as_str()), ("description", &self.about), ("told", told)];
@@ -85,7 +85,7 @@ impl WebhookForm {
         )
     }
 
-    /// The kinds that are ticked, and those that are not offered to everybody.
+    /// The selected event types, and those not offered in the form.
     pub(super) fn event_kind_choices(&self) -> (Vec<&str>, Vec<&str>) {
         let (kinds, others) = (self.kinds.iter(), self.internal_kinds.iter());
         (kinds.map(String::as_str).collect(), others.map(String::as_str).collect())
@@ -97,13 +97,13 @@ impl WebhookForm {
     }
 }
 
-/// The webhook that a form asks for, as the API takes it.
+/// Parses a new webhook.
 pub(super) fn parse_new_webhook(form: &FormParams) -> Result<WebhookDraft, ConsoleNotice> {
     let ticked: Vec<&str> =
         form.iter().filter_map(|(name, _)| name.strip_prefix(EVENT_KIND_FIELD_PREFIX)).collect();
     let kinds = match form.get("told") {
         Some(ALL_EVENTS_VALUE) => Vec::new(),
-        // Nothing at all would be everything.
+        // An empty list would mean all event types.
         Some(_) | None if ticked.is_empty() => return Err(ConsoleNotice::NoKinds),
         Some(_) | None => ticked,
     };
@@ -120,7 +120,7 @@ pub(super) fn parse_new_webhook(form: &FormParams) -> Result<WebhookDraft, Conso
         .map_err(|_| ConsoleNotice::NotPossible)
 }
 
-/// A form about a webhook was refused. What is wrong is told beside its field.
+/// Converts a refusal to the notice of the invalid field.
 pub(super) fn webhook_error(refusal: Refusal, conflict: ConsoleNotice) -> ActionError {
     let first = refusal.validation_errors().iter().next().map(|fault| notice_for_pointer(&fault.pointer));
     match (refusal.code(), first) {

@@ -1,4 +1,4 @@
-//! The trail of an organization: in pages, or whole as a file.
+//! Handlers of the audit log: in pages, or as a file.
 
 use crate::call::RoutedRequest;
 use crate::extract::accept::preferred_media_type;
@@ -41,10 +41,10 @@ pub(crate) async fn list_audit_log(state: HttpState, call: RoutedRequest) -> Han
     Ok(response)
 }
 
-/// A kind of file that a trail is written out as.
+/// A file format of an export.
 #[derive(Clone, Copy)]
 struct AuditLogFile {
-    /// How `format` names it.
+    /// The name in `format`.
     name: &'static str,
     media_type: &'static str,
     content_type: &'static str,
@@ -72,7 +72,7 @@ const FILES: [AuditLogFile; 2] = [
     },
 ];
 
-/// The kind of file that is asked for, by `format` or else by `Accept`; none where a page is.
+/// The requested file format, by `format` or else by `Accept`; `None` for a page.
 fn requested_file(errand: &ManagementRequest) -> Result<Option<AuditLogFile>, HandlerError> {
     let refuse = |public| Err(Refusal::new(RefusalCode::InvalidRequest, public, "a bad format").into());
     let file = match errand.query_param("format") {
@@ -113,12 +113,12 @@ fn parse_filter(errand: &ManagementRequest) -> Result<AuditLogFilter, HandlerErr
     })
 }
 
-/// Whether a text could be the id of anything.
+/// Whether the text can be an id.
 pub(crate) fn is_possible_id(text: &str) -> bool {
     text.len() <= CLIENT_ID_CHARACTERS_MAX && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// Writes the trail out, page by page, until its end or until nobody reads any more.
+/// Streams the audit log until its end or until the client disconnects.
 async fn write_export(engine: Engine, mut export: AuditLogExport, file: AuditLogFile, pieces: StreamSender) {
     if pieces.send_chunk(file.head).await.is_err() {
         return;
@@ -153,7 +153,7 @@ impl ResourceView for AuditLogEntry {
     }
 }
 
-/// What a trail can be filtered by.
+/// The query of the list.
 pub(crate) const QUERY: &[QueryParameter] = &[
     QueryParameter {
         name: "since",
@@ -195,7 +195,7 @@ pub(crate) const EXPORTS: &[&str] = &[FILES[0].media_type, FILES[1].media_type];
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&AUDIT_ENTRY];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const AUDIT_ENTRY: NamedSchema = NamedSchema {
     name: "AuditEntry",
     json: r##"{

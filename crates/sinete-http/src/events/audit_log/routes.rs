@@ -1,4 +1,4 @@
-//! The rows about the trail.
+//! The routes of the audit log.
 
 use crate::events::audit_log::handlers;
 use crate::management_api::operations::list_operation;

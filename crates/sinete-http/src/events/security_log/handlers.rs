@@ -1,4 +1,4 @@
-//! Everything that happened, for those who run the instance: in pages, and as it happens.
+//! Handlers of the security log, for operators: in pages, and as an event stream.
 
 use crate::call::RoutedRequest;
 use crate::extract::bearer;
@@ -31,9 +31,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 
-/// How often it is looked for something new, and whether the caller may still know of it.
+/// How often new events and the caller's permission are checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
-/// After how many looks without anything new a sign of life is sent.
+/// The number of checks without events after which a keep-alive comment is sent.
 const IDLE_POLLS_MAX: u32 = 30;
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -91,7 +91,7 @@ pub(crate) async fn stream_events(state: HttpState, call: RoutedRequest) -> Hand
     Ok(response)
 }
 
-/// Somebody who follows.
+/// A listener of the event stream.
 struct EventStreamListener {
     state: HttpState,
     credential: String,
@@ -104,8 +104,8 @@ struct EventStreamListener {
 }
 
 impl EventStreamListener {
-    /// Tells what happens, until nobody listens, the right to know ends, or this node goes away. Whoever comes back
-    /// says what they heard last.
+    /// Sends events until the client disconnects, its permission ends, or this node stops. A reconnecting
+    /// client sends the id of its last event.
     async fn send_events(mut self) {
         let mut quiet = IDLE_POLLS_MAX;
         while !self.state.is_draining() {
@@ -135,7 +135,7 @@ impl EventStreamListener {
         }
     }
 
-    /// Whoever follows, if they may still know.
+    /// Checks that the caller may still receive events.
     async fn is_still_authorized(&self) -> Option<InstanceAdmin> {
         let scheme = match self.scheme {
             bearer::BearerScheme::Bearer => CredentialScheme::Bearer,
@@ -154,7 +154,7 @@ impl EventStreamListener {
     }
 }
 
-/// An event, as it is shown.
+/// An event, as shown.
 #[derive(Serialize)]
 struct InstanceEventView<'a> {
     id: EventId,
@@ -170,7 +170,7 @@ struct InstanceEventView<'a> {
     detail: Map<String, Value>,
 }
 
-/// An event in the eyes of those who run the instance.
+/// An event, as shown to operators.
 struct LoggedEvent(SecurityLogEntry);
 
 impl ResourceView for LoggedEvent {
@@ -197,7 +197,7 @@ impl ResourceView for LoggedEvent {
     }
 }
 
-/// What the list can be asked by.
+/// The query of the list.
 pub(crate) const QUERY: &[QueryParameter] = &[
     QueryParameter {
         name: "since",
@@ -213,12 +213,12 @@ pub(crate) const QUERY: &[QueryParameter] = &[
     },
 ];
 
-/// What events come as.
+/// The media type of the event stream.
 pub(crate) const STREAM: &str = "text/event-stream";
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&EVENT];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const EVENT: NamedSchema = NamedSchema {
     name: "Event",
     json: r##"{

@@ -1,4 +1,4 @@
-//! Webhooks, as they are asked for and shown.
+//! Webhooks, as requested and shown.
 
 use crate::extract::moment::TimeParameter;
 use crate::management_api::pagination::ResourceView;
@@ -13,7 +13,7 @@ use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::events::webhooks::{SavedWebhook, ShownAttempt, WebhookDraft, WebhookRow};
 
-/// What can be chosen about a webhook.
+/// The editable properties of a webhook.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WebhookInput {
@@ -38,14 +38,14 @@ impl WebhookInput {
     }
 }
 
-/// How long the earlier secret signs beside the new one.
+/// The overlap of the previous secret.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SecretRotationInput {
     pub(crate) overlap_seconds: Option<u32>,
 }
 
-/// From when on everything is told once more.
+/// The start of a replay.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReplayInput {
@@ -60,7 +60,7 @@ impl ReplayInput {
     }
 }
 
-/// A webhook, as it is shown.
+/// A webhook, as shown.
 #[derive(Serialize)]
 struct WebhookView<'a> {
     id: WebhookId,
@@ -115,7 +115,7 @@ impl ResourceView for WebhookRow {
     }
 }
 
-/// A webhook with the secret that is shown this once.
+/// A webhook with its new secret, which is shown once.
 #[derive(Serialize)]
 pub(crate) struct SavedWebhookView {
     webhook: serde_json::Value,
@@ -129,7 +129,7 @@ impl SavedWebhookView {
     }
 }
 
-/// An attempt, as it is shown.
+/// A delivery attempt, as shown.
 #[derive(Serialize)]
 struct DeliveryAttemptView<'a> {
     id: AttemptId,
@@ -160,7 +160,7 @@ impl ResourceView for ShownAttempt {
 pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&NEW_WEBHOOK, &WEBHOOK_PATCH, &WEBHOOK, &SETTLED_WEBHOOK, &ROTATION, &SINCE, &WEBHOOK_ATTEMPT];
 
-/// What is asked for.
+/// The schema for adding a webhook.
 pub(crate) const NEW_WEBHOOK: NamedSchema = NamedSchema {
     name: "NewWebhook",
     json: r##"{
@@ -177,7 +177,7 @@ pub(crate) const NEW_WEBHOOK: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What can be changed.
+/// The schema for changing a webhook.
 pub(crate) const WEBHOOK_PATCH: NamedSchema = NamedSchema {
     name: "WebhookPatch",
     json: r##"{
@@ -191,7 +191,7 @@ pub(crate) const WEBHOOK_PATCH: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const WEBHOOK: NamedSchema = NamedSchema {
     name: "Webhook",
     json: r##"{
@@ -216,7 +216,7 @@ pub(crate) const WEBHOOK: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is shown once.
+/// The schema of a webhook with its secret.
 pub(crate) const SETTLED_WEBHOOK: NamedSchema = NamedSchema {
     name: "SettledWebhook",
     json: r##"{
@@ -228,7 +228,7 @@ pub(crate) const SETTLED_WEBHOOK: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// How a secret is replaced.
+/// The schema of a secret rotation.
 pub(crate) const ROTATION: NamedSchema = NamedSchema {
     name: "WebhookSecretRotation",
     json: r##"{
@@ -240,7 +240,7 @@ pub(crate) const ROTATION: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// From when on.
+/// The schema of a replay.
 pub(crate) const SINCE: NamedSchema = NamedSchema {
     name: "WebhookReplay",
     json: r##"{
@@ -250,7 +250,7 @@ pub(crate) const SINCE: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What became of telling it.
+/// The schema of a delivery attempt.
 pub(crate) const WEBHOOK_ATTEMPT: NamedSchema = NamedSchema {
     name: "WebhookAttempt",
     json: r##"{

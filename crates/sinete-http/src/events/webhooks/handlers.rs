@@ -1,4 +1,4 @@
-//! Addresses that are told of events, of the instance and of organizations.
+//! Handlers of webhooks, of the instance and of organizations.
 
 use crate::events::webhooks::dto;
 pub(crate) use crate::events::webhooks::dto::{

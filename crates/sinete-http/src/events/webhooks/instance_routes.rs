@@ -1,4 +1,4 @@
-//! The rows about the instance's webhooks.
+//! The routes of the instance's webhooks.
 
 use crate::events::webhooks::handlers;
 use crate::management_api::operations::management_route;

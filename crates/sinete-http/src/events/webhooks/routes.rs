@@ -1,4 +1,4 @@
-//! The rows about an organization's webhooks.
+//! The routes of an organization's webhooks.
 
 use crate::events::webhooks::handlers;
 use crate::management_api::operations::management_route;

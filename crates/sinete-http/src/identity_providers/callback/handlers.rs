@@ -1,5 +1,5 @@
-//! Where providers send people back to. A browser that holds the flow in its cookies goes on with it here; a program is
-//! handed the answer where it waits, and says it in its flow, which only it can.
+//! Handlers of identity provider responses. A browser with the flow in its cookies continues here; for a
+//! program, the response is redirected to where it waits, and only the program can submit it in its flow.
 
 use crate::call::RoutedRequest;
 use crate::cookies::CookieName;
@@ -21,7 +21,7 @@ use sinete_engine::sign_in::flows::{
     CallbackRecipient, FlowActor, FlowInput, FlowRef, FlowSnapshot, ProviderCallback, SamlCallback,
 };
 
-/// The connection that the address names.
+/// The connection in the path.
 async fn connection_id(call: &mut RoutedRequest) -> Result<ConnectionId, HandlerError> {
     let named = call.path_parameters().await?.into_iter().find(|(name, _)| name == "connection");
     named.and_then(|(_, id)| id.parse::<ConnectionId>().ok()).ok_or_else(|| {
@@ -30,7 +30,7 @@ async fn connection_id(call: &mut RoutedRequest) -> Result<ConnectionId, Handler
     })
 }
 
-/// What we say about ourselves to whoever sets up a provider that speaks SAML.
+/// Our service provider metadata for a SAML connection.
 pub(crate) async fn saml_metadata(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let connection = connection_id(&mut call).await?;
     let mut response = Response::new(saml::sp_metadata(state.engine(), connection).await??.into());
@@ -39,8 +39,8 @@ pub(crate) async fn saml_metadata(state: HttpState, mut call: RoutedRequest) -> 
     Ok(response)
 }
 
-/// What a provider that speaks SAML has a browser bring. The form comes from elsewhere, and the browser shows no cookies with
-/// it: nobody is signed in here. It is sent on to where it shows them.
+/// The assertion consumer service. The form is a cross-site post without cookies, so no user is signed in
+/// here: the browser is redirected to a URL where it sends its cookies.
 pub(crate) async fn saml_acs(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let connection = connection_id(&mut call).await?;
     let form = call.form_params()?;
@@ -53,7 +53,7 @@ pub(crate) async fn saml_acs(state: HttpState, mut call: RoutedRequest) -> Handl
     else {
         return Err(flow_not_in_this_browser().into());
     };
-    // What is not believed is counted here; they hear of it where they go on.
+    // A rejected response is counted here; the error is shown on the next page.
     onward.refused.map(|refusal| paced.count_failed_proof(refusal));
     Ok(redirect_response(&onward.address))
 }
@@ -92,7 +92,7 @@ pub(crate) async fn oidc_callback(state: HttpState, mut call: RoutedRequest) -> 
     }
 }
 
-/// The token of the flow that this browser holds.
+/// The token of the flow in this browser.
 fn held_flow_token(state: &HttpState, call: &RoutedRequest, id: &str) -> Result<Option<String>, Refusal> {
     #[cfg(feature = "screens")]
     let token = crate::screens::held_flow_token(call.headers(), state.scheme(), id)?;
@@ -104,7 +104,7 @@ fn held_flow_token(state: &HttpState, call: &RoutedRequest, id: &str) -> Result<
     Ok(token)
 }
 
-/// The way to where a program waits, with the answer as it came.
+/// Redirects to where a program waits, with the unchanged response.
 fn redirect_to_program(place: &str, id: FlowId, returned: &ProviderCallback) -> Response {
     let id = id.to_string();
     let mut pairs = vec![("flow", id.as_str()), ("state", returned.state.as_str())];
@@ -113,7 +113,7 @@ fn redirect_to_program(place: &str, id: FlowId, returned: &ProviderCallback) -> 
     redirect_response(&append_query(place, &pairs).unwrap_or_else(|| place.to_owned()))
 }
 
-/// The flow goes on where people are led.
+/// Continues the flow on its page.
 async fn continue_flow(
     state: &HttpState,
     call: &RoutedRequest,
@@ -130,7 +130,7 @@ async fn continue_flow(
     let presented = PresentedToken { token, transport: TokenTransport::Cookie };
     let mut response = flow_response(state, StatusCode::OK, standing, Some(&presented)).await?;
     if let Some(address) = address {
-        // What was handed over is in the cookies; the rest is shown where people are led.
+        // Issued tokens are set as cookies; everything else is shown on the page.
         let cookies =
             response.headers().get_all(axum::http::header::SET_COOKIE).iter().cloned().collect::<Vec<_>>();
         response = redirect_response(&address);
@@ -141,7 +141,7 @@ async fn continue_flow(
     Ok(response)
 }
 
-/// The flow stands again where it stood before somebody went to the provider, and they are told why.
+/// Returns the flow to the stage before the provider, with the error.
 async fn restart_flow_with_error(
     state: &HttpState,
     call: &RoutedRequest,
@@ -154,7 +154,7 @@ async fn restart_flow_with_error(
         return Err(HandlerError::Refused(refusal));
     }
     call.context().record_refusal(&refusal);
-    // A flow that began at the provider has nowhere to go back to, and one that is over says so itself.
+    // A flow that began at the provider cannot go back, and one that has ended says so itself.
     let standing = flows::submit_input(state.engine(), ticket, &FlowInput::Restart, walker).await?;
     let id = match (&standing, ticket.id.parse::<FlowId>()) {
         (Ok(_), Ok(id)) => id,

@@ -1,4 +1,4 @@
-//! Connections to providers, as they are asked for and shown.
+//! Connections, as requested and shown.
 
 mod schemas;
 
@@ -21,7 +21,7 @@ use sinete_engine::identity_providers::connection_check::ConnectionFinding;
 use sinete_engine::identity_providers::connections::{ConnectionDraft, ConnectionOverview};
 use sinete_engine::identity_providers::{callback_url, saml};
 
-/// A connection to make.
+/// A connection to create.
 #[derive(Deserialize)]
 pub(crate) struct NewConnectionInput {
     #[serde(default)]
@@ -36,7 +36,7 @@ impl NewConnectionInput {
     }
 }
 
-/// What can be chosen about a connection.
+/// The editable properties of a connection.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ConnectionInput {
     name: String,
@@ -88,7 +88,7 @@ impl ConnectionInput {
             scopes: self.scopes,
             two_factors: self.two_factors,
             external_id_claim: self.external_id_claim,
-            // Only a provider that speaks SAML describes itself in a text that is handed in.
+            // Only SAML providers have metadata in the request.
             saml: self.saml.or_else(|| self.metadata.is_some().then(SamlConnectionSettings::default)),
         };
         let chosen = ConnectionSettings::try_from(text).map_err(|why| {
@@ -106,7 +106,7 @@ impl ConnectionInput {
     }
 }
 
-/// A connection, as it is shown.
+/// A connection, as shown.
 #[derive(Serialize)]
 pub(crate) struct ConnectionView {
     id: ConnectionId,
@@ -125,7 +125,7 @@ pub(crate) struct ConnectionView {
     version: i64,
 }
 
-/// A certificate of a provider, as far as it helps to tell it from others.
+/// A certificate of a provider, for identification.
 #[derive(Serialize)]
 struct CertificateView {
     sha256: String,
@@ -165,7 +165,7 @@ impl ResourceView for ConnectionView {
     }
 }
 
-/// What came of trying a connection.
+/// The result of a connection test.
 #[derive(Serialize)]
 pub(crate) struct ConnectionTestView<'a> {
     works: bool,

@@ -1,4 +1,4 @@
-//! Providers at which the members of an organization sign in.
+//! Handlers of identity provider connections.
 
 use crate::identity_providers::connections::dto;
 pub(crate) use crate::identity_providers::connections::dto::{

@@ -1,4 +1,4 @@
-//! The rows about the providers of an organization.
+//! The routes of identity provider connections.
 
 use crate::identity_providers::connections::handlers;
 use crate::management_api::operations::management_route;

@@ -1,4 +1,4 @@
-//! The authorization endpoint, by GET and by POST. What comes of a request is for the engine to say.
+//! The authorization endpoint, by GET and POST.
 
 use crate::call::RoutedRequest;
 use crate::extract::navigation;
@@ -18,7 +18,7 @@ use sinete_engine::oauth::authorize::{
 use sinete_engine::organizations::branding;
 use sinete_engine::sign_in::sessions::ActiveSession;
 
-/// A request in the address, or one that comes back from its flow.
+/// A request in the query, or one that returns from its flow.
 pub(crate) async fn get_authorization(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let pairs = call.query_params_with_repeats()?;
     let visitor = AuthorizeRequest::load(&state, &call, &pairs).await?;
@@ -28,13 +28,13 @@ pub(crate) async fn get_authorization(state: HttpState, call: RoutedRequest) -> 
     }
 }
 
-/// A request in a form. What stands in the address counts as well, so that nothing can be said twice.
+/// A request in a form. Query parameters are included, so that duplicates are detected.
 pub(crate) async fn post_authorization(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let pairs = query_and_form_params(&call)?;
     AuthorizeRequest::load(&state, &call, &pairs).await?.authorize(pairs).await
 }
 
-/// What was said first under this name.
+/// The first value of a parameter.
 fn first_param<'a>(pairs: &'a [FormParam], name: &str) -> Option<&'a str> {
     pairs.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str())
 }
@@ -45,13 +45,13 @@ fn query_and_form_params(call: &RoutedRequest) -> Result<Vec<FormParam>, FormPar
     Ok(pairs)
 }
 
-/// Whoever is at the endpoint.
+/// A request to the authorization endpoint.
 pub(crate) struct AuthorizeRequest<'a> {
     pub(crate) state: &'a HttpState,
     pub(crate) call: &'a RoutedRequest,
     pub(crate) session_token: Option<PresentedToken<'a>>,
     pub(crate) signed_in: Option<ActiveSession>,
-    /// What was read with who is signed in.
+    /// The facts read with the session.
     pub(crate) context: Option<AuthorizeContext>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> AuthorizeRequest<'a> {
     ) -> Result<Self, HandlerError> {
         let presented = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?;
         let session = presented.as_ref().map(|presented| presented.token);
-        // What another page embeds starts no flow, so that it uses up nobody's.
+        // An embedded request starts no flow, so that it does not use up the user's rate limit.
         let is_opened = navigation::is_top_level_navigation(call.headers());
         if session.is_none() && is_opened {
             state.rate_limit(call).check_flow_start_by_address()?;
@@ -79,7 +79,7 @@ impl<'a> AuthorizeRequest<'a> {
         Ok(Self { state, call, session_token: presented, signed_in, context: seen })
     }
 
-    /// Who causes what follows.
+    /// The actor and origin for events.
     fn cause(&self) -> EventCause {
         let account = self.signed_in.as_ref().map(|it| it.session.account);
         EventCause {
@@ -91,7 +91,7 @@ impl<'a> AuthorizeRequest<'a> {
     async fn authorize(&self, pairs: Vec<FormParam>) -> HandlerResult {
         let named = |name: &str| first_param(&pairs, name).map(str::to_owned);
         let (client, organization) = (named("client_id"), named("organization"));
-        // Whoever signs their requests may have let us wait for their keys: what was seen before that is old.
+        // A signed request may have required fetching keys, so earlier facts may be outdated.
         let seen = self.context.as_ref().filter(|_| named("request").is_none());
         let parameters = RawAuthorizationParams::new(pairs);
         match authorize::receive_request(self.state.engine(), parameters, self.context.as_ref()).await? {
@@ -103,7 +103,7 @@ impl<'a> AuthorizeRequest<'a> {
         }
     }
 
-    /// What is wrong, for the person alone.
+    /// Shows an error to the user only.
     async fn render_local_error(
         &self,
         why: UnredirectableError,
@@ -114,7 +114,7 @@ impl<'a> AuthorizeRequest<'a> {
         response::local_error_response(self.state, self.call, why, look.as_ref())
     }
 
-    /// The code, where nothing is missing.
+    /// Issues the code, if nothing is missing.
     async fn complete_authorization(
         &self,
         asked: PendingAuthorization,
@@ -135,7 +135,7 @@ impl<'a> AuthorizeRequest<'a> {
         self.authorization_response(completed, asked).await
     }
 
-    /// A request that comes back from its flow.
+    /// Resumes a request after its flow.
     async fn resume(&self, flow: &str) -> HandlerResult {
         let signed_in = self.signed_in.as_ref();
         match authorize::resume_request(self.state.engine(), flow, signed_in, &self.cause()).await?? {
@@ -172,10 +172,10 @@ impl<'a> AuthorizeRequest<'a> {
             | AuthorizationStep::StepUp(_)
             | AuthorizationStep::ChooseOrganization(_)
             | AuthorizationStep::Consent(_) => {
-                // Most who come are signed in and agreed before: they need not carry what begins a flow.
+                // Boxed, because most users are signed in and consented, and need no flow.
                 Box::pin(self.start_flow(asked)).await
             }
-            // Granting is what completing does: only facts that changed since lead here.
+            // Reached only if the facts changed since the authorization was evaluated.
             AuthorizationStep::Grant(_) | AuthorizationStep::Deny(_) => {
                 Err(sinete_engine::Failure::Contended.into())
             }

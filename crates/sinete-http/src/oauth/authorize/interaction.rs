@@ -1,4 +1,4 @@
-//! Where somebody has to be asked first: their browser is led to a flow, and a program is told which one it is.
+//! Starts the flow of an authorization request: a browser is redirected to it, a program receives its id.
 
 use crate::cookies::CookieName;
 use crate::extract::accept::preferred_media_type;
@@ -18,7 +18,7 @@ use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{FlowRequest, InteractionTarget};
 
 impl AuthorizeRequest<'_> {
-    /// Starts a flow that keeps the request and leads through whatever is missing.
+    /// Starts a flow that stores the request and collects what is missing.
     pub(crate) async fn start_flow(&self, asked: PendingAuthorization) -> HandlerResult {
         let (state, call) = (self.state, self.call);
         navigation::require_top_level_navigation(call.headers())?;
@@ -49,7 +49,7 @@ impl AuthorizeRequest<'_> {
         }
     }
 
-    /// Back to a flow that waits for an answer.
+    /// Redirects back to a flow that waits for input.
     pub(crate) async fn redirect_to_flow(&self, flow: FlowId, client: &ClientId) -> HandlerResult {
         let engine = self.state.engine();
         let interaction = find_client_interaction(engine, client).await?;
@@ -66,7 +66,8 @@ impl AuthorizeRequest<'_> {
         }
     }
 
-    /// Whoever shows a session in the header, asks for JSON, or could be led nowhere holds the flow by its token.
+    /// How the flow token is sent: to programs (session in the header, JSON, or no interface) in the body, to
+    /// browsers in a cookie.
     fn flow_carrier(&self, interaction: &InteractionTarget) -> FlowTokenTransport {
         let by_header = self
             .session_token

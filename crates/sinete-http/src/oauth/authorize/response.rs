@@ -1,5 +1,5 @@
-//! Answers of the authorization endpoint: to a proven address, by redirect or by a form that posts itself, and
-//! otherwise to the person alone.
+//! Responses of the authorization endpoint: to a valid redirect URI by redirect or form post, otherwise only
+//! to the user.
 
 use crate::call::RoutedRequest;
 use crate::pages::{self, AuthorizationFault};
@@ -20,10 +20,10 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::oauth::authorize::{IssuedCode, RefusedAuthorization};
 use sinete_engine::organizations::branding::OrganizationBranding;
 
-/// Parameters of an answer.
+/// Parameters of a response.
 type ResponseParams<'a> = Vec<(&'static str, &'a str)>;
 
-/// A code, on its way to the client.
+/// The response with a code.
 pub(crate) fn code_response(state: &HttpState, call: &RoutedRequest, issued: &IssuedCode) -> HandlerResult {
     let issuer = &state.engine().settings().issuer;
     deliver_response(
@@ -34,7 +34,7 @@ pub(crate) fn code_response(state: &HttpState, call: &RoutedRequest, issued: &Is
     )
 }
 
-/// An error, on its way to the client or shown to the person first.
+/// The error response to the client, or shown to the user first.
 pub(crate) fn error_response(
     state: &HttpState,
     call: &RoutedRequest,
@@ -59,8 +59,8 @@ pub(crate) fn error_response(
     }
 }
 
-/// What is wrong, for the person alone: nobody proved that the address in the request is the client's. The page looks
-/// like the organization that the request is about, if it is about one.
+/// The error shown to the user only, because the redirect URI is not validated. The page has the branding of
+/// the request's organization, if there is one.
 pub(crate) fn local_error_response(
     state: &HttpState,
     call: &RoutedRequest,
@@ -101,7 +101,7 @@ pub(crate) fn local_error_response(
     Ok(local_page_or_problem(state, call, &Refusal::new(code, text, text), wrong, code.name()))
 }
 
-/// The answer to a proven address.
+/// Sends the response to a valid redirect URI.
 fn deliver_response(
     state: &HttpState,
     call: &RoutedRequest,
@@ -114,18 +114,19 @@ fn deliver_response(
     }
 }
 
-/// A redirect that is followed with GET, whatever was sent before (RFC 9700 §4.12).
+/// A redirect that is followed with GET, whatever the method was (RFC 9700 §4.12).
 pub(crate) fn redirect_response(location: &str) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SEE_OTHER;
-    // A location is made of a registered address and of encoded parameters, which any header may hold.
+    // A registered URI with encoded parameters is a valid header value.
     if let Ok(location) = HeaderValue::try_from(location) {
         response.headers_mut().insert(LOCATION, location);
     }
     response
 }
 
-/// A page whose form posts itself (OAuth 2.0 Form Post Response Mode); without scripts a button does it.
+/// A page with a self-submitting form (OAuth 2.0 Form Post Response Mode), with a button if scripts are
+/// disabled.
 fn form_post_page(
     state: &HttpState,
     call: &RoutedRequest,
@@ -142,7 +143,7 @@ fn form_post_page(
     };
     let fields: String = parameters.iter().map(field).collect();
     let action = escape_html(reply_to.callback.as_str());
-    // Whole in itself: it is sent with the screens switched off too.
+    // Self-contained: it is sent without the hosted screens too.
     let text = format!(
         "<!doctype html>\n<html lang=\"{tag}\">\n<head>\n<meta charset=\"utf-8\">\n<title>{continuing}</title>\n\
          </head>\n<body>\n<form id=\"answer\" method=\"post\" action=\"{action}\">\n{fields}\
@@ -150,8 +151,7 @@ fn form_post_page(
          <script nonce=\"{nonce}\">document.getElementById('answer').submit()</script>\n</body>\n</html>\n",
     );
     let mut response = page::html_response(StatusCode::OK, text);
-    // No form-action: browsers hold the redirects that follow a form against it, and where a client sends
-    // people after it got its answer is its own business.
+    // No `form-action`: browsers apply it to the redirects after the form, which the client chooses.
     let policy =
         format!("default-src 'none'; script-src 'nonce-{nonce}'; base-uri 'none'; frame-ancestors 'none'");
     if let Ok(policy) = HeaderValue::try_from(policy) {
@@ -160,7 +160,7 @@ fn form_post_page(
     response
 }
 
-/// A request that leads nowhere, told to the person alone.
+/// The error page for an invalid request.
 pub(crate) fn invalid_request_response(
     state: &HttpState,
     call: &RoutedRequest,
@@ -169,7 +169,7 @@ pub(crate) fn invalid_request_response(
     local_page_or_problem(state, call, refusal, AuthorizationFault::Request(None), refusal.code().name())
 }
 
-/// What is wrong, as a page for those who read pages and as a problem for programs.
+/// The error as a page, or as a problem document for programs.
 fn local_page_or_problem(
     state: &HttpState,
     call: &RoutedRequest,
@@ -182,7 +182,7 @@ fn local_page_or_problem(
     page.unwrap_or_else(|| problem::problem_response(refusal, call.context().id()))
 }
 
-/// Text that is nothing but text where a page shows it.
+/// Escapes text for HTML.
 fn escape_html(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {

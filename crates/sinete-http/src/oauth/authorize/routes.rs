@@ -1,4 +1,4 @@
-//! The routes by which clients ask for somebody's authorization.
+//! The routes of authorization requests.
 
 use crate::oauth::authorize::handlers;
 use crate::oauth::ciba::handlers as backchannel;
@@ -65,13 +65,13 @@ pub const ROUTES: &[RouteEntry] = &[
     },
 ];
 
-/// What is stored for a client that proved who it is, or for one that anybody can be.
+/// Limits of stored requests, of authenticated and of public clients.
 const STORED_REQUEST_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
     by: &[RateLimitKind::StoredRequestsByAddress, RateLimitKind::FailedCredentialsByAddress],
     log_rows: 1,
 };
 
-/// What they have in common. No script of another origin reads what the authorization endpoint answers.
+/// The common properties. Scripts of other origins cannot read the authorization endpoint's responses.
 const AUTHORIZE_ROUTE: RouteEntry = RouteEntry {
     method: RouteMethod::Get,
     path: "/connect/authorize",

@@ -1,4 +1,4 @@
-//! Where a client asks for somebody's approval (OpenID CIBA §7).
+//! The CIBA endpoint (OpenID CIBA §7).
 
 use crate::call::RoutedRequest;
 use crate::extract::client_proof;
@@ -15,7 +15,7 @@ use sinete_engine::EventCause;
 use sinete_engine::oauth::ciba;
 use sinete_engine::oauth::client_authentication::authenticate_client;
 
-/// OpenID CIBA §7.3.
+/// The response (OpenID CIBA §7.3).
 #[derive(Serialize)]
 struct CibaResponse {
     auth_req_id: String,
@@ -23,14 +23,14 @@ struct CibaResponse {
     interval: i64,
 }
 
-/// Asks the person, and tells the client what it waits with.
+/// Starts a CIBA request.
 pub(crate) async fn post_backchannel_authentication(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (engine, form) = (state.engine(), call.form_params()?);
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
     let client =
         authenticate_client(engine, &client_proof::extract_client_auth(&call, &form)?, &cause).await??;
     if client.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None {
-        // Anybody can name a client that keeps no secret.
+        // The id of a public client can be used by anyone.
         return Err(unauthorized_client("a public client asks for an approval").into());
     }
     unverified_clients::limit_unverified_clients(&state, &call, &client)?;

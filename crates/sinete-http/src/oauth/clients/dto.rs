@@ -1,4 +1,4 @@
-//! Clients as the API writes them.
+//! Clients, as requested and shown.
 
 mod schemas;
 
@@ -23,7 +23,7 @@ use sinete_engine::oauth::clients::{
 };
 use sinete_engine::organizations::members::MemberWithRoles;
 
-/// A client, as it is shown.
+/// A client, as shown.
 #[derive(Serialize)]
 struct ClientView<'a> {
     id: &'a ClientId,
@@ -94,7 +94,7 @@ impl ResourceView for ClientOverview {
     }
 }
 
-/// A client that was added or changed, with a secret that is never shown again, if it was given one.
+/// A client after a change, with a new secret, which is shown once.
 #[derive(Serialize)]
 pub(crate) struct SavedClientView {
     #[serde(flatten)]
@@ -110,7 +110,7 @@ impl SavedClientView {
     }
 }
 
-/// A client, as it is asked for.
+/// A client to add.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewClientInput {
@@ -152,7 +152,7 @@ impl NewClientInput {
     }
 }
 
-/// What can be changed about a client.
+/// The editable properties of a client.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClientPatch {
@@ -174,7 +174,8 @@ impl ClientPatch {
         })
     }
 
-    /// What the patch comes to. Roles that stay are not given again: that would take holding what they hold.
+    /// The resulting change. Unchanged roles are not assigned again, which would require holding their
+    /// permissions.
     pub(crate) fn into_client_changes(self, before: &ClientOverview) -> Result<ClientUpdate, HandlerError> {
         let mut faults = ValidationErrors::default();
         let owner = self.owner.and_then(|owner| faults.parse_text("/owner", &owner));
@@ -199,7 +200,7 @@ fn parse_roles(texts: &[String], faults: &mut ValidationErrors) -> Vec<RoleId> {
     texts.iter().enumerate().filter_map(read).collect()
 }
 
-/// The metadata, once its shape fits the schema: what is left to say is about addresses and scopes.
+/// Parses the metadata after it was validated against the schema: only URLs and scopes are left to check.
 fn parse_metadata(metadata: Map<String, Value>, faults: &mut ValidationErrors) -> Option<ClientMetadata> {
     for member in ["redirect_uris", "post_logout_redirect_uris"] {
         let addresses = metadata.get(member).and_then(Value::as_array);

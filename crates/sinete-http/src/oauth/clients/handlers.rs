@@ -1,4 +1,4 @@
-//! Applications, services and agents: an operator's and an organization's own.
+//! Handlers of clients, of operators and of organizations.
 
 use crate::oauth::clients::dto;
 pub(crate) use crate::oauth::clients::dto::{
@@ -73,7 +73,7 @@ pub(crate) async fn show_client(state: HttpState, call: RoutedRequest) -> Handle
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
     let id: ClientId = errand.parse_path_param("client")?;
-    // Those who run the instance also look at clients that are not theirs, to decide whether to vouch for them.
+    // Operators can also see other clients, to decide about their verification.
     let found = match &manager {
         ManagementScope::Instance(operating) => clients::show_any(errand.engine(), operating, &id).await??,
         ManagementScope::Organization(_) => {
@@ -141,7 +141,7 @@ fn client_response(shown: &ClientOverview) -> Result<axum::response::Response, H
     Ok(with_etag(json_response(StatusCode::OK, body), shown.client.version))
 }
 
-/// What the list for those who run the instance is asked by.
+/// The query of the list for operators.
 pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
     name: "origin",
     description: "Whether the operators' own clients are listed, or those that registered themselves.",

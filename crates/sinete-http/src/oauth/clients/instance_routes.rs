@@ -1,4 +1,4 @@
-//! The rows about the operators' clients, and about vouching for any.
+//! The routes of the operators' clients, and of the verification of any client.
 
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{

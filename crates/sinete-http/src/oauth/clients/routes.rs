@@ -1,4 +1,4 @@
-//! The rows about an organization's own clients.
+//! The routes of an organization's clients.
 
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{

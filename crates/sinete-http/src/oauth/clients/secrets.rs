@@ -1,4 +1,4 @@
-//! The secrets of a client.
+//! Handlers of client secrets.
 
 use crate::call::RoutedRequest;
 use crate::management_api::idempotent_create::CreatedResource;
@@ -55,7 +55,7 @@ struct ClientSecretListView<'a> {
     items: Vec<ClientSecretView<'a>>,
 }
 
-/// A secret, as it is shown.
+/// A secret, as shown.
 #[derive(Serialize)]
 struct ClientSecretView<'a> {
     id: &'a str,
@@ -73,7 +73,7 @@ impl<'a> ClientSecretView<'a> {
     }
 }
 
-/// A secret that was just given, with what is never shown again.
+/// A new secret, which is shown once.
 #[derive(Serialize)]
 struct IssuedClientSecretView {
     id: String,
@@ -91,7 +91,7 @@ impl IssuedClientSecretView {
     }
 }
 
-/// A secret, as it is asked for.
+/// A secret to add.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ClientSecretInput {
@@ -100,7 +100,7 @@ struct ClientSecretInput {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&CLIENT_SECRETS, &ISSUED_SECRET, &NEW_SECRET];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const CLIENT_SECRETS: NamedSchema = NamedSchema {
     name: "ClientSecrets",
     json: r##"{
@@ -121,7 +121,7 @@ pub(crate) const CLIENT_SECRETS: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is shown once.
+/// The schema of a new secret.
 pub(crate) const ISSUED_SECRET: NamedSchema = NamedSchema {
     name: "IssuedClientSecret",
     json: r##"{
@@ -134,7 +134,7 @@ pub(crate) const ISSUED_SECRET: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent to be given one.
+/// The schema for adding a secret.
 pub(crate) const NEW_SECRET: NamedSchema = NamedSchema {
     name: "NewClientSecret",
     json: r##"{

@@ -1,4 +1,4 @@
-//! Registration of clients (RFC 7591) and a client's own management of it (RFC 7592).
+//! Dynamic client registration (RFC 7591) and client configuration (RFC 7592).
 
 use crate::call::RoutedRequest;
 use crate::extract::pairs::FormParams;
@@ -23,7 +23,7 @@ use sinete_engine::oauth::dcr::management;
 use sinete_engine::oauth::dcr::management::RegistrationHolder;
 use sinete_engine::oauth::dcr::{RegisteredClient, RegistrationAuthority};
 
-/// Registers a client: for the organization of whoever shows a credential, else as one nobody vouches for.
+/// Registers a client: for the organization of a caller with a credential, else as an unverified one.
 pub(crate) async fn create_registration(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     bearer::reject_token_in_query(&query)?;
@@ -45,14 +45,14 @@ pub(crate) async fn create_registration(state: HttpState, call: RoutedRequest) -
     registration_response_with_secrets(&state, StatusCode::CREATED, registered)
 }
 
-/// Shows a client its own registration, without what is shown once.
+/// Shows a client its registration, without secrets.
 pub(crate) async fn read_registration(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let RegistrationHolder { client, metadata, .. } = authenticate_registration(&state, call).await?.0;
     let body = serialize_json(&registration_response(&state, &client, &metadata))?;
     Ok(json_response(StatusCode::OK, body))
 }
 
-/// Puts another registration in the place of a client's own.
+/// Replaces a client's registration.
 pub(crate) async fn replace_registration(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (registrant, call) = authenticate_registration(&state, call).await?;
     state.rate_limit(&call).check_registration_change(&registrant.client.id)?;
@@ -61,7 +61,7 @@ pub(crate) async fn replace_registration(state: HttpState, call: RoutedRequest) 
     registration_response_with_secrets(&state, StatusCode::OK, changed)
 }
 
-/// Ends a client, by itself.
+/// Removes a client at its own request.
 pub(crate) async fn delete_registration(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (registrant, call) = authenticate_registration(&state, call).await?;
     state.rate_limit(&call).check_registration_change(&registrant.client.id)?;
@@ -69,7 +69,7 @@ pub(crate) async fn delete_registration(state: HttpState, call: RoutedRequest) -
     Ok(no_content_response())
 }
 
-/// The client whose registration it is, if the token says so.
+/// Authenticates the registration access token of this client.
 async fn authenticate_registration(
     state: &HttpState,
     mut call: RoutedRequest,
@@ -82,7 +82,7 @@ async fn authenticate_registration(
     Ok((registrant, call))
 }
 
-/// Whoever registers without a credential does so at a bounded pace.
+/// Checks the rate limit of registrations without a credential.
 fn check_registration_rate(state: &HttpState, call: &RoutedRequest) -> Result<(), Refusal> {
     let waiting =
         state.registration_limiter().check_and_count(call.context().client_address(), state.backend().now());
@@ -100,7 +100,7 @@ fn parse_client_metadata(call: &RoutedRequest) -> Result<Map<String, Value>, Han
     }
 }
 
-/// A registration with everything that is shown this once.
+/// The response with the secrets, which are shown once.
 fn registration_response_with_secrets(
     state: &HttpState,
     status: StatusCode,
@@ -111,7 +111,7 @@ fn registration_response_with_secrets(
     members.insert("registration_access_token".to_owned(), token.reveal().into());
     if let Some(secret) = secret.map(Secret::reveal) {
         members.insert("client_secret".to_owned(), secret.into());
-        // RFC 7591 §3.2.1: zero says that it does not expire.
+        // RFC 7591 §3.2.1: zero means that it does not expire.
         members.insert("client_secret_expires_at".to_owned(), 0.into());
     }
     Ok(json_response(status, serialize_json(&members)?))

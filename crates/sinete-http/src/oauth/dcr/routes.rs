@@ -1,4 +1,4 @@
-//! The rows of registration and of its management by clients themselves.
+//! The routes of dynamic client registration.
 
 use crate::oauth::dcr::handlers;
 use crate::route::{
@@ -37,7 +37,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     ),
 ];
 
-/// The address that a client is given with its registration token.
+/// The path of the client configuration endpoint.
 const CLIENT_CONFIGURATION_PATH: &str = "/connect/register/{client_id}";
 
 const fn registration_route(

@@ -1,4 +1,4 @@
-//! Where a device asks for somebody's authorization (RFC 8628 §3.1).
+//! The device authorization endpoint (RFC 8628 §3.1).
 
 use crate::call::RoutedRequest;
 use crate::extract::client_proof;
@@ -13,7 +13,7 @@ use sinete_engine::EventCause;
 use sinete_engine::oauth::client_authentication::authenticate_client;
 use sinete_engine::oauth::device_authorization;
 
-/// RFC 8628 §3.2.
+/// The response (RFC 8628 §3.2).
 #[derive(Serialize)]
 struct DeviceAuthorizationView {
     device_code: String,
@@ -24,7 +24,7 @@ struct DeviceAuthorizationView {
     interval: i64,
 }
 
-/// Keeps the request of a device, and tells what it shows.
+/// Starts a device authorization.
 pub(crate) async fn post_device_authorization(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (engine, form) = (state.engine(), call.form_params()?);
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };

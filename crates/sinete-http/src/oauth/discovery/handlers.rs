@@ -1,4 +1,4 @@
-//! Documents that applications find us by.
+//! Handlers of discovery documents.
 
 pub(crate) use crate::oauth::discovery::metadata_cache::{MetadataCache, PublishedMetadata};
 
@@ -16,7 +16,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::oauth::protected_resource;
 use std::sync::Arc;
 
-/// What this service does, for a client of either standard.
+/// The metadata document, for OpenID Connect and OAuth alike.
 pub(crate) fn discovery_document(state: &HttpState) -> Result<Arc<StaticDocument>, HandlerError> {
     state.discovery_document().ok_or_else(|| {
         let reason = "the discovery document could not be made".to_owned();
@@ -24,7 +24,7 @@ pub(crate) fn discovery_document(state: &HttpState) -> Result<Arc<StaticDocument
     })
 }
 
-/// The same, where the path of the issuer stands behind the well-known name (RFC 8414 §3.1).
+/// The same with the issuer's path after the well-known name (RFC 8414 §3.1).
 pub(crate) async fn discovery_with_path(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let behind = path_suffix(&mut call).await?;
     if behind.is_empty() || behind != state.base_address().path() {
@@ -33,13 +33,13 @@ pub(crate) async fn discovery_with_path(state: HttpState, mut call: RoutedReques
     Ok(discovery_document(&state)?.to_response(call.headers()))
 }
 
-/// Where APIs ask who may do what with their objects.
+/// The AuthZEN metadata.
 pub(crate) async fn show_pdp_metadata(state: HttpState, _: RoutedRequest) -> HandlerResult {
     let issuer = &state.engine().settings().issuer;
     metadata_response(&discovery::build_pdp_metadata(issuer, &routes::ENDPOINTS))
 }
 
-/// The same, where the path of the issuer stands behind the well-known name.
+/// The same with the issuer's path after the well-known name.
 pub(crate) async fn show_pdp_metadata_with_path(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let behind = path_suffix(&mut call).await?;
     if behind.is_empty() || behind != state.base_address().path() {
@@ -48,12 +48,12 @@ pub(crate) async fn show_pdp_metadata_with_path(state: HttpState, mut call: Rout
     show_pdp_metadata(state, call).await
 }
 
-/// What is to be known about our own APIs.
+/// The metadata of our own APIs.
 pub(crate) async fn show_protected_resource(state: HttpState, _: RoutedRequest) -> HandlerResult {
     metadata_response(&protected_resource::own_metadata(state.engine()))
 }
 
-/// What is to be known about an API whose identifier lies at our own address.
+/// The metadata of an API whose identifier is below our own URL.
 pub(crate) async fn show_protected_resource_with_path(
     state: HttpState,
     mut call: RoutedRequest,
@@ -69,7 +69,7 @@ pub(crate) async fn show_protected_resource_with_path(
     }
 }
 
-/// The path that stands behind the well-known name.
+/// The path after the well-known name.
 async fn path_suffix(call: &mut RoutedRequest) -> Result<String, HandlerError> {
     let parameters = call.path_parameters().await?;
     let path = parameters.iter().find(|(name, _)| name == "path").map_or("", |(_, value)| value.as_str());

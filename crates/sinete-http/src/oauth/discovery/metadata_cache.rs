@@ -1,4 +1,4 @@
-//! The discovery document as ready bytes, made anew only when what we can sign with has changed.
+//! Cache of the serialized discovery document, rebuilt only when the signing algorithms change.
 
 use crate::base_address::BaseAddress;
 use crate::reply::document::StaticDocument;
@@ -10,25 +10,25 @@ use sinete_core::secret::Digest;
 use sinete_engine::oauth::mtls::MtlsSettings;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// The document that was sent last, and what it was made from.
+/// The last document, and what it was built from.
 #[derive(Debug, Default)]
 pub(crate) struct MetadataCache(RwLock<Option<(SigningSupport, Arc<StaticDocument>)>>);
 
-/// Of each algorithm there is, in their order, whether something is signed with it.
+/// For each algorithm, whether a key signs with it.
 pub(crate) type SigningSupport = [bool; SigningAlgorithm::ALL.len()];
 
-/// What is published of a service beside where it is.
+/// The variable parts of the metadata.
 pub(crate) struct PublishedMetadata<'a> {
-    /// What it signs with at this moment.
+    /// The current signing algorithms.
     pub(crate) signing_support: SigningSupport,
-    /// Whether people are led somewhere.
+    /// Whether there is an interface for users.
     pub(crate) has_interaction: bool,
-    /// How certificates of clients are taken, which does not change while it runs.
+    /// The mTLS settings, which do not change while the server runs.
     pub(crate) certificates: Option<&'a MtlsSettings>,
 }
 
 impl MetadataCache {
-    /// The document of a service that does this at this moment.
+    /// Returns the cached document, or builds it.
     pub(crate) fn get_or_build(
         &self,
         base: &BaseAddress,
@@ -46,7 +46,7 @@ impl MetadataCache {
     }
 }
 
-/// What the digest of the document is of.
+/// The digest type of the document.
 enum MetadataDigestDomain {}
 
 fn render_discovery_document(

@@ -1,4 +1,4 @@
-//! The rows of the documents that applications find us by.
+//! The routes of discovery documents.
 
 use crate::oauth::discovery::handlers;
 use crate::route::{

@@ -1,4 +1,4 @@
-//! Introspection over HTTP (RFC 7662).
+//! Token introspection (RFC 7662).
 
 use crate::call::RoutedRequest;
 use crate::oauth::presented_token::{authenticate_token_request, parse_token_form};
@@ -8,11 +8,11 @@ use crate::state::HttpState;
 use axum::http::StatusCode;
 use sinete_engine::oauth::{client_authentication, introspection};
 
-/// Tells a client what the token it shows is good for now.
+/// Introspects a token.
 pub(crate) async fn post_introspection(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let said = parse_token_form(&call)?;
     let (form, presented) = &said;
-    // A client that proved itself before is asked for together with its token.
+    // For a cached client authentication, client and token are confirmed in one query.
     if let Some(token) = form.get("token")
         && let Some(supposed) = client_authentication::find_cached_client(state.engine(), presented)
         && let Some(told) =

@@ -1,4 +1,4 @@
-//! The rows by which tokens are asked about, used and given up.
+//! The routes of introspection, userinfo and revocation.
 
 use crate::oauth::introspection::handlers;
 use crate::oauth::logout::handlers as logout;
@@ -9,7 +9,7 @@ use crate::route::{
     RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
 };
 
-/// The rows.
+/// The routes.
 pub(crate) const ROUTES: &[RouteEntry] = &[
     INTROSPECT,
     RouteEntry {

@@ -1,4 +1,4 @@
-//! Signing out over HTTP (OpenID Connect RP-Initiated Logout), by GET and by POST.
+//! RP-initiated logout, by GET and POST.
 
 use crate::call::RoutedRequest;
 use crate::cookies::CookieName;
@@ -21,16 +21,16 @@ use sinete_engine::EventCause;
 use sinete_engine::oauth::logout::{LogoutRequest, log_out};
 use sinete_engine::sign_in::sessions;
 
-/// Where people are signed out.
+/// The path.
 pub(crate) const LOGOUT_PATH: &str = "/connect/logout";
 
-/// What a yes on the page asks for.
+/// The action of the confirmation button.
 const CONFIRM_ACTION: &str = "confirm";
 
-/// What a request may say, in the order in which the page repeats it.
+/// The parameters, in the order in which the page repeats them.
 const LOGOUT_PARAMS: [&str; 4] = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"];
 
-/// A request in the address.
+/// A request in the query.
 pub(crate) async fn get_logout(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let pairs = call.query_params()?;
     end_session_response(&state, &call, &pairs).await
@@ -49,7 +49,7 @@ async fn end_session_response(state: &HttpState, call: &RoutedRequest, pairs: &F
         None => None,
     };
     let is_confirmed = match &presented {
-        // Nobody but its holder can have put it there.
+        // Only its holder can send a token in the header.
         Some(presented) if presented.transport == TokenTransport::Header => true,
         Some(presented) => is_confirmed(state, call, pairs, presented.token)?,
         None => false,
@@ -73,7 +73,7 @@ async fn end_session_response(state: &HttpState, call: &RoutedRequest, pairs: &F
     }
 }
 
-/// Whether the person pressed the button on the page that we showed in this browser.
+/// Whether the user pressed the button on a page that we showed in this browser.
 fn is_confirmed(
     state: &HttpState,
     call: &RoutedRequest,
@@ -87,13 +87,13 @@ fn is_confirmed(
     Ok(pairs.get("csrf") == Some(&*logout_csrf_token(token)))
 }
 
-/// What shows that a form came from a page for whoever holds this session.
+/// The CSRF token of the confirmation page.
 fn logout_csrf_token(token: &str) -> String {
     let digest = Digest::<SessionToken>::from_parts(&[b"sign out", token.as_bytes()]);
     URL_SAFE_NO_PAD.encode(digest.as_bytes())
 }
 
-/// The person is signed out, or was already.
+/// The response after the session has ended.
 fn signed_out_response(state: &HttpState, call: &RoutedRequest, onward: Option<&str>) -> Response {
     let mut response = match onward {
         Some(onward) => authorization::redirect_response(onward),
@@ -103,7 +103,7 @@ fn signed_out_response(state: &HttpState, call: &RoutedRequest, onward: Option<&
     response
 }
 
-/// Asks the person whether they mean it. Whoever reads no pages says so by sending the session in the header.
+/// The confirmation page. A program confirms by sending the session in the header.
 fn confirmation_response(
     state: &HttpState,
     call: &RoutedRequest,

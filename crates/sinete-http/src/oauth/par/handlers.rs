@@ -13,14 +13,14 @@ use sinete_engine::EventCause;
 use sinete_engine::oauth::dpop::authenticate_client_with_dpop;
 use sinete_engine::oauth::par;
 
-/// RFC 9126 §2.2.
+/// The response (RFC 9126 §2.2).
 #[derive(Serialize)]
 struct ParResponse<'a> {
     request_uri: &'a str,
     expires_in: i64,
 }
 
-/// Keeps a request for the client that pushes it.
+/// Stores a pushed request.
 pub(crate) async fn post_par(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (engine, form) = (state.engine(), call.form_params()?);
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };

@@ -1,4 +1,4 @@
-//! Revocation over HTTP (RFC 7009).
+//! Token revocation (RFC 7009).
 
 use crate::call::RoutedRequest;
 use crate::oauth::presented_token::{authenticate_token_request, parse_token_form};
@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::response::Response;
 use sinete_engine::oauth::revocation;
 
-/// Revokes the token that a client shows. Whether there was anything to revoke is not said.
+/// Revokes a token. The response does not reveal whether it was valid.
 pub(crate) async fn post_revocation(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let shown = authenticate_token_request(&state, &call, &parse_token_form(&call)?).await?;
     revocation::revoke_token(state.engine(), &shown.client, &shown.token, &shown.cause).await??;

@@ -15,7 +15,7 @@ use sinete_engine::oauth::client_authentication::ClientAuthRequest;
 use sinete_engine::oauth::token;
 use sinete_engine::oauth::token::IssuedTokens;
 
-/// A token, as RFC 6749 §5.1, RFC 8693 §2.2.1, RFC 9396 §7 and RFC 9449 §5 write it.
+/// A token response (RFC 6749 §5.1, RFC 8693 §2.2.1, RFC 9396 §7, RFC 9449 §5).
 #[derive(Serialize)]
 struct TokenResponse {
     access_token: String,
@@ -33,7 +33,7 @@ struct TokenResponse {
 }
 
 impl TokenResponse {
-    /// The answer; whatever is issued beside a proof that counts is bound to the key of that proof (RFC 9449 §5).
+    /// Creates the response; a token issued with a valid DPoP proof is bound to its key (RFC 9449 §5).
     fn from_issued(issued: IssuedTokens, presented: &ClientAuthRequest) -> Self {
         Self {
             access_token: issued.access_token,
@@ -48,7 +48,7 @@ impl TokenResponse {
     }
 }
 
-/// Answers a grant with a token.
+/// Issues a token.
 pub(crate) async fn post_token(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let form = call.form_params()?;
     let presented = client_proof::extract_client_auth(&call, &form)?;

@@ -1,4 +1,4 @@
-//! Where clients get tokens.
+//! The routes of the token endpoint.
 
 use crate::oauth::token::handlers;
 use crate::route::{
@@ -17,9 +17,9 @@ pub(crate) const ROUTES: &[RouteEntry] = &[RouteEntry {
     error_format: ErrorFormat::OAuth,
     cors: CorsPolicy::Any,
     weight: RouteWeight::Full,
-    // A client that somebody answers for gets tokens as often as it needs them: each answers a code, a token or a key that
-    // somebody was given, or stands for the client itself. One that anybody can be gets so many by one grant, and not by
-    // address: one backend serves many people.
+    // An accountable client gets tokens as often as it needs: each requires a code, a token or a key that was
+    // issued, or the client's own authentication. Other clients are limited per grant and not per address,
+    // because one backend serves many users.
     rate_limits: RouteRateLimits::Limited {
         by: &[RateLimitKind::FailedCredentialsByAddress, RateLimitKind::TokensByGrant],
         log_rows: 1,

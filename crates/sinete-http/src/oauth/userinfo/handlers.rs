@@ -1,4 +1,4 @@
-//! Userinfo over HTTP (OpenID Connect Core §5.3).
+//! Userinfo (OpenID Connect Core §5.3).
 
 use crate::call::RoutedRequest;
 use crate::extract::bearer;
@@ -14,20 +14,20 @@ use sinete_engine::oauth::presented_credential::PresentedCredential;
 use sinete_engine::oauth::userinfo;
 use sinete_engine::oauth::userinfo::UserinfoResponse;
 
-/// Tells who the person behind the token in the header is.
+/// Returns the userinfo for the token in the header.
 pub(crate) async fn get_userinfo(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let shown = bearer::extract_credential(call.headers(), &call.query_params()?)?;
     Ok(with_interaction_id(&call, userinfo_response(&state, call.bearer_credential(shown)).await?))
 }
 
-/// The same, where the token may stand in the form.
+/// The same with the token in the header or the form.
 pub(crate) async fn post_userinfo(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let form = call.form_params()?;
     let shown = bearer::extract_from_form_or_header(call.headers(), &form)?;
     Ok(with_interaction_id(&call, userinfo_response(&state, call.bearer_credential(shown)).await?))
 }
 
-/// The answer of an API, which says what the call is called also where its client did not (FAPI 1.0 Part 1, §6.2.1).
+/// Adds the interaction id, even if the client sent none (FAPI 1.0 Part 1, §6.2.1).
 fn with_interaction_id(call: &RoutedRequest, mut response: Response) -> Response {
     response.headers_mut().insert(X_FAPI_INTERACTION_ID, call.context().id_header());
     response

@@ -1,4 +1,4 @@
-//! APIs as the API writes them.
+//! APIs, as requested and shown.
 
 use crate::management_api::pagination::ResourceView;
 use crate::organizations::api_catalog::object_types::OBJECT_TYPE;
@@ -16,7 +16,7 @@ use sinete_engine::Failure;
 use sinete_engine::oauth::protected_resource::ApiMetadata;
 use sinete_engine::organizations::api_catalog::{ApiChange, ApiRow, NewApi};
 
-/// An API, as it is shown.
+/// An API, as shown.
 #[derive(Serialize)]
 struct ApiView<'a> {
     id: ApiId,
@@ -43,7 +43,7 @@ impl ResourceView for ApiRow {
     }
 }
 
-/// An API, as it is asked for: its definition, and whether every organization may use it.
+/// An API to add: its definition, and whether every organization may use it.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ApiInput {
     #[serde(default)]
@@ -91,7 +91,7 @@ impl ApiInput {
         }
         let types = self.definition.get("object_types").and_then(Value::as_object);
         for (name, of_type) in types.into_iter().flatten() {
-            // A patch was checked before it was put together with what was there.
+            // A patch was validated before it was merged.
             let at = format!("/object_types/{}", name.replace('~', "~0").replace('/', "~1"));
             faults.add_nested(&at, &OBJECT_TYPE.check(of_type));
         }
@@ -108,7 +108,7 @@ impl ApiInput {
     }
 }
 
-/// Which organizations an API is offered to.
+/// The organizations that an API is offered to.
 #[derive(Serialize)]
 pub(crate) struct ApiOfferListView {
     items: Vec<ApiOfferView>,
@@ -128,7 +128,7 @@ impl ApiOfferListView {
 pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&API, &NEW_API, &API_PATCH, &PERMISSION_TEXT, &OFFERS, &PROTECTED_RESOURCE];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const API: NamedSchema = NamedSchema {
     name: "Api",
     json: r##"{
@@ -161,7 +161,7 @@ pub(crate) const API: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent to add one.
+/// The schema for adding an API.
 pub(crate) const NEW_API: NamedSchema = NamedSchema {
     name: "NewApi",
     json: r##"{
@@ -200,7 +200,7 @@ pub(crate) const NEW_API: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent to change one.
+/// The schema for changing an API.
 pub(crate) const API_PATCH: NamedSchema = NamedSchema {
     name: "ApiPatch",
     json: r##"{
@@ -244,7 +244,7 @@ const PERMISSION_TEXT: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// Which organizations an API is offered to one by one.
+/// The schema of an API's protected resource metadata.
 pub(crate) const PROTECTED_RESOURCE: NamedSchema = NamedSchema {
     name: "ProtectedResource",
     json: r##"{
@@ -266,7 +266,7 @@ pub(crate) const PROTECTED_RESOURCE: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What an API has to publish, as it is shown.
+/// The protected resource metadata of an API, as shown.
 #[derive(Serialize)]
 pub(crate) struct ProtectedResourceView {
     document: serde_json::Map<String, Value>,
@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn api_schemas_cover_every_field() {
-        // Every field is named, so that a new one is not forgotten in the schemas.
+        // Every field is listed, so that a new one is not forgotten in the schemas.
         let definition = ApiDefinition {
             identifier: "https://invoices.example.com".parse().unwrap(),
             name: "Invoices".to_owned(),

@@ -1,4 +1,4 @@
-//! APIs: the instance's own and who they are offered to, and those an organization adds for itself.
+//! Handlers of APIs, of the instance and of organizations, and of offers.
 
 pub(crate) use crate::organizations::api_catalog::dto::{
     API, API_PATCH, NEW_API, OFFERS, PROTECTED_RESOURCE, SCHEMAS,

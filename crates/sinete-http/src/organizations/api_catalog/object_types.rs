@@ -1,10 +1,10 @@
-//! What an API says of its objects, as the API writes it.
+//! The schema of object types.
 
 use crate::schema::NamedSchema;
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&OBJECT_TYPE, &RELATION, &THROUGH, &ACTION];
 
-/// One type of objects.
+/// The schema of an object type.
 pub(crate) const OBJECT_TYPE: NamedSchema = NamedSchema {
     name: "ObjectType",
     json: r##"{

@@ -1,4 +1,4 @@
-//! The rows about APIs: the instance's, and an organization's own.
+//! The routes of APIs, of the instance and of organizations.
 
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{

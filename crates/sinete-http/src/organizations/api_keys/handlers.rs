@@ -1,4 +1,4 @@
-//! API keys of an organization's members.
+//! Handlers of API keys.
 
 use crate::call::RoutedRequest;
 use crate::management_api::idempotent_create::CreatedResource;
@@ -56,7 +56,7 @@ pub(crate) async fn revoke_api_key(state: HttpState, call: RoutedRequest) -> Han
     Ok(no_content_response())
 }
 
-/// A key, as it is shown.
+/// A key, as shown.
 #[derive(Serialize)]
 struct ApiKeyView<'a> {
     id: ApiKeyId,
@@ -88,7 +88,7 @@ impl ResourceView for ApiKeyRow {
     }
 }
 
-/// A key that was just issued, with what is never shown again.
+/// A new key, which is shown once.
 #[derive(Serialize)]
 struct IssuedApiKeyView<'a> {
     id: ApiKeyId,
@@ -112,7 +112,7 @@ impl<'a> IssuedApiKeyView<'a> {
     }
 }
 
-/// A key, as it is asked for.
+/// A key to issue.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NewApiKeyInput {
@@ -139,7 +139,7 @@ impl NewApiKeyInput {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&API_KEY, &ISSUED_API_KEY, &NEW_API_KEY];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const API_KEY: NamedSchema = NamedSchema {
     name: "ApiKey",
     json: r##"{
@@ -163,7 +163,7 @@ pub(crate) const API_KEY: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is shown once.
+/// The schema of a new key.
 pub(crate) const ISSUED_API_KEY: NamedSchema = NamedSchema {
     name: "IssuedApiKey",
     json: r##"{
@@ -186,7 +186,7 @@ pub(crate) const ISSUED_API_KEY: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent to be issued one.
+/// The schema for issuing a key.
 pub(crate) const NEW_API_KEY: NamedSchema = NamedSchema {
     name: "NewApiKey",
     json: r##"{

@@ -1,4 +1,4 @@
-//! The rows about API keys.
+//! The routes of API keys.
 
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{

@@ -1,5 +1,4 @@
-//! Assignments: operators acting inside an organization, made and ended by those who run the instance, seen
-//! by the organization.
+//! Handlers of assignments: created and ended by operators, visible to the organization.
 
 use crate::call::RoutedRequest;
 use crate::extract::moment::TimeParameter;
@@ -70,7 +69,7 @@ pub(crate) async fn end_assignment(state: HttpState, call: RoutedRequest) -> Han
     Ok(no_content_response())
 }
 
-/// An assignment, as it is shown. As whose account somebody acts is nobody's business here.
+/// An assignment, as shown. It does not contain the account.
 #[derive(Serialize)]
 struct AssignmentView<'a> {
     id: AssignmentId,
@@ -107,7 +106,7 @@ impl ResourceView for AssignmentRow {
     }
 }
 
-/// An assignment, as it is asked for.
+/// An assignment to create.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NewAssignmentInput {
@@ -138,7 +137,7 @@ impl NewAssignmentInput {
     }
 }
 
-/// What the list for those who run the instance is asked by.
+/// The query of the list for operators.
 pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
     name: "organization",
     description: "The id or the slug of the organization whose assignments are listed.",
@@ -148,7 +147,7 @@ pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ASSIGNMENT, &NEW_ASSIGNMENT];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const ASSIGNMENT: NamedSchema = NamedSchema {
     name: "Assignment",
     json: r##"{
@@ -174,7 +173,7 @@ pub(crate) const ASSIGNMENT: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent to make one.
+/// The schema for creating an assignment.
 pub(crate) const NEW_ASSIGNMENT: NamedSchema = NamedSchema {
     name: "NewAssignment",
     json: r##"{

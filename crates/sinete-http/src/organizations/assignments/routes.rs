@@ -1,4 +1,4 @@
-//! The rows about assignments.
+//! The routes of assignments.
 
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{

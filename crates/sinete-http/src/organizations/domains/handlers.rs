@@ -1,4 +1,4 @@
-//! Domains that an organization proves to be its own.
+//! Handlers of domains.
 
 use crate::call::RoutedRequest;
 use crate::management_api::idempotent_create::CreatedResource;
@@ -62,14 +62,14 @@ fn domain_response(domain: &DomainRow) -> Result<Response, HandlerError> {
     Ok(json_response(StatusCode::OK, serialize_json(&domain.to_view()?)?))
 }
 
-/// What is asked for.
+/// A domain to add.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NewDomainInput {
     domain: String,
 }
 
-/// A domain, as it is shown.
+/// A domain, as shown.
 #[derive(Serialize)]
 struct DomainView<'a> {
     domain: &'a str,
@@ -82,7 +82,7 @@ struct DomainView<'a> {
     created_at: JsonTimestamp,
 }
 
-/// The record to publish.
+/// The TXT record to publish.
 #[derive(Serialize)]
 struct DnsRecordView<'a> {
     name: String,
@@ -117,7 +117,7 @@ impl ResourceView for DomainRow {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&NEW_DOMAIN, &DOMAIN];
 
-/// What is asked for.
+/// The schema for adding a domain.
 pub(crate) const NEW_DOMAIN: NamedSchema = NamedSchema {
     name: "NewDomain",
     json: r##"{
@@ -129,7 +129,7 @@ pub(crate) const NEW_DOMAIN: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const DOMAIN: NamedSchema = NamedSchema {
     name: "Domain",
     json: r##"{

@@ -1,4 +1,4 @@
-//! The rows about the domains of an organization.
+//! The routes of domains.
 
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{

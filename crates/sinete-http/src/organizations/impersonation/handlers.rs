@@ -1,4 +1,4 @@
-//! Acting as another person, by assignment.
+//! The handler of impersonation.
 
 use crate::call::RoutedRequest;
 use crate::management_api::request::ManagementRequest;
@@ -30,7 +30,7 @@ pub(crate) async fn start_impersonation(state: HttpState, call: RoutedRequest) -
     Ok(json_response(StatusCode::OK, serialize_json(&view)?))
 }
 
-/// What is asked for.
+/// The request.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ImpersonationInput {
@@ -54,7 +54,7 @@ impl ImpersonationInput {
     }
 }
 
-/// A token, as it is answered.
+/// The token response.
 #[derive(Serialize)]
 struct ImpersonationTokenView {
     access_token: String,
@@ -65,7 +65,7 @@ struct ImpersonationTokenView {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&IMPERSONATION, &IMPERSONATION_TOKEN];
 
-/// What is asked for.
+/// The schema of the request.
 pub(crate) const IMPERSONATION: NamedSchema = NamedSchema {
     name: "Impersonation",
     json: r##"{
@@ -79,7 +79,7 @@ pub(crate) const IMPERSONATION: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is answered.
+/// The schema of the response.
 pub(crate) const IMPERSONATION_TOKEN: NamedSchema = NamedSchema {
     name: "ImpersonationToken",
     json: r##"{

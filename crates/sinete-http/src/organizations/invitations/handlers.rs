@@ -1,4 +1,4 @@
-//! Invitations into an organization.
+//! Handlers of invitations.
 
 use crate::call::RoutedRequest;
 use crate::management_api::idempotent_create::CreatedResource;
@@ -53,7 +53,7 @@ pub(crate) async fn revoke_invitation(state: HttpState, call: RoutedRequest) -> 
     Ok(no_content_response())
 }
 
-/// An invitation, as it is shown. The link stands in the mail and nowhere else.
+/// An invitation, as shown. The link is only in the e-mail.
 #[derive(Serialize)]
 struct InvitationView<'a> {
     id: InvitationId,
@@ -81,7 +81,7 @@ impl ResourceView for InvitationRow {
     }
 }
 
-/// An invitation, as it is asked for.
+/// An invitation to send.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NewInvitationInput {
@@ -120,7 +120,7 @@ impl NewInvitationInput {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&INVITATION, &NEW_INVITATION];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const INVITATION: NamedSchema = NamedSchema {
     name: "Invitation",
     json: r##"{
@@ -142,7 +142,7 @@ pub(crate) const INVITATION: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent to invite somebody.
+/// The schema for sending an invitation.
 pub(crate) const NEW_INVITATION: NamedSchema = NamedSchema {
     name: "NewInvitation",
     json: r##"{

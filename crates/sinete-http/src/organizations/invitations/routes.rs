@@ -1,4 +1,4 @@
-//! The rows about invitations.
+//! The routes of invitations.
 
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{

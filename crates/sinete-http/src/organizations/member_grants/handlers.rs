@@ -1,4 +1,4 @@
-//! What members let applications do.
+//! Handlers of members' grants.
 
 use crate::call::RoutedRequest;
 use crate::management_api::pagination::ResourceView;
@@ -41,7 +41,7 @@ pub(crate) async fn revoke_member_grant(state: HttpState, call: RoutedRequest) -
     Ok(no_content_response())
 }
 
-/// A grant, as it is shown.
+/// A grant, as shown.
 #[derive(Serialize)]
 struct MemberGrantView<'a> {
     id: GrantId,
@@ -81,7 +81,7 @@ impl ResourceView for GrantRow {
     }
 }
 
-/// What the list can be asked by.
+/// The query of the list.
 pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
     name: "member",
     description: "Only what this member granted.",
@@ -91,7 +91,7 @@ pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&GRANT];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const GRANT: NamedSchema = NamedSchema {
     name: "Grant",
     json: r##"{

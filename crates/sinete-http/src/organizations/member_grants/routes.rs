@@ -1,4 +1,4 @@
-//! The rows about what members let applications do.
+//! The routes of members' grants.
 
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{command_operation, list_operation, show_operation};

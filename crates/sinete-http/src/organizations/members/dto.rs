@@ -1,4 +1,4 @@
-//! Members as the API writes them.
+//! Members, as requested and shown.
 
 use crate::management_api::pagination::ResourceView;
 use crate::organizations::organization::handlers::condition_name;
@@ -18,7 +18,7 @@ use sinete_engine::Failure;
 use sinete_engine::organizations::member_search::FoundMember;
 use sinete_engine::organizations::members::{MemberWithRoles, MembershipHolder};
 
-/// A member, as it is shown. Which account holds it is nobody's business here.
+/// A member, as shown. It does not contain the account.
 #[derive(Serialize)]
 struct MemberView<'a> {
     id: MembershipId,
@@ -75,7 +75,7 @@ impl ResourceView for FoundMember {
     }
 }
 
-/// What members can be looked for by.
+/// The query of the search.
 pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
     name: "search",
     description: "Only members who have, for each of these words, a word that begins with it: in their name, the address the \
@@ -86,7 +86,7 @@ pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
     schema: || json!({"type": "string", "minLength": 1, "maxLength": MEMBER_SEARCH_CHARACTERS_MAX}),
 }];
 
-/// What can be changed about a member.
+/// The editable properties of a member.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MemberPatch {
@@ -120,7 +120,7 @@ impl MemberPatch {
     }
 }
 
-/// The roles a member is to carry.
+/// The roles to set.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MemberRolesInput {
@@ -139,7 +139,7 @@ impl MemberRolesInput {
 pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&MEMBER, &PROFILE, &PROFILE_PATCH, &MEMBER_PATCH, &MEMBER_ROLES];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const MEMBER: NamedSchema = NamedSchema {
     name: "Member",
     json: r##"{
@@ -168,7 +168,7 @@ pub(crate) const MEMBER: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What the organization knows about a member.
+/// The schema of a profile.
 const PROFILE: NamedSchema = NamedSchema {
     name: "MemberProfile",
     json: r##"{
@@ -203,7 +203,7 @@ const PROFILE_PATCH: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent to change one.
+/// The schema for changing a member.
 pub(crate) const MEMBER_PATCH: NamedSchema = NamedSchema {
     name: "MemberPatch",
     json: r##"{
@@ -213,7 +213,7 @@ pub(crate) const MEMBER_PATCH: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent to change the roles of one.
+/// The schema for changing roles.
 pub(crate) const MEMBER_ROLES: NamedSchema = NamedSchema {
     name: "MemberRoles",
     json: r##"{
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn member_schemas_cover_every_field() {
         let text = || ProfileText::try_from("x".to_owned()).ok();
-        // Every field is named, so that a new one is not forgotten in the schemas.
+        // Every field is listed, so that a new one is not forgotten in the schemas.
         let profile = MemberProfile {
             name: text(),
             given_name: text(),

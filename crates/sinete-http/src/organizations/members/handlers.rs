@@ -1,4 +1,4 @@
-//! Members of an organization.
+//! Handlers of members.
 
 pub(crate) use crate::organizations::members::dto::{MEMBER, MEMBER_PATCH, MEMBER_ROLES, QUERY, SCHEMAS};
 
@@ -31,7 +31,7 @@ pub(crate) async fn list_members(state: HttpState, call: RoutedRequest) -> Handl
             let (after, most) = (page.after()?, page.fetch_limit());
             let looked = MemberSearchRequest { search: &search, after, limit: most, scans_max: 1 };
             let found = member_search::search_members(engine, &acting, looked).await??;
-            // Whoever hands the answer on to a program could not tell that somebody is missing.
+            // A program could not tell that results are missing.
             if found.is_index_incomplete {
                 return Err(member_search::index_not_ready().into());
             }
@@ -40,7 +40,7 @@ pub(crate) async fn list_members(state: HttpState, call: RoutedRequest) -> Handl
     }
 }
 
-/// What is looked for.
+/// Parses a search query.
 fn parse_member_search(text: &str) -> Result<MemberSearch, Refusal> {
     text.parse().map_err(|why: InvalidMemberSearch| {
         let public = match why {

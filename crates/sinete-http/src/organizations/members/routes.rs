@@ -1,4 +1,4 @@
-//! The rows about members.
+//! The routes of members.
 
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{

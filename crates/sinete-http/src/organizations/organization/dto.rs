@@ -1,4 +1,4 @@
-//! Organizations as the API writes them.
+//! Organizations, as requested and shown.
 
 use crate::management_api::pagination::ResourceView;
 use crate::reply::HandlerError;
@@ -16,7 +16,7 @@ use sinete_core::validation::ValidationErrors;
 use sinete_engine::Failure;
 use sinete_engine::organizations::{OrganizationChange, OrganizationRequest, OrganizationRow};
 
-/// An organization, as it is shown.
+/// An organization, as shown.
 #[derive(Serialize)]
 struct OrganizationView<'a> {
     id: OrganizationId,
@@ -52,7 +52,7 @@ impl ResourceView for OrganizationRow {
     }
 }
 
-/// A condition, as the API names it.
+/// The name of a condition.
 pub(crate) const fn condition_name(condition: LifecycleCondition) -> &'static str {
     match condition {
         LifecycleCondition::Enabled => "enabled",
@@ -61,7 +61,7 @@ pub(crate) const fn condition_name(condition: LifecycleCondition) -> &'static st
     }
 }
 
-/// An organization to make, as it is asked for.
+/// An organization to create.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewOrganizationInput {
@@ -89,7 +89,7 @@ impl NewOrganizationInput {
     }
 }
 
-/// What can be changed about an organization.
+/// The editable properties of an organization.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OrganizationPatch {
@@ -120,7 +120,7 @@ fn parse_name(text: String, faults: &mut ValidationErrors) -> Option<Organizatio
     OrganizationName::try_from(text).map_err(|why| faults.add("/name", why.to_string())).ok()
 }
 
-/// The settings, once their shape fits the schema: what is left to say is about names and colours.
+/// Parses the settings after they were validated against the schema: only names and colors are left to check.
 fn parse_settings(value: Value, faults: &mut ValidationErrors) -> Option<OrganizationSettings> {
     let branding =
         |name: &str| value.pointer(&format!("/branding/{name}")).and_then(Value::as_str).map(str::to_owned);
@@ -144,7 +144,7 @@ fn parse_settings(value: Value, faults: &mut ValidationErrors) -> Option<Organiz
     }
 }
 
-/// Why somebody does something.
+/// The reason of an action.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReasonInput {
@@ -162,7 +162,7 @@ impl ReasonInput {
 pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&ORGANIZATION, &NEW_ORGANIZATION, &ORGANIZATION_PATCH, &SETTINGS, &SETTINGS_PATCH, &REASON];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const ORGANIZATION: NamedSchema = NamedSchema {
     name: "Organization",
     json: r##"{
@@ -197,7 +197,7 @@ pub(crate) const ORGANIZATION: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent to make one.
+/// The schema for creating an organization.
 pub(crate) const NEW_ORGANIZATION: NamedSchema = NamedSchema {
     name: "NewOrganization",
     json: r##"{
@@ -214,7 +214,7 @@ pub(crate) const NEW_ORGANIZATION: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent to change one.
+/// The schema for changing an organization.
 pub(crate) const ORGANIZATION_PATCH: NamedSchema = NamedSchema {
     name: "OrganizationPatch",
     json: r##"{
@@ -227,7 +227,7 @@ pub(crate) const ORGANIZATION_PATCH: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What an organization decides for itself.
+/// The schema of the settings.
 const SETTINGS: NamedSchema = NamedSchema {
     name: "OrganizationSettings",
     json: r##"{
@@ -293,7 +293,7 @@ const SETTINGS: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// The same, where null puts a default back.
+/// The same for a patch, in which null restores a default.
 const SETTINGS_PATCH: NamedSchema = NamedSchema {
     name: "OrganizationSettingsPatch",
     json: r##"{
@@ -334,7 +334,7 @@ const SETTINGS_PATCH: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// Why somebody does something.
+/// The schema of a reason.
 pub(crate) const REASON: NamedSchema = NamedSchema {
     name: "Reason",
     json: r##"{
@@ -361,7 +361,7 @@ mod tests {
 
     #[test]
     fn organization_schemas_cover_every_setting() {
-        // Every field is named, so that a new one is not forgotten in the schemas.
+        // Every field is listed, so that a new one is not forgotten in the schemas.
         let settings = OrganizationSettings {
             least_assurance: AssuranceLevel::Two,
             allowed_credentials: Some([CredentialKind::Passkey, CredentialKind::SingleSignOn].into()),

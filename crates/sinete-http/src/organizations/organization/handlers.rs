@@ -1,4 +1,5 @@
-//! Organizations: made and listed by operators, changed by their own, suspended and restored from outside.
+//! Handlers of organizations: created, listed, suspended and restored by operators, changed by their
+//! administrators.
 
 pub(crate) use crate::organizations::organization::dto::condition_name;
 pub(crate) use crate::organizations::organization::dto::{

@@ -1,4 +1,4 @@
-//! The logo of an organization, as those see it who manage it. The picture itself is served with the screens.
+//! Management of an organization's logo. The image itself is served with the screens.
 
 use crate::call::RoutedRequest;
 use crate::management_api::request::ManagementRequest;
@@ -30,7 +30,7 @@ pub(crate) async fn set_logo(state: HttpState, call: RoutedRequest) -> HandlerRe
     let seen = errand.if_match_version()?;
     let logo = errand.parse_body::<NewLogoInput>()?.into_logo()?;
     let chosen = logo::set_logo(errand.engine(), &acting, seen, &logo).await??;
-    // Choosing one is one change of the organization.
+    // Setting the logo increments the organization's version once.
     logo_response(&chosen, seen.saturating_add(1))
 }
 
@@ -51,7 +51,7 @@ fn logo_response(logo: &LogoDescription, version: i64) -> Result<Response, Handl
     Ok(with_etag(json_response(StatusCode::OK, serialize_json(&view)?), version))
 }
 
-/// A logo, as it is shown.
+/// A logo, as shown.
 #[derive(Serialize)]
 struct LogoView {
     media_type: &'static str,
@@ -59,7 +59,7 @@ struct LogoView {
     changed_at: JsonTimestamp,
 }
 
-/// A logo to choose.
+/// A logo to set.
 #[derive(Deserialize)]
 struct NewLogoInput {
     data: String,
@@ -80,7 +80,7 @@ impl NewLogoInput {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&LOGO, &NEW_LOGO];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const LOGO: NamedSchema = NamedSchema {
     name: "Logo",
     json: r##"{
@@ -93,7 +93,7 @@ pub(crate) const LOGO: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent.
+/// The schema for setting a logo.
 pub(crate) const NEW_LOGO: NamedSchema = NamedSchema {
     name: "NewLogo",
     json: r##"{

@@ -1,4 +1,4 @@
-//! The rows about organizations.
+//! The routes of organizations.
 
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{

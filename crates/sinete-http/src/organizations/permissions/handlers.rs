@@ -1,4 +1,4 @@
-//! What there is to be permitted by us, in words for people.
+//! The catalog of built-in permissions.
 
 use crate::call::RoutedRequest;
 use crate::management_api::request::ManagementRequest;
@@ -24,7 +24,7 @@ struct PermissionListView {
     items: Vec<PermissionView>,
 }
 
-/// Every permission of our own.
+/// Lists all built-in permissions.
 pub(crate) async fn list_permissions(state: HttpState, call: RoutedRequest) -> HandlerResult {
     ManagementRequest::authenticate(state, call).await?;
     let items = CATALOGUE.iter().map(permission_view).collect();
@@ -69,7 +69,7 @@ const PERMISSION: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// The whole catalogue.
+/// The schema of the catalog.
 pub(crate) const CATALOGUE_SCHEMA: NamedSchema = NamedSchema {
     name: "PermissionCatalogue",
     json: r##"{

@@ -1,4 +1,4 @@
-//! Roles of an organization.
+//! Handlers of roles.
 
 use crate::call::RoutedRequest;
 use crate::management_api::idempotent_create::CreatedResource;
@@ -67,7 +67,7 @@ fn role_response(role: &RoleRow) -> Result<axum::response::Response, HandlerErro
     Ok(with_etag(json_response(StatusCode::OK, serialize_json(&role.to_view()?)?), role.version))
 }
 
-/// A role, as it is shown.
+/// A role, as shown.
 #[derive(Serialize)]
 struct RoleView<'a> {
     id: RoleId,
@@ -95,7 +95,7 @@ impl ResourceView for RoleRow {
     }
 }
 
-/// A role, as it is asked for.
+/// A role, as submitted.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RoleInput {
@@ -134,7 +134,7 @@ impl RoleInput {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ROLE, &NEW_ROLE, &ROLE_PATCH];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const ROLE: NamedSchema = NamedSchema {
     name: "Role",
     json: r##"{
@@ -158,7 +158,7 @@ pub(crate) const ROLE: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent to make one.
+/// The schema for creating a role.
 pub(crate) const NEW_ROLE: NamedSchema = NamedSchema {
     name: "NewRole",
     json: r##"{
@@ -179,7 +179,7 @@ pub(crate) const NEW_ROLE: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent to change one.
+/// The schema for changing a role.
 pub(crate) const ROLE_PATCH: NamedSchema = NamedSchema {
     name: "RolePatch",
     json: r##"{

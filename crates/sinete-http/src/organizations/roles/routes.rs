@@ -1,4 +1,4 @@
-//! The rows about roles.
+//! The routes of roles.
 
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{

@@ -1,4 +1,4 @@
-//! The mailbox of a development instance, for whoever sits at the machine it runs on. Production serves none of it.
+//! The mailbox of a development instance, available on its own machine. Not served in production.
 
 use crate::call::RoutedRequest;
 use crate::pages;
@@ -15,13 +15,13 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-/// A message as a page of its own: what it looks like and where its links lead, and nothing it could do.
+/// The CSP of a message: styles and links, but no active content.
 const MESSAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'none'; sandbox allow-top-navigation-by-user-activation",
 );
 
-/// Everything that would have been sent, newest first.
+/// Lists all messages, newest first.
 pub(crate) async fn list_messages(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let mailbox = open_mailbox(&state, &call)?;
     let all = mailbox.list();
@@ -32,7 +32,7 @@ pub(crate) async fn list_messages(state: HttpState, call: RoutedRequest) -> Hand
     Ok(json_response(StatusCode::OK, serialize_json(&json!({"items": items}))?))
 }
 
-/// One message: as JSON, or as its reader would see it.
+/// Shows a message, as JSON or as it would look.
 pub(crate) async fn show_message(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let parameters = call.path_parameters().await?;
     let mailbox = open_mailbox(&state, &call)?;
@@ -50,8 +50,7 @@ pub(crate) async fn show_message(state: HttpState, mut call: RoutedRequest) -> H
     }
 }
 
-/// The mailbox, for somebody at this machine. A page from elsewhere that was led here by a name of its own, and
-/// whatever came through a proxy, are not.
+/// Opens the mailbox for requests from this machine. DNS rebinding and proxied requests are rejected.
 fn open_mailbox<'a>(state: &'a HttpState, call: &RoutedRequest) -> Result<&'a DevMailbox, Refusal> {
     let named = call.host().unwrap_or_default();
     let name = named.rsplit_once(':').filter(|(_, port)| port.bytes().all(|it| it.is_ascii_digit()));

@@ -1,4 +1,4 @@
-//! The rows for whoever got a message from us: what a link in it does, and the mailbox of a development instance.
+//! The routes of links in messages, and of the development mailbox.
 
 use crate::accounts::restore_email::handlers as undo_email;
 use crate::platform::dev_mailbox::handlers;
@@ -51,11 +51,11 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     ),
 ];
 
-/// A link of a message works once, and without one nothing is written.
+/// A link can be used once, and without a valid one nothing is written.
 const EMAIL_LINK_LIMITS: RouteRateLimits =
     RouteRateLimits::Unlimited("whoever holds an unused link that we sent, once for each");
 
-/// A row for something that is read in a browser, while an instance is there to try things on.
+/// The route of a browser page in development.
 pub(crate) const fn browser_page_route(
     path: &'static str,
     description: &'static str,

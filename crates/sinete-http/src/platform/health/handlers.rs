@@ -1,4 +1,4 @@
-//! Whether this node is alive, and whether it can answer.
+//! Liveness and readiness.
 
 use crate::reply::HandlerResult;
 use crate::reply::document::StaticDocument;
@@ -10,14 +10,14 @@ use sinete_core::limits;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use std::sync::{Arc, LazyLock};
 
-/// Alive: whoever reads this was answered.
+/// Liveness: the process responds.
 pub(crate) fn liveness() -> Arc<StaticDocument> {
     static LIVENESS_DOCUMENT: LazyLock<Arc<StaticDocument>> =
         LazyLock::new(|| Arc::new(StaticDocument::uncached(r#"{"status":"ok"}"#, "application/json")));
     Arc::clone(&LIVENESS_DOCUMENT)
 }
 
-/// Ready: everything an answer needs is there, and this node is not going away.
+/// Readiness: everything needed to respond is available, and this node is not stopping.
 pub(crate) async fn readiness(state: HttpState) -> HandlerResult {
     if state.is_draining() {
         return Err(not_ready_response(ReadinessError("this node is going away")).into());
@@ -28,7 +28,7 @@ pub(crate) async fn readiness(state: HttpState) -> HandlerResult {
     }
 }
 
-/// The listener that serves this is for those who run the service, so it says what is missing.
+/// The response says what is missing, because only operators can reach this listener.
 fn not_ready_response(ReadinessError(why): ReadinessError) -> Refusal {
     Refusal::new(RefusalCode::TemporarilyUnavailable, why, why).with_retry_after(limits::RETRY_AFTER)
 }

@@ -1,4 +1,4 @@
-//! What became of the messages we sent, for those who run the instance: never to whom they went, nor what they said.
+//! Message deliveries, for operators, without recipients and contents.
 
 use crate::call::RoutedRequest;
 use crate::management_api::pagination::ResourceView;
@@ -33,13 +33,13 @@ pub(crate) async fn show_delivery(state: HttpState, call: RoutedRequest) -> Hand
     Ok(json_response(StatusCode::OK, serialize_json(&seen.to_view()?)?))
 }
 
-/// What is known of a delivery at a moment.
+/// A delivery at a point in time.
 struct ObservedDelivery {
     delivery: MessageDelivery,
     now: Timestamp,
 }
 
-/// A delivery, as it is shown.
+/// A delivery, as shown.
 #[derive(Serialize)]
 struct MessageView<'a> {
     id: MessageId,

@@ -1,4 +1,4 @@
-//! The rows about the delivery of messages.
+//! The routes of message deliveries.
 
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{list_operation, show_operation};

@@ -1,4 +1,4 @@
-//! What has been counted, as Prometheus reads it.
+//! The metrics, in Prometheus format.
 
 use crate::reply::HandlerResult;
 use crate::state::HttpState;

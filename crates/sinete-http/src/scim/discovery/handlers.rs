@@ -1,4 +1,4 @@
-//! What directories can find out about the service (RFC 7644 §4).
+//! Handlers of SCIM discovery (RFC 7644 §4).
 
 use crate::call::RoutedRequest;
 use crate::reply::{HandlerError, HandlerResult};

@@ -1,4 +1,4 @@
-//! Users and groups.
+//! Handlers of SCIM users and groups.
 
 use crate::call::RoutedRequest;
 use crate::reply::json::no_content_response;
@@ -100,7 +100,7 @@ pub(crate) async fn process_bulk(state: HttpState, call: RoutedRequest) -> Handl
     scim_response(StatusCode::OK, &done)
 }
 
-/// The name that the id of such a thing has in a path.
+/// The path parameter of the id.
 const fn id_path_param(kind: ScimResourceType) -> &'static str {
     match kind {
         ScimResourceType::User => "user",

@@ -1,5 +1,5 @@
-//! The question of consent as a page. The question was put together by the engine and kept with the flow; whatever
-//! is shown is what will be agreed to.
+//! The consent page. The prompt was built by the engine and stored with the flow, so what is shown is what
+//! will be granted.
 
 use serde_json::Value;
 use sinete_core::oauth::client_metadata::localized::select_localized_text;
@@ -12,10 +12,10 @@ use sinete_screens::oauth::consent::{
 };
 use sinete_screens::page::PageFrame;
 
-/// The scopes that say what is known of a person, rather than what is done for them.
+/// The scopes that release claims, rather than grant permissions.
 const IDENTITY_SCOPES: [&str; 5] = ["openid", "profile", "email", "address", "phone"];
 
-/// The page.
+/// Renders the page.
 pub(super) fn consent_page(
     question: &Value,
     person: &str,
@@ -37,7 +37,7 @@ pub(super) fn consent_page(
         line.get("scope").and_then(Value::as_str).is_some_and(|scope| IDENTITY_SCOPES.contains(&scope))
     });
     let named = question.get("claims").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    // What is asked for the first time is new as a whole, and needs no mark.
+    // In a first request everything is new, so nothing is marked as such.
     let is_first = lines.iter().chain(named).all(is_new_permission);
     let shown = |line| permission_item(line, is_first, language);
     let permissions: Vec<ConsentPermission<'_>> = permissions.into_iter().map(shown).collect();
@@ -90,7 +90,7 @@ pub(super) fn consent_page(
     .render(frame)
 }
 
-/// Where an application's makers say something about it, if a page of ours may lead there.
+/// A link of the application, if a page may contain it.
 pub(super) fn https_link(address: Option<&str>) -> Option<&str> {
     address.filter(|address| address.starts_with("https://"))
 }
@@ -99,7 +99,7 @@ fn is_new_permission(line: &Value) -> bool {
     line.get("is_new").and_then(Value::as_bool).unwrap_or(true)
 }
 
-/// Under which name a question keeps its words in a language.
+/// The member of a prompt with the text in a language.
 const fn text_key(language: UiLanguage) -> &'static str {
     match language {
         UiLanguage::English => "english",
@@ -117,8 +117,8 @@ fn permission_item(line: &Value, is_first: bool, language: UiLanguage) -> Consen
     }
 }
 
-/// The details that were asked for: their types, and every field as plain text. None is left out, however many
-/// there are: nobody agrees to what they were not shown.
+/// The authorization details: their types, and every field as text. None is omitted, so that users see
+/// everything they consent to.
 fn detail_items(question: &Value) -> Vec<(String, Vec<(String, String)>)> {
     let details = question.get("details").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);

@@ -1,4 +1,4 @@
-//! From a form to what the flow engine takes, and from its refusal to what a page says.
+//! Converts forms to flow inputs, and refusals to notices.
 
 use crate::extract::json;
 use crate::extract::pairs::FormParams;
@@ -12,11 +12,11 @@ use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::action::{CredentialOwner, FlowAction};
 use sinete_core::sign_in::flows::stage::FlowStage;
 
-/// What a form asks for: an action of the flow by its name, with the fields that action takes.
+/// The action of a form with its fields.
 pub(super) fn parse_form_action(flow: &AuthenticationFlow, form: &FormParams) -> (String, Value) {
     let named = form.get("action").unwrap_or_default();
     let action = match named {
-        // Two buttons, one question.
+        // Two buttons for one action.
         "allow" | "deny" => FlowAction::Consent.name(),
         other => other,
     };
@@ -64,7 +64,7 @@ pub(super) fn parse_form_action(flow: &AuthenticationFlow, form: &FormParams) ->
             fields.insert("allow".to_owned(), Value::from(named == "allow"));
         }
         Some(FlowAction::Code | FlowAction::Totp | FlowAction::TotpConfirmation) => {
-            // However it was written down.
+            // Spaces and hyphens in a code are ignored.
             let digits = form.get("code").map(|code| code.split([' ', '-']).collect::<String>());
             fields.extend(digits.map(|digits| ("code".to_owned(), Value::from(digits))));
         }
@@ -87,12 +87,12 @@ pub(super) fn parse_form_action(flow: &AuthenticationFlow, form: &FormParams) ->
     (action.to_owned(), Value::Object(fields))
 }
 
-/// What a passkey answered, as the script wrote it down.
+/// The passkey response, as written by the script.
 fn parse_passkey_response(form: &FormParams) -> Option<Value> {
     json::parse_json_value(form.get("credential")?.as_bytes()).ok().filter(Value::is_object)
 }
 
-/// What a page says about a refusal that leaves the flow where it was; nothing if there is no page left to say it.
+/// The notice for a refusal that leaves the flow unchanged; `None` if there is no page to show it on.
 pub(crate) fn flow_error_notice(
     refusal: &Refusal,
     action: &str,
@@ -154,7 +154,7 @@ pub(crate) fn flow_error_notice(
             Some(FlowNotice::TooMany(u64::try_from(wait).unwrap_or(60)))
         }
         RefusalCode::TemporarilyUnavailable => Some(FlowNotice::Busy),
-        // An action nobody knows: the page it came from is not of this version.
+        // An unknown action comes from a page of another version.
         RefusalCode::NotFound if FlowAction::from_name(action).is_none() => Some(FlowNotice::NotPossible),
         _ => None,
     }

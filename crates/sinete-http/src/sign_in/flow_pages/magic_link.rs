@@ -1,5 +1,5 @@
-//! The link of a message in a browser. Opening it shows a button; only pressing the button spends it. Where the browser
-//! is the one it was asked for in, it goes on there; elsewhere, with whoever opened it.
+//! Magic links in a browser. Opening a link shows a button; only pressing the button uses it. In the browser
+//! that requested it, its flow continues; in another one, it continues there.
 
 use super::{PageReader, next_page_or_passkey_offer, notice_page};
 use crate::call::RoutedRequest;
@@ -47,7 +47,7 @@ pub(crate) async fn show_link_page(state: HttpState, call: RoutedRequest) -> Han
     Ok(page::html_response(StatusCode::OK, confirm.render(&reader.plain_frame(""))))
 }
 
-/// Spends the link.
+/// Uses the link.
 pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (query, form) = (call.query_params()?, call.form_params()?);
     if same_origin::check_same_origin(&state, &call).is_err() {
@@ -98,7 +98,7 @@ fn confirmation_question(opened: &MagicLinkView) -> ConfirmationQuestion<'_> {
     }
 }
 
-/// Whether this browser holds the flow that the link belongs to.
+/// Whether this browser has the flow of the link.
 async fn is_flow_of_this_browser(
     state: &HttpState,
     call: &RoutedRequest,

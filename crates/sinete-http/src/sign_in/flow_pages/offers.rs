@@ -1,11 +1,11 @@
-//! What a flow offers beside its actions, as a page needs it.
+//! The data that a flow offers at a stage, for pages.
 
 use crate::screens::access_choice;
 use sinete_engine::sign_in::flows::{FlowOffers, TotpOffer};
 use sinete_engine::sign_in::lasting_access::LastingAccess;
 use sinete_screens::lasting_access::AccessChoice;
 
-/// What the flow offers beside its actions, as a page needs it.
+/// The data that a flow offers at a stage, for pages.
 #[derive(Default)]
 pub(super) struct FlowOfferText {
     pub(super) passkey_request: Option<String>,
@@ -17,7 +17,7 @@ pub(super) struct FlowOfferText {
 }
 
 impl FlowOfferText {
-    /// What acts for the person, to choose from what is kept.
+    /// The lasting access, for selection.
     pub(super) fn access_choices(&self) -> Vec<AccessChoice<'_>> {
         self.access.iter().map(access_choice).collect()
     }

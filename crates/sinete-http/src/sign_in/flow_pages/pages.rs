@@ -1,5 +1,4 @@
-//! From where a flow stands to the page that shows it. Nothing is decided here: what can be said at a stage is what
-//! the flow says it takes.
+//! Selects the page for a stage of a flow. Nothing is decided here: the flow defines the available actions.
 
 mod enrollment;
 mod enter_code;
@@ -31,29 +30,29 @@ use sinete_screens::sign_in::step_up::StepUpView;
 use sinete_screens::sign_in::{SignInProvider, SignInView};
 use sinete_screens::sign_in_method::SignInMethod;
 
-/// Everything a page is made of.
+/// The data of a page.
 pub(super) struct FlowPageData<'a> {
     pub(super) flow: &'a AuthenticationFlow,
     pub(super) context: &'a FlowContext,
     pub(super) flash: &'a FlowFlash,
     pub(super) offers: &'a FlowOfferText,
-    /// The way that was asked for, where another would be shown first.
+    /// The selected method, if it is not the default.
     pub(super) method: Option<SignInMethod>,
-    /// How long it takes until another message may leave.
+    /// The time until another message may be sent.
     pub(super) resend_after: Lifetime,
-    /// Where every way to sign in is offered.
+    /// The URL that offers all methods.
     pub(super) all_methods_url: &'a str,
-    /// Where a telephone number is asked for.
+    /// The URL of sign-in by phone number.
     pub(super) phone_method_url: &'a str,
     pub(super) form: PageForm<'a>,
-    /// The least number of characters of a password.
+    /// Minimum characters in a password.
     pub(super) password_min: u32,
-    /// Whether anybody may make an account.
+    /// Whether sign-up is open.
     pub(super) is_sign_up_open: bool,
 }
 
 impl FlowPageData<'_> {
-    /// The page.
+    /// Renders the page.
     pub(super) fn stage_page(&self, frame: &PageFrame<'_>) -> String {
         match self.flow.stage() {
             FlowStage::SignIn => self.sign_in_page(frame),
@@ -118,7 +117,7 @@ impl FlowPageData<'_> {
         .render(frame)
     }
 
-    /// Somebody proves more, or proves it again: with what was asked for, or else with what comes first.
+    /// The step-up or second factor page: with the selected method, or else the first.
     fn reauthentication_page(&self, frame: &PageFrame<'_>) -> String {
         let ways = self.sign_in_methods();
         let is_open = |way: &SignInMethod| ways.contains(way);
@@ -146,7 +145,7 @@ impl FlowPageData<'_> {
             ways.iter().copied().filter(|way| !shown.contains(way)).collect::<Vec<_>>()
         };
         let asked = match way {
-            // Whoever is signing in has a second thing to show; whoever is signed in shows once more who they are.
+            // During sign-in it is a second factor, in a session a step-up.
             Some(SignInMethod::Passkey)
                 if self.is_second_factor()
                     && let Some(ceremony) = self.passkey_request() =>

@@ -1,4 +1,4 @@
-//! The addresses under which a flow is shown.
+//! The URLs of flow pages.
 
 use crate::extract::pairs::FormParams;
 use crate::pages::ui_language;
@@ -8,17 +8,17 @@ use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::sign_in::flows::stage::FlowStage;
 use sinete_screens::sign_in_method::SignInMethod;
 
-/// Where a flow is shown.
+/// The URL of a flow's page.
 pub(super) fn flow_page_url(flow: &AuthenticationFlow) -> String {
     format!("{}?flow={}", flow_page_path(flow), flow.id())
 }
 
-/// The same page, for one of several ways.
+/// The same page with a selected method.
 pub(super) fn with_sign_in_method(address: &str, way: Option<SignInMethod>) -> String {
     way.map_or_else(|| address.to_owned(), |way| format!("{address}&way={}", way.name()))
 }
 
-/// An address that keeps the language somebody chose for these pages.
+/// Adds the selected language to a URL.
 pub(crate) fn with_language(address: &str, query: &FormParams) -> String {
     match query.get("ui_locales").and_then(Language::from_locale_list) {
         Some(language) => {
@@ -29,7 +29,7 @@ pub(crate) fn with_language(address: &str, query: &FormParams) -> String {
     }
 }
 
-/// The path under which a flow is shown where it stands.
+/// The path of a flow's current page.
 pub(super) fn flow_page_path(flow: &AuthenticationFlow) -> &'static str {
     match (flow.stage(), flow.kind()) {
         (FlowStage::Consent { .. } | FlowStage::Refused { .. }, FlowKind::ApproveRequest) => "/approve",

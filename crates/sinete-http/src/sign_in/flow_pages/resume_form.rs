@@ -1,4 +1,4 @@
-//! Going on with what was asked for before a proof.
+//! Resumes a suspended form after a step-up.
 
 use super::{set_issued_cookies, with_language};
 use crate::accounts::account_pages;
@@ -17,7 +17,7 @@ use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::sign_in::flows::stage::{FlowOutcome, FlowStage};
 use sinete_engine::sign_in::flows::{FlowRef, FlowSnapshot};
 
-/// What was asked for before this proof, where it is complete.
+/// The suspended form of this flow, if the step-up is complete.
 pub(super) fn suspended_form(
     call: &RoutedRequest,
     scheme: IssuerScheme,
@@ -33,7 +33,7 @@ fn is_step_up_finished(standing: &FlowSnapshot) -> bool {
     flow.kind() == FlowKind::StepUp && matches!(flow.stage(), FlowStage::Finished(FlowOutcome::SignedIn))
 }
 
-/// The page on which something waited for this proof that did not come along from another site.
+/// The page of a suspended form that is not available, because the browser returned from another site.
 pub(super) fn suspended_page(
     state: &HttpState,
     call: &RoutedRequest,
@@ -46,7 +46,7 @@ pub(super) fn suspended_page(
     is_there.then_some(page)
 }
 
-/// That page, which says that nothing was done.
+/// Redirects to that page, with a notice that nothing was done.
 pub(super) fn redirect_not_done(state: &HttpState, page: &str, standing: FlowSnapshot) -> Response {
     let mut response = see_other(state, &format!("{page}?trouble={ACTION_NOT_DONE}"));
     set_issued_cookies(&mut response, state, standing);
@@ -54,7 +54,7 @@ pub(super) fn redirect_not_done(state: &HttpState, page: &str, standing: FlowSna
     response
 }
 
-/// Does what was asked for before the proof that is complete now. It was a form that asked, and a form that proved.
+/// Performs the suspended form. It was submitted by a form, and the step-up was completed by one.
 pub(super) async fn resume_suspended_form(
     state: &HttpState,
     call: &RoutedRequest,
@@ -72,13 +72,13 @@ pub(super) async fn resume_suspended_form(
         Some(_) => Ok(see_other(state, &with_language("/my-account", query))),
         None => account_pages::resume_action(state, call, query, form, &token).await,
     };
-    // The proof renewed the session whatever comes of the form: whoever is refused is not signed out by it.
+    // The step-up renewed the session in any case, so a refusal must not drop its cookie.
     let route = call.route();
     let refused = |it: HandlerError| {
         refusal_response(&it.into_refusal(route), route.error_format, call.context(), state)
     };
     let mut response = answer.unwrap_or_else(refused);
-    // What follows comes last: it may begin a flow in place of the one that ends, or renew the session once more.
+    // The cookies of the action come last: it may start another flow or renew the session again.
     let follows: Vec<HeaderValue> = response.headers().get_all(SET_COOKIE).iter().cloned().collect();
     response.headers_mut().remove(SET_COOKIE);
     set_issued_cookies(&mut response, state, standing);

@@ -1,4 +1,4 @@
-//! The rows of the hosted screens. They are there while the screens are switched on, and only then.
+//! The routes of the hosted screens, available only while they are enabled.
 
 use crate::accounts::account_pages;
 use crate::accounts::routes::SESSIONS_PER_ACCOUNT_MAX;
@@ -151,7 +151,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     ),
 ];
 
-/// A row for something people look at.
+/// The route of a page.
 const fn page_route(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
     RouteEntry {
         availability: RouteAvailability::WithScreens,
@@ -159,7 +159,7 @@ const fn page_route(path: &'static str, description: &'static str, handler: Hand
     }
 }
 
-/// A row for a page that starts a flow.
+/// The route of a page that starts a flow.
 const fn flow_start_page_route(
     path: &'static str,
     description: &'static str,
@@ -168,7 +168,7 @@ const fn flow_start_page_route(
     RouteEntry { rate_limits: FLOW_START_LIMITS, ..page_route(path, description, handler) }
 }
 
-/// A row for a form that a page of a flow sends.
+/// The route of a flow form.
 const fn form_route(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
     RouteEntry {
         method: RouteMethod::Post,
@@ -178,13 +178,13 @@ const fn form_route(path: &'static str, description: &'static str, handler: Hand
     }
 }
 
-/// What people change on their own page, and the proofs and flows that it takes.
+/// Limits of the account page's forms, and of the proofs and flows they need.
 const MY_ACCOUNT_FORM_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
     by: &[RateLimitKind::WritesByAccount, RateLimitKind::FlowsByAccount, RateLimitKind::MessagesByAddress],
     log_rows: SESSIONS_PER_ACCOUNT_MAX + 2,
 };
 
-/// A row for a file that a page refers to.
+/// The route of an asset.
 const fn asset_route(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
     RouteEntry { weight: RouteWeight::Light, ..page_route(path, description, handler) }
 }

@@ -1,5 +1,5 @@
-//! Where people come in without a flow: a flow is started for them, and they are sent to where it stands. Opening a
-//! page spends nothing and sends nothing, whoever made a browser open it.
+//! Entry pages: each starts a flow and redirects to it. Opening a page uses up nothing and sends nothing,
+//! whoever made the browser open it.
 
 use crate::call::RoutedRequest;
 use crate::cookies::CookieName;
@@ -19,7 +19,7 @@ use sinete_engine::sign_in::flows::FlowRequest;
 use sinete_engine::sign_in::sessions;
 use sinete_screens::notice::OutcomeNotice;
 
-/// Signing in.
+/// Sign-in.
 pub(crate) async fn start_sign_in(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     if let Some(id) = query.get("flow") {
@@ -33,7 +33,7 @@ pub(crate) async fn start_sign_in(state: HttpState, call: RoutedRequest) -> Hand
     start_flow_and_redirect(&state, &call, &query, FlowRequest::SignIn).await
 }
 
-/// Making an account.
+/// Sign-up.
 pub(crate) async fn start_sign_up(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     match query.get("flow") {
@@ -42,7 +42,7 @@ pub(crate) async fn start_sign_up(state: HttpState, call: RoutedRequest) -> Hand
     }
 }
 
-/// Choosing a new password without the old one.
+/// Password reset.
 pub(crate) async fn start_password_reset(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     match (query.get("flow"), query.get("done")) {
@@ -54,7 +54,7 @@ pub(crate) async fn start_password_reset(state: HttpState, call: RoutedRequest) 
     }
 }
 
-/// Confirming an address. It begins on the person's own page, because it begins with a message.
+/// E-mail verification. It starts on the account page, because it starts with a message.
 pub(crate) async fn show_email_verification(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     match (query.get("flow"), query.get("done")) {
@@ -68,7 +68,7 @@ pub(crate) async fn show_email_verification(state: HttpState, call: RoutedReques
     }
 }
 
-/// Setting up something to sign in with. It begins on the person's own page.
+/// Enrollment of a credential. It starts on the account page.
 pub(crate) async fn show_enrollment(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     match query.get("flow") {
@@ -77,7 +77,7 @@ pub(crate) async fn show_enrollment(state: HttpState, call: RoutedRequest) -> Ha
     }
 }
 
-/// Allowing or denying what an application asks. Only an authorization request leads here.
+/// Consent. Only an authorization request leads here.
 pub(crate) async fn show_consent(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     match query.get("flow") {
@@ -86,7 +86,7 @@ pub(crate) async fn show_consent(state: HttpState, call: RoutedRequest) -> Handl
     }
 }
 
-/// Answering for a device. A code in the address is shown to be compared, and sent by nobody but the person.
+/// Approval of a device authorization. A code in the URL is shown for comparison; only the user submits it.
 pub(crate) async fn start_device_confirmation(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     let told = |notice| Ok(flow_pages::notice_page(&state, &call, &query, StatusCode::OK, notice));
@@ -102,7 +102,7 @@ pub(crate) async fn start_device_confirmation(state: HttpState, call: RoutedRequ
     }
 }
 
-/// Answering an application that asks for one's approval. Opening it approves nothing.
+/// Approval of a CIBA request. Opening the page approves nothing.
 pub(crate) async fn start_ciba_approval(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     let told = |notice| Ok(flow_pages::notice_page(&state, &call, &query, StatusCode::OK, notice));
@@ -119,7 +119,7 @@ pub(crate) async fn start_ciba_approval(state: HttpState, call: RoutedRequest) -
     }
 }
 
-/// Accepting an invitation, or becoming the first operator: the link's token says which.
+/// Acceptance of an invitation, or creation of the first operator, depending on the token of the link.
 pub(crate) async fn start_invitation(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     match (query.get("flow"), query.get("token")) {
@@ -142,7 +142,7 @@ pub(crate) async fn start_invitation(state: HttpState, call: RoutedRequest) -> H
     }
 }
 
-/// Starts a flow and leads to it.
+/// Starts a flow and redirects to it.
 async fn start_flow_and_redirect(
     state: &HttpState,
     call: &RoutedRequest,

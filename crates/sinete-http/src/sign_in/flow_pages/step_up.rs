@@ -1,4 +1,4 @@
-//! Leading somebody to a fresh proof, for what they asked for on a page of theirs. It waits until the proof is given.
+//! Starts a step-up for an action on the account page or the console, which is suspended meanwhile.
 
 use crate::call::RoutedRequest;
 use crate::extract::pairs::FormParams;
@@ -13,18 +13,18 @@ use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{FlowActor, FlowRequest};
 
-/// Where somebody is led who has to prove something first.
+/// Where the user is sent for a step-up.
 pub(crate) enum ProofRedirect {
-    /// To where they can.
+    /// To the step-up.
     Redirect(Response),
-    /// To signing in again: whoever reads mail and has nothing else proves it that way, and so does whoever asks on their
-    /// own page for more than can wait.
+    /// To sign in again: a user with only e-mail authenticates that way, and so does a user whose form on the
+    /// account page is too large to be stored.
     SignInAgain,
     /// Nowhere.
     Refused(Refusal),
 }
 
-/// Begins a proof, with what was asked for left to wait.
+/// Starts a step-up and suspends the form.
 pub(crate) async fn start_step_up(
     (state, call): (&HttpState, &RoutedRequest),
     query: &FormParams,
@@ -51,6 +51,6 @@ pub(crate) async fn start_step_up(
         SuspendedForm::new(asked, (&id, &token)).set_cookie(&mut response, state.scheme())
     };
     let waits = left(asked) || asked.without_form().is_some_and(|short| left(&short));
-    // Nobody proves anything for what would be forgotten meanwhile.
+    // Without room for the form, a step-up would be useless.
     Ok(if waits { ProofRedirect::Redirect(response) } else { ProofRedirect::SignInAgain })
 }

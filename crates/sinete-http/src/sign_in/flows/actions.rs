@@ -1,5 +1,4 @@
-//! What each action takes, as the schema that is shown and enforced, and how it is read. A credential adds its
-//! own here.
+//! The schemas and parsing of flow actions. Each sign-in method adds its own here.
 
 use super::schemas::{
     CHOOSE_ORGANIZATION, CODE, CONSENT, DETAILS, DETAILS_OF_INVITED, EMAIL, FIRST_DIGITS, NEW_PASSKEY,
@@ -14,7 +13,7 @@ use sinete_core::sign_in::flows::action::{CredentialOwner, FlowAction};
 use sinete_engine::sign_in::credentials::password;
 use sinete_engine::sign_in::flows::{FlowInput, ProviderCallback, ProviderDeparture};
 
-/// What an action takes in this flow.
+/// The schema of an action in this flow.
 fn action_schema(action: FlowAction, flow: &AuthenticationFlow) -> &'static NamedSchema {
     match action {
         FlowAction::Password => match flow.password_owner() {
@@ -43,7 +42,7 @@ fn action_schema(action: FlowAction, flow: &AuthenticationFlow) -> &'static Name
     }
 }
 
-/// The schema as it is shown, with the bounds that are a setting.
+/// The schema as shown, with configured limits.
 pub(crate) fn action_schema_view(
     action: FlowAction,
     flow: &AuthenticationFlow,
@@ -58,7 +57,7 @@ pub(crate) fn action_schema_view(
     shown
 }
 
-/// What was said, if it has the fields that the action takes.
+/// Parses an action with its fields.
 pub(crate) fn parse_action(
     flow: &AuthenticationFlow,
     action: &str,
@@ -72,7 +71,7 @@ pub(crate) fn parse_action(
     Ok(read_flow_input(action, sent))
 }
 
-/// The same without its fields, for a flow that takes nothing any more.
+/// Parses an action without its fields, for a flow that has ended.
 pub(crate) fn parse_action_without_fields(action: &str) -> Result<FlowInput, Refusal> {
     FlowAction::from_name(action)
         .map(|action| read_flow_input(action, &Value::Null))

@@ -1,4 +1,4 @@
-//! How flows look from outside.
+//! Flows, as requested and shown.
 
 use super::actions;
 use crate::accounts::lasting_access::handlers::AccessView;
@@ -16,7 +16,7 @@ use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::sign_in::flows::{FlowOffers, FlowRequest, OfferedProvider, TotpOffer};
 
-/// A flow as whoever walks through it is told of it.
+/// A flow, as shown.
 #[derive(Serialize)]
 pub(crate) struct FlowView {
     id: String,
@@ -24,75 +24,75 @@ pub(crate) struct FlowView {
     stage: &'static str,
     expires_at: JsonTimestamp,
     actions: Vec<FlowActionView>,
-    /// What an authenticator application is set up with.
+    /// The TOTP enrollment data.
     #[serde(skip_serializing_if = "Option::is_none")]
     totp: Option<TotpSetupView>,
-    /// The recovery codes that were made.
+    /// The generated recovery codes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) recovery_codes: Option<Vec<String>>,
-    /// What may be set up next.
+    /// The factors that can be enrolled next.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     may_enroll: Vec<&'static str>,
     /// The organizations to choose from.
     #[serde(skip_serializing_if = "Option::is_none")]
     organizations: Option<Vec<OrganizationChoiceView>>,
-    /// The code that an address brought along, to be compared.
+    /// The user code from the URL, to be confirmed.
     #[serde(skip_serializing_if = "Option::is_none")]
     user_code: Option<String>,
-    /// Why whoever is signed in cannot allow what a device asks for.
+    /// Why the user may not approve the device authorization.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<FlowRefusalView>,
-    /// What is asked.
+    /// The consent prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     consent: Option<Value>,
-    /// The providers of the organization that this is about.
+    /// The identity providers of the organization.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     providers: Vec<FlowProviderView>,
-    /// Where a browser goes to sign in at a provider.
+    /// The URL of the identity provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     go_to: Option<String>,
-    /// What acts for the person and ends with a new password, unless it is kept.
+    /// The access that a new password revokes unless it is kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     access: Vec<AccessView>,
     /// When another message may be sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_message_at: Option<JsonTimestamp>,
-    /// Where the authorization request goes on.
+    /// Where the authorization request continues.
     #[serde(skip_serializing_if = "Option::is_none")]
     continue_to: Option<String>,
-    /// What the flow answers to from now on.
+    /// The new flow token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) flow_token: Option<String>,
-    /// What a page shows to speak in the flow.
+    /// The CSRF token of the flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) csrf_token: Option<String>,
-    /// The token of the session that began.
+    /// The session token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) session_token: Option<String>,
 }
 
-/// Something that can be said.
+/// An available action.
 #[derive(Serialize)]
 struct FlowActionView {
     name: &'static str,
     href: String,
     schema: Value,
-    /// Whether it proves less than it seems (NIST SP 800-63B-4 §3.2.9), where it does.
+    /// Whether it is a restricted authenticator (NIST SP 800-63B-4 §3.2.9).
     #[serde(skip_serializing_if = "Option::is_none")]
     restricted: Option<bool>,
-    /// What a browser is handed to answer.
+    /// The WebAuthn options.
     #[serde(skip_serializing_if = "Option::is_none")]
     options: Option<Value>,
 }
 
-/// A provider at which somebody may sign in.
+/// An identity provider.
 #[derive(Serialize)]
 struct FlowProviderView {
     connection: String,
     name: String,
 }
 
-/// What an authenticator application is set up with.
+/// The TOTP enrollment data.
 #[derive(Serialize)]
 struct TotpSetupView {
     secret: String,
@@ -100,7 +100,7 @@ struct TotpSetupView {
     qr_svg: String,
 }
 
-/// Why something cannot be allowed.
+/// A refusal.
 #[derive(Serialize)]
 struct FlowRefusalView {
     error: String,
@@ -191,7 +191,7 @@ impl OrganizationChoiceView {
     }
 }
 
-/// What a flow of some kind cannot begin without.
+/// The required fields of flows by kind.
 const REQUIRED_FIELDS: [(&str, &str); 5] = [
     ("accept_invitation", "token"),
     ("first_operator", "token"),
@@ -200,7 +200,7 @@ const REQUIRED_FIELDS: [(&str, &str); 5] = [
     ("link_identity", "connection"),
 ];
 
-/// The flow that is asked for, and how its tokens are held.
+/// Parses the flow to start, and how its tokens are sent.
 pub(crate) fn parse_flow_request(sent: &Value) -> Result<(FlowRequest, FlowTokenTransport), Refusal> {
     let text = |name: &str| sent.get(name).and_then(Value::as_str).map(str::to_owned);
     let carrier = match text("session").as_deref() {
@@ -265,7 +265,7 @@ pub(crate) fn parse_flow_request(sent: &Value) -> Result<(FlowRequest, FlowToken
         "first_operator" => FlowRequest::FirstOperator { token },
         "confirm_device" => FlowRequest::ConfirmDevice { user_code: text("user_code") },
         "approve_request" => FlowRequest::ApproveRequest { request: text("request").unwrap_or_default() },
-        // The schema lets no other kind through.
+        // The schema allows no other kind.
         _ => FlowRequest::SignIn,
     };
     Ok((wanted, carrier))

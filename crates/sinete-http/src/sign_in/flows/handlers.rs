@@ -1,4 +1,4 @@
-//! Flows over HTTP: started, shown and walked through, by a browser with cookies or by a program with tokens.
+//! Handlers of the flow API: start, show and submit, by browsers with cookies or programs with tokens.
 
 use crate::sign_in::flows::actions;
 use crate::sign_in::flows::dto;
@@ -24,7 +24,7 @@ use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{FlowActor, FlowRef, FlowSnapshot};
 use sinete_engine::sign_in::sessions;
 
-/// The header in which a page of ours shows that it read the flow it speaks in.
+/// The header of the CSRF token.
 pub(crate) const CSRF_TOKEN: HeaderName = HeaderName::from_static("x-csrf-token");
 
 /// Starts a flow.
@@ -32,7 +32,7 @@ pub(crate) async fn start_flow(state: HttpState, call: RoutedRequest) -> Handler
     let sent = parse_checked_body(&call, &START)?;
     let (wanted, carrier) = dto::parse_flow_request(&sent)?;
     if carrier == FlowTokenTransport::Cookie {
-        // Whoever starts a flow in somebody's browser could otherwise sign them in as somebody else.
+        // Prevents login CSRF: otherwise another site could sign the user in to its own account.
         same_origin::check_same_origin(&state, &call)?;
     }
     let walker = flow_actor(&state, &call, carrier).await?;
@@ -43,7 +43,7 @@ pub(crate) async fn start_flow(state: HttpState, call: RoutedRequest) -> Handler
     Ok(with_location(response, &location))
 }
 
-/// Shows where a flow stands.
+/// Shows a flow.
 pub(crate) async fn show_flow(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let id = path_parameter(&mut call, "flow").await?;
     let presented = require_flow_token(&state, &call)?;
@@ -52,7 +52,7 @@ pub(crate) async fn show_flow(state: HttpState, mut call: RoutedRequest) -> Hand
     flow_response(&state, StatusCode::OK, standing, Some(&presented)).await
 }
 
-/// Says something in a flow.
+/// Submits an action.
 pub(crate) async fn submit_action(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let (id, action) = (path_parameter(&mut call, "flow").await?, path_parameter(&mut call, "action").await?);
     let paced = state.rate_limit(&call);
@@ -74,7 +74,7 @@ async fn apply_action(state: &HttpState, call: &RoutedRequest, id: &str, action:
     let standing = flows::show(state.engine(), &ticket).await?;
     let said = match standing {
         Ok(standing) => actions::parse_action(&standing.flow, action, &json::parse_json_value(call.body())?)?,
-        // What is over takes no answer, whatever it is.
+        // A flow that has ended accepts no input.
         Err(refusal) if refusal.code() == RefusalCode::Gone => actions::parse_action_without_fields(action)?,
         Err(refusal) => return Err(refusal.into()),
     };
@@ -82,7 +82,7 @@ async fn apply_action(state: &HttpState, call: &RoutedRequest, id: &str, action:
     flow_response(state, StatusCode::OK, standing, Some(&presented)).await
 }
 
-/// A flow that a program walks through, as part of another answer.
+/// A flow of a program, as part of another response.
 pub(crate) async fn token_flow_view(
     state: &HttpState,
     standing: FlowSnapshot,
@@ -93,8 +93,7 @@ pub(crate) async fn token_flow_view(
     serde_json::to_value(told).map_err(|_| HandlerError::from(Failure::Interrupted))
 }
 
-/// The answer that shows where a flow stands, with what is handed over: in cookies to a browser, in the body to a
-/// program.
+/// The response that shows a flow, with issued tokens in cookies for browsers or in the body for programs.
 pub(crate) async fn flow_response(
     state: &HttpState,
     status: StatusCode,
@@ -127,7 +126,7 @@ pub(crate) async fn flow_response(
     Ok(response)
 }
 
-/// Whoever walks, as far as the request tells.
+/// The actor of a request.
 pub(crate) async fn flow_actor(
     state: &HttpState,
     call: &RoutedRequest,
@@ -138,7 +137,7 @@ pub(crate) async fn flow_actor(
         Some(presented) if FlowTokenTransport::from(presented.transport) == carrier => {
             sessions::find(state.engine(), presented.token).await?
         }
-        // A session that is shown in another way than the flow is held belongs to somebody else, or to a mistake.
+        // A session sent in another way than the flow token is from another party, or a mistake.
         Some(presented) if presented.transport == TokenTransport::Header => {
             let public = "a flow held by cookie takes no session from the header";
             return Err(Refusal::new(RefusalCode::InvalidRequest, public, "both ways at once").into());
@@ -160,7 +159,8 @@ fn require_flow_token<'a>(state: &HttpState, call: &'a RoutedRequest) -> Result<
     found.ok_or_else(|| crate::extract::session::missing_token(SessionTokenKind::Flow))
 }
 
-/// A browser sends its cookies whoever makes it ask; only a page that may read our answers knows this.
+/// Checks the CSRF token: browsers send cookies automatically, but only a page that can read our responses
+/// knows the token.
 fn check_csrf_token(call: &RoutedRequest, token: &str) -> Result<(), Refusal> {
     if is_csrf_token(token, call.header(&CSRF_TOKEN).unwrap_or_default()) {
         return Ok(());
@@ -169,24 +169,24 @@ fn check_csrf_token(call: &RoutedRequest, token: &str) -> Result<(), Refusal> {
     Err(Refusal::new(RefusalCode::Forbidden, public, "no CSRF token, or another flow's"))
 }
 
-/// What a CSRF token is of.
+/// The digest type of CSRF tokens.
 enum CsrfDigestDomain {}
 
-/// Whether this is what follows from the flow's token.
+/// Whether the CSRF token belongs to this flow token.
 pub(crate) fn is_csrf_token(token: &str, shown: &str) -> bool {
     let of = |text: &str| Digest::<CsrfDigestDomain>::from_parts(&[text.as_bytes()]);
     // Digests are compared in constant time.
     of(shown) == of(&csrf_token(token))
 }
 
-/// What follows from the flow's token and tells nothing about it.
+/// The CSRF token derived from the flow token, which it does not reveal.
 pub(crate) fn csrf_token(token: &str) -> String {
     use base64::Engine as _;
     let digest = Digest::<CsrfDigestDomain>::from_parts(&[b"csrf token of a flow", token.as_bytes()]);
     base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(digest.as_bytes())
 }
 
-/// The body, held against a schema.
+/// Parses the body and validates it against a schema.
 pub(crate) fn parse_checked_body(call: &RoutedRequest, schema: &NamedSchema) -> Result<Value, HandlerError> {
     let value = json::parse_json_value(call.body())?;
     let faults = schema.check(&value);

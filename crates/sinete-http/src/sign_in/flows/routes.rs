@@ -1,4 +1,4 @@
-//! The rows of the flow engine.
+//! The routes of the flow API.
 
 use crate::management_api::operations::{create_operation, show_operation};
 use crate::route::RouteMethod::{Get, Post};
@@ -147,27 +147,27 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     },
 ];
 
-/// Starting a flow on a page.
+/// Limits of starting a flow on a page.
 #[cfg(feature = "screens")]
 pub(crate) const FLOW_START_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
     by: &[RateLimitKind::FlowsByAddress, RateLimitKind::FlowsByAccount],
     log_rows: 1,
 };
 
-/// The same for flows of every kind, some of which begin with a message.
+/// The same for flows of all kinds, some of which begin with a message.
 const STARTED_OR_SENT: RouteRateLimits = RouteRateLimits::Limited {
     by: &[RateLimitKind::FlowsByAddress, RateLimitKind::FlowsByAccount, RateLimitKind::MessagesByAddress],
     log_rows: 1,
 };
 
-/// Whatever is said in a flow: it leads to its end, which it reaches once, or is wrong, or has a message sent.
+/// Limits of flow inputs: each ends the flow, which happens once, fails, or sends a message.
 const FLOW_ACTION_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
     by: &[RateLimitKind::FailedProofsByAddress, RateLimitKind::MessagesByAddress],
     log_rows: 2,
 };
 
-/// The same in a browser, where a proof may complete what somebody asked for on a page of theirs, and a passkey is offered
-/// to whoever signed in, which is a flow of its own.
+/// The same in a browser, where a step-up may complete a suspended action, and a passkey may be offered in
+/// another flow.
 pub(crate) const BROWSER_FLOW_ACTION_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
     by: &[
         RateLimitKind::FailedProofsByAddress,

@@ -1,4 +1,4 @@
-//! What goes in and out of flows.
+//! The schemas of flows.
 
 mod provider;
 
@@ -6,7 +6,7 @@ pub(crate) use provider::{PROVIDER_ANSWER, SINGLE_SIGN_ON};
 
 use crate::schema::NamedSchema;
 
-/// Every schema of this part.
+/// All schemas of this module.
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[
     &START,
     &FLOW,
@@ -32,7 +32,7 @@ pub(crate) const SCHEMAS: &[&NamedSchema] = &[
     &PROVIDER_ANSWER,
 ];
 
-/// A flow to start.
+/// The schema for starting a flow.
 pub(crate) const START: NamedSchema = NamedSchema {
     name: "NewFlow",
     json: r#"{
@@ -88,7 +88,7 @@ pub(crate) const START: NamedSchema = NamedSchema {
     }"#,
 };
 
-/// A flow, as whoever walks through it is told of it.
+/// The schema of a flow.
 pub(crate) const FLOW: NamedSchema = NamedSchema {
     name: "Flow",
     json: r##"{
@@ -178,7 +178,7 @@ pub(crate) const FLOW: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is said in a flow: the fields of one action.
+/// The schema of an input: the fields of one action.
 pub(crate) const ANSWER: NamedSchema = NamedSchema {
     name: "FlowAnswer",
     json: r##"{
@@ -206,7 +206,7 @@ pub(crate) const ANSWER: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What a link is for.
+/// The schema of a link's purpose.
 pub(crate) const LINK: NamedSchema = NamedSchema {
     name: "FlowLink",
     json: r#"{
@@ -230,7 +230,7 @@ pub(crate) const LINK: NamedSchema = NamedSchema {
     }"#,
 };
 
-/// A link to follow.
+/// The schema for following a link.
 pub(crate) const FOLLOWED: NamedSchema = NamedSchema {
     name: "FollowedLink",
     json: r#"{

@@ -1,4 +1,4 @@
-//! The link of a message over the API: looked at as often as anybody likes, and followed once.
+//! Handlers of magic links over the API: shown any number of times, used once.
 
 use crate::call::RoutedRequest;
 use crate::extract::same_origin;
@@ -15,7 +15,7 @@ use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{LinkFollower, MagicLinkView};
 
-/// What a link is for.
+/// The purpose of a link.
 #[derive(Serialize)]
 struct MagicLinkResponse {
     flow: String,
@@ -25,7 +25,7 @@ struct MagicLinkResponse {
     works_anywhere: bool,
 }
 
-/// Tells what a link is for. It spends nothing.
+/// Shows the purpose of a link without using it.
 pub(crate) async fn show_link(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let token = path_parameter(&mut call, "link").await?;
     let MagicLinkView { flow, kind, address, expires_at, is_unbound: works_anywhere, context: _ } =
@@ -40,7 +40,7 @@ pub(crate) async fn show_link(state: HttpState, mut call: RoutedRequest) -> Hand
     Ok(json_response(StatusCode::OK, serialize_json(&link)?))
 }
 
-/// Follows a link: its flow goes on, with whoever holds its token or else with whoever asks.
+/// Uses a link: its flow continues, for the holder of its token or else for the caller.
 pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let sent = parse_checked_body(&call, &FOLLOWED)?;
     let text = |name: &str| sent.get(name).and_then(Value::as_str);
@@ -49,7 +49,7 @@ pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> Handle
         Some(_) | None => FlowTokenTransport::Cookie,
     };
     if carrier == FlowTokenTransport::Cookie {
-        // Whoever follows their own link in somebody's browser would sign them in as somebody else.
+        // Prevents login CSRF: otherwise another site could make the browser follow the attacker's link.
         same_origin::check_same_origin(&state, &call)?;
     }
     let presented = find_token(SessionTokenKind::Flow, call.headers(), state.scheme())?;

@@ -1,4 +1,4 @@
-//! The link in a message about an account. Opening it shows a button; only pressing the button spends it.
+//! The link that reports a sign-in. Opening it shows a button; only pressing the button uses it.
 
 use crate::accounts::lasting_access::handlers::AccessView;
 use crate::call::RoutedRequest;
@@ -14,10 +14,10 @@ use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::sign_in::report_sign_in as engine_report_sign_in;
 use sinete_engine::sign_in::report_sign_in::{report_sign_in, start_password_reset};
 
-/// Where the button leads.
+/// The path that the button posts to.
 pub(crate) const REPORT_SIGN_IN_PATH: &str = "/links/not-me";
 
-/// Lists what acts for the account and ends with the link, unless it is kept. Nothing is spent.
+/// Lists the access that the link revokes unless it is kept. The link is not used.
 pub(crate) async fn list_access_ended_by_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     let token = query.get("token").unwrap_or_default();
@@ -26,13 +26,13 @@ pub(crate) async fn list_access_ended_by_link(state: HttpState, call: RoutedRequ
     Ok(json_response(StatusCode::OK, serialize_json(&json!({"access": access}))?))
 }
 
-/// The ids that a form keeps: one parameter for each, since no name comes twice.
+/// The ids of access to keep: one parameter each, because names must be unique.
 pub(crate) fn kept_access_ids(form: &FormParams) -> Vec<String> {
     let named = form.iter().filter(|(name, value)| name.starts_with("keep.") && !value.is_empty());
     named.map(|(_, value)| value.to_owned()).collect()
 }
 
-/// Spends the link. Its token is all the proof there is: nothing of the browser's is looked at.
+/// Uses the link. Its token is the only proof: cookies are ignored.
 pub(crate) async fn post_sign_in_report(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let form = call.form_params()?;
     let token = form.get("token").unwrap_or_default();

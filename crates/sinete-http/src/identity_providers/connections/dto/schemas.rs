@@ -1,11 +1,11 @@
-//! What connections look like, for whoever reads the description of the API.
+//! The schemas of connections.
 
 use crate::schema::NamedSchema;
 
 pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&NEW_CONNECTION, &CONNECTION_PATCH, &CONNECTION, &CONNECTION_TRIAL];
 
-/// What is asked for.
+/// The schema for creating a connection.
 pub(crate) const NEW_CONNECTION: NamedSchema = NamedSchema {
     name: "NewConnection",
     json: r##"{
@@ -48,7 +48,7 @@ pub(crate) const NEW_CONNECTION: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What can be changed.
+/// The schema for changing a connection.
 pub(crate) const CONNECTION_PATCH: NamedSchema = NamedSchema {
     name: "ConnectionPatch",
     json: r##"{
@@ -89,7 +89,7 @@ pub(crate) const CONNECTION_PATCH: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const CONNECTION: NamedSchema = NamedSchema {
     name: "Connection",
     json: r##"{
@@ -143,7 +143,7 @@ pub(crate) const CONNECTION: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What came of trying it.
+/// The schema of a test result.
 pub(crate) const CONNECTION_TRIAL: NamedSchema = NamedSchema {
     name: "ConnectionTrial",
     json: r##"{

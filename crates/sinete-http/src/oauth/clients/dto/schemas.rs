@@ -1,11 +1,11 @@
-//! What goes in and out about clients.
+//! The schemas of clients.
 
 use crate::schema::NamedSchema;
 
 pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&CLIENT, &SETTLED_CLIENT, &NEW_CLIENT, &CLIENT_PATCH, &METADATA, &METADATA_PATCH, &CARRIED_ROLE];
 
-/// What is shown.
+/// The schema of the resource.
 pub(crate) const CLIENT: NamedSchema = NamedSchema {
     name: "Client",
     json: r##"{
@@ -34,7 +34,7 @@ pub(crate) const CLIENT: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is shown after it was added or changed.
+/// The schema of a client after a change.
 pub(crate) const SETTLED_CLIENT: NamedSchema = NamedSchema {
     name: "SettledClient",
     json: r##"{
@@ -64,7 +64,7 @@ pub(crate) const SETTLED_CLIENT: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent to add one.
+/// The schema for adding a client.
 pub(crate) const NEW_CLIENT: NamedSchema = NamedSchema {
     name: "NewClient",
     json: r##"{
@@ -92,7 +92,7 @@ pub(crate) const NEW_CLIENT: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// What is sent to change one.
+/// The schema for changing a client.
 pub(crate) const CLIENT_PATCH: NamedSchema = NamedSchema {
     name: "ClientPatch",
     json: r##"{
@@ -247,7 +247,7 @@ mod tests {
     fn client_schemas_cover_every_field() {
         let text = || Some("https://portal.example.com".to_owned());
         let algorithm = Some(SigningAlgorithm::EdDsa);
-        // Every field is named, so that a new one is not forgotten in the schemas.
+        // Every field is listed, so that a new one is not forgotten in the schemas.
         let metadata = ClientMetadata {
             client_name: "Portal".to_owned(),
             redirect_uris: vec!["https://portal.example.com/callback".parse().unwrap()],

@@ -1,4 +1,4 @@
-//! The pages on which a code is typed that was sent by email or by SMS.
+//! The pages on which a code that was sent by e-mail or SMS is entered.
 
 use super::FlowPageData;
 use sinete_core::sign_in::flows::action::FlowAction;
@@ -37,7 +37,7 @@ impl FlowPageData<'_> {
         .render(frame)
     }
 
-    /// Digits were sent to a telephone. Whoever has not typed its number here is shown only how it ends.
+    /// A code was sent by SMS. A number that the user did not enter here is masked.
     pub(super) fn sms_code_page(&self, texted: &SmsChallenge, frame: &PageFrame<'_>) -> String {
         let number = texted.number.as_str();
         let end = number.get(number.len().saturating_sub(2)..).unwrap_or_default();

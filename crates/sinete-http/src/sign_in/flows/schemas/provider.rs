@@ -1,8 +1,8 @@
-//! What goes to a provider of an organization and comes back from it.
+//! The schemas of sign-in at an identity provider.
 
 use crate::schema::NamedSchema;
 
-/// Where somebody wants to sign in.
+/// The schema for starting a sign-in at a provider.
 pub(crate) const SINGLE_SIGN_ON: NamedSchema = NamedSchema {
     name: "FlowSingleSignOn",
     json: r#"{
@@ -20,7 +20,7 @@ pub(crate) const SINGLE_SIGN_ON: NamedSchema = NamedSchema {
     }"#,
 };
 
-/// What a provider answered.
+/// The schema of a provider's response.
 pub(crate) const PROVIDER_ANSWER: NamedSchema = NamedSchema {
     name: "FlowProviderAnswer",
     json: r#"{
