@@ -65,7 +65,7 @@ kinds! {
     Relationship, RelationshipId, "relationship";
     /// A resource server whose permissions we grant.
     Api, ApiId, "api";
-    /// An invitation into an organization.
+    /// An invitation to an organization.
     Invitation, InvitationId, "invitation";
     /// A time-limited permission to administer an organization or impersonate a user.
     Assignment, AssignmentId, "assignment";

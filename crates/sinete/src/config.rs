@@ -68,7 +68,7 @@ pub struct Config {
     pub database: DatabaseConfig,
     /// The key that encrypts stored secrets.
     pub instance_key: InstanceKey,
-    /// Signing keys from outside the database.
+    /// The configured signing keys.
     pub signing: SigningConfig,
     /// Sign-in and sign-up.
     pub sign_in: sign_in::SignInConfig,
@@ -136,7 +136,7 @@ pub enum InstanceKey {
     Unset,
 }
 
-/// Signing keys from outside the database.
+/// The configured signing keys.
 #[derive(Clone, Debug, Default)]
 pub struct SigningConfig {
     /// Files.

@@ -5,8 +5,8 @@
 //! unchanged. The session's assurance follows from the proofs given in the flow, each bound to the flow, the
 //! step and the account.
 //!
-//! A new credential needs no new stage: add a [`FlowAction`], an [`AuthenticationProof`] and its verification
-//! in the engine.
+//! A new credential needs no new stage: add a [`FlowAction`](action::FlowAction), an [`AuthenticationProof`]
+//! and its verification in the engine.
 
 mod accessors;
 pub mod account;

@@ -27,7 +27,7 @@ pub enum JwtType {
 }
 
 impl JwtType {
-    /// All types, in the order of [`EncodedJwtHeaders`].
+    /// All types, in the order of `EncodedJwtHeaders`.
     pub const ALL: [Self; 5] = [Self::Access, Self::Id, Self::Logout, Self::UserInfo, Self::ClientAssertion];
 
     /// The `typ` in the header.

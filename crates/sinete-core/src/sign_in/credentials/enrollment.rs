@@ -83,7 +83,7 @@ pub struct RegisteredPasskey {
     pub name: String,
     /// Whether the authenticator verified the user.
     pub user_verified: bool,
-    /// Whether the key cannot leave its device.
+    /// Whether the key is device-bound, that is, not synced.
     pub device_bound: bool,
 }
 

@@ -145,7 +145,7 @@ kinds! {
 }
 
 impl FlowKind {
-    /// Whether starting the flow sends a message ([`FlowPurpose::first_stage`]).
+    /// Whether starting the flow sends a message (`FlowPurpose::first_stage`).
     pub const fn sends_at_start(self) -> bool {
         match self {
             Self::VerifyEmail | Self::ChangeEmail | Self::VerifyPhone => true,
