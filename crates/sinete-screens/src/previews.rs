@@ -12,7 +12,7 @@ use crate::page::PageFrame;
 /// A preview of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct PagePreview {
-    /// What it is known by.
+    /// The name of the preview.
     pub name: &'static str,
     /// Renders it.
     pub page: fn(&PageFrame<'_>) -> String,

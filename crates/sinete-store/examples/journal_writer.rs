@@ -1,12 +1,12 @@
-//! Writes events as fast as it may and prints the id of each once it is durable.
+//! Writes events as fast as possible and prints the id of each one once it is durable.
 //!
 //! ```text
 //! journal_writer ADDRESS TASKS ROUND [ACTS]
 //! ```
 //!
-//! Whoever started it keeps the ids and then kills it in any way they like: every id that was printed must
-//! be found again. ROUND makes the ids of one run different from those of another. Without ACTS it goes on
-//! until it is stopped.
+//! The test that starts it records the ids and then kills it: every printed id must be in the database
+//! afterwards. ROUND makes the ids of one run different from those of another. Without ACTS it runs until it
+//! is stopped.
 
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};

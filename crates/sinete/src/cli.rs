@@ -21,7 +21,7 @@ use sinete_core::time::Timestamp;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What the program was asked.
+/// The parsed command line.
 #[derive(Debug, Parser)]
 #[command(
     name = "sinete",
@@ -54,7 +54,7 @@ pub struct CommandLine {
     pub command: Option<CliCommand>,
 }
 
-/// What can be done.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum CliCommand {
     /// Start the server

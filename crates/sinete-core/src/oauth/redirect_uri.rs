@@ -146,7 +146,7 @@ impl MatchedRedirectUri {
     }
 
     /// Whether the response stays on the user's machine. A remote server or an application that claims a
-    /// scheme may belong to somebody else.
+    /// scheme may belong to an attacker.
     pub fn is_loopback(&self) -> bool {
         let name = self.host().rsplit_once(':').map_or(self.host(), |(name, _)| name);
         let is_of_a_host = self.0.starts_with("https://") || self.0.starts_with("http://");

@@ -5,7 +5,7 @@ use crate::locales::{LocalePhrases, with_value};
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// What the page says.
+/// The data of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsoleBlockedView<'a> {
     /// The form's action and CSRF token.

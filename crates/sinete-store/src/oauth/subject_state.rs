@@ -171,7 +171,7 @@ async fn read_roles(
     let with_role = rows.iter().filter(|row| !matches!(row.optional_text(11), Ok(None)));
     let mut roles =
         with_role.map(|row| roles::read_role_columns(row, 11, kind)).collect::<Result<Vec<_>, _>>()?;
-    // Decision 0021: a role does not confer a permission that no API offers here any more.
+    // Decision 0021: a role does not grant a permission that no API defines any longer.
     if roles.iter().any(Role::includes_api_permissions) {
         let offered = offering.load_catalog(store).await?;
         roles = roles.into_iter().map(|role| role.restrict_to_defined(offered.permissions())).collect();

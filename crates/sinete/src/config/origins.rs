@@ -1,4 +1,4 @@
-//! What was written to configure the instance, by key, and the configuration that it makes.
+//! The configured values by key and source, and the configuration built from them.
 
 #[cfg(feature = "screens")]
 use super::BrandingConfig;

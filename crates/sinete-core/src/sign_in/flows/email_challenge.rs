@@ -74,7 +74,7 @@ impl AuthenticationFlow {
 
     /// Whether the flow may continue on the device where the mail was opened. Not if it would create an
     /// account or add an address: the victim would confirm an account that an attacker prepared and shares.
-    /// Nor for a device code that somebody else entered.
+    /// Nor for a user code (RFC 8628) that another person entered.
     pub const fn can_continue_on_other_device(&self) -> bool {
         match self.kind() {
             FlowKind::SignIn | FlowKind::Authorize | FlowKind::ResetPassword => true,

@@ -1,4 +1,4 @@
-//! What a webhook is told of, checked when it is created and at every change.
+//! Validation of a webhook's URL and event types, at creation and at every change.
 
 use super::{AUDIT_LOG_PERMISSION, WebhookDraft};
 use crate::access_control::admin_scope::AdminScope;

@@ -1,4 +1,4 @@
-//! What is checked of a connection when it is created or changed.
+//! Validation of a connection when it is created or changed.
 
 use super::ConnectionDraft;
 use crate::access_control::organization_access::OrganizationAccess;

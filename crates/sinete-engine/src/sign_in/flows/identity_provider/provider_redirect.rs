@@ -1,4 +1,4 @@
-//! Sending somebody to an identity provider: which one, with which request, and where its answer is brought.
+//! The redirect to an identity provider: the connection, the authentication request and the callback URL.
 
 use super::refusals::{no_provider, provider_unreachable};
 use super::request_state::ProviderRequestState;
