@@ -1,7 +1,7 @@
 //! The management API, for callers with a credential.
 //!
-//! Every handler creates a [`ManagementRequest`]: it authenticates the caller, authorizes them in the
-//! organization of the path, validates the body against its schema, calls one function of the engine and
+//! Every handler creates a [`ManagementRequest`](request::ManagementRequest): it authenticates the caller,
+//! authorizes them in the organization of the path, validates the body against its schema, calls one function of the engine and
 //! returns the result.
 
 pub(crate) mod idempotent_create;

@@ -19,23 +19,23 @@ pub struct RegistrationRate {
     pub burst: u32,
 }
 
-/// Who is exempt.
+/// The callers exempt from a rate limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RateLimitExemption {
-    /// Nobody.
+    /// No caller.
     Nobody,
-    /// This machine, for development.
+    /// Loopback addresses, for development.
     Loopback,
 }
 
-/// The limits.
+/// The rate limits of registration.
 #[derive(Clone, Copy, Debug)]
 pub struct RegistrationLimits {
-    /// Per address.
+    /// Per client IP address.
     pub by_address: RegistrationRate,
     /// In total.
     pub by_all: RegistrationRate,
-    /// Who is exempt.
+    /// The exemption.
     pub exempt: RateLimitExemption,
 }
 

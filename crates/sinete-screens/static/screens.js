@@ -1,15 +1,15 @@
-// Passkeys, and what makes forms pleasant. Everything else works without this file. Nothing here writes
-// markup: texts are set as text, so the page's policy of trusted types has nothing to complain about.
+// Passkeys and conveniences in forms. Everything else works without this script. It never assigns markup, only
+// text, because the Content-Security-Policy requires Trusted Types.
 
 const passkeys = "PublicKeyCredential" in window && "credentials" in navigator;
 
-/** Bytes from base64url. */
+/** Decodes base64url. */
 function bytes(text) {
   const plain = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
   return Uint8Array.from(plain, (letter) => letter.charCodeAt(0));
 }
 
-/** Base64url from bytes. */
+/** Encodes as base64url. */
 function text(buffer) {
   const plain = Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte)).join("");
   return btoa(plain).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
@@ -17,7 +17,7 @@ function text(buffer) {
 
 const described = (list) => list?.map((one) => ({ ...one, id: bytes(one.id) }));
 
-/** The options of a ceremony as the browser wants them. Older browsers do not read JSON themselves. */
+/** Converts the WebAuthn options from JSON. Older browsers have no function for it. */
 function options(verb, json) {
   const parsed = verb === "create" ? PublicKeyCredential.parseCreationOptionsFromJSON : PublicKeyCredential.parseRequestOptionsFromJSON;
   if (parsed) return parsed.call(PublicKeyCredential, json);
@@ -28,7 +28,7 @@ function options(verb, json) {
   return own;
 }
 
-/** What a passkey answered, in the form it travels in. */
+/** The credential as JSON. */
 function answer(credential) {
   const given = credential.response;
   const response = { clientDataJSON: text(given.clientDataJSON) };
@@ -52,7 +52,7 @@ function answer(credential) {
 
 let waiting = new AbortController();
 
-/** Asks the device, and sends what it answers with the form the button stands in. */
+/** Runs a WebAuthn ceremony and submits the credential with the form of the button. */
 async function ceremony(button, mediation) {
   const verb = button.dataset.passkey;
   const trouble = button.parentElement.querySelector(".trouble");
@@ -61,7 +61,7 @@ async function ceremony(button, mediation) {
   const json = JSON.parse(button.dataset.options);
   const fields = button.form.elements;
   if (verb === "create" && fields.identifier) {
-    // Whoever makes an account has just typed what the device will show.
+    // At sign-up the authenticator shows the name that the user has just entered.
     if (!button.form.reportValidity()) return;
     json.user.name = fields.identifier.value;
     json.user.displayName = fields.name?.value || fields.identifier.value;
@@ -86,7 +86,7 @@ async function ceremony(button, mediation) {
   }
 }
 
-/** Lets the browser offer passkeys while the person fills in the address. */
+/** Lets the browser offer passkeys in the address field (conditional mediation). */
 async function listen() {
   const button = document.querySelector('[data-passkey="get"]');
   const field = document.querySelector('[autocomplete~="webauthn"]');
@@ -119,7 +119,7 @@ for (const button of document.querySelectorAll("[data-passkey]")) {
 }
 listen();
 
-// A password can be looked at.
+// Buttons that show and hide a password.
 for (const peek of document.querySelectorAll(".peek")) {
   const field = document.getElementById(peek.getAttribute("aria-controls"));
   const [show, label] = [peek.textContent, peek.ariaLabel];
@@ -133,7 +133,7 @@ for (const peek of document.querySelectorAll(".peek")) {
   });
 }
 
-// A form is sent once, and says that it is on its way.
+// A form is submitted once; its button then shows that the request is in progress.
 for (const form of document.forms) {
   form.addEventListener("submit", (event) => {
     for (const field of form.querySelectorAll('input[type="password"], input[type="text"]')) {
@@ -145,7 +145,7 @@ for (const form of document.forms) {
   });
 }
 
-// Coming back to a page the browser kept: its forms can be sent again.
+// On return to a page in the back/forward cache, its forms can be submitted again.
 addEventListener("pageshow", (event) => {
   if (!event.persisted) return;
   for (const form of document.forms) delete form.dataset.sent;
@@ -153,7 +153,7 @@ addEventListener("pageshow", (event) => {
   listen();
 });
 
-// Another message can be asked for after a while.
+// Buttons that send a message again, with a countdown until that is allowed.
 for (const button of document.querySelectorAll("[data-countdown]")) {
   const label = button.textContent;
   const due = Date.now() + Number(button.dataset.countdown) * 1000;
@@ -169,7 +169,7 @@ for (const button of document.querySelectorAll("[data-countdown]")) {
   tick();
 }
 
-// A code has no spaces, wherever it was copied from.
+// Removes spaces and hyphens from a code that was pasted.
 for (const field of document.querySelectorAll(".code:not(.long)")) {
   field.addEventListener("input", () => {
     const bare = field.value.replace(/[\s-]/g, "");
@@ -189,7 +189,7 @@ for (const button of document.querySelectorAll("[data-print]")) {
   button.addEventListener("click", () => print());
 }
 
-// Times in the reader's own zone.
+// Times in the user's time zone.
 const spoken = document.documentElement.lang;
 const times = new Intl.DateTimeFormat(spoken === "en" ? "en-GB" : spoken, { dateStyle: "long", timeStyle: "short" });
 for (const time of document.querySelectorAll("time[datetime]")) {

@@ -1,5 +1,5 @@
-//! Entry pages: each starts a flow and redirects to it. Opening a page uses up nothing and sends nothing,
-//! whoever made the browser open it.
+//! Entry pages: each starts a flow and redirects to it. Opening one consumes nothing and sends no message,
+//! because another site can make the browser open it.
 
 use crate::call::RoutedRequest;
 use crate::cookies::CookieName;

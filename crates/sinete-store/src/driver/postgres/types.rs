@@ -1,4 +1,4 @@
-//! [`SqlValue`](crate::SqlValue) in PostgreSQL's wire format.
+//! [`SqlValue`] in PostgreSQL's wire format.
 
 use crate::value::SqlValue;
 use std::error::Error;
