@@ -3,4 +3,5 @@
 pub mod email_address;
 pub mod language;
 pub mod phone_number;
+pub mod profile_text;
 pub mod standard_claims;

@@ -1,11 +1,13 @@
 //! Authenticator assurance levels. A level follows only from the proofs a user gave. Each proof expires from
 //! the time it was given, regardless of later proofs.
 
+pub mod credential_kind;
 pub mod freshness;
+pub mod proof_method;
 
+use crate::assurance::credential_kind::CredentialKind;
 use crate::id::OrganizationId;
 use crate::limits::{AAL2_AGE_MAX, AAL2_IDLE_MAX};
-use crate::organizations::settings::CredentialKind;
 use crate::time::{Lifetime, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

@@ -16,6 +16,7 @@ pub mod identity_providers;
 pub mod json_schema;
 pub mod limits;
 pub mod oauth;
+pub mod organization_kind;
 pub mod organizations;
 pub mod platform;
 pub mod refusal;

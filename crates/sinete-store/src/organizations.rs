@@ -23,7 +23,8 @@ use crate::value::SqlValue;
 use crate::write_batch::{GuardConflict, GuardedStatement};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::OrganizationId;
-use sinete_core::organizations::{OrganizationKind, OrganizationSlug};
+use sinete_core::organization_kind::OrganizationKind;
+use sinete_core::organizations::OrganizationSlug;
 use sinete_core::time::Timestamp;
 
 /// An organization to create.

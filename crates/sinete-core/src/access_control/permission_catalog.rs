@@ -2,7 +2,7 @@
 
 use super::permission::{Permission, PermissionSet};
 use super::role::{ADMINISTER_ORGANIZATIONS, IMPERSONATE_ACCOUNTS, Role};
-use crate::organizations::OrganizationKind;
+use crate::organization_kind::OrganizationKind;
 
 /// A built-in permission with its descriptions.
 #[derive(Clone, Copy, Debug)]

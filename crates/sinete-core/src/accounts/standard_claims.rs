@@ -1,7 +1,7 @@
 //! The user's own profile: the standard claims (OpenID Connect Core §5.1) except e-mail address and phone
 //! number, which need verification.
 
-use crate::organizations::member_profile::ProfileText;
+use crate::accounts::profile_text::ProfileText;
 use crate::validation::is_display_text;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;

@@ -4,8 +4,7 @@
 //! (docs/contribute/decisions/0230-assurance-each-proof-expires-separately.md).
 
 use super::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof, DatedProof};
-use crate::limits::SENSITIVE_ACTION_AGE_MAX;
-use crate::sign_in::flows::account::{AuthenticationProofMethod, FlowAccount};
+use crate::assurance::proof_method::AuthenticationProofMethod;
 use crate::time::{Lifetime, Timestamp};
 
 /// The freshness and strength that an action requires of the session's evidence.
@@ -36,35 +35,6 @@ impl FreshnessDemand {
     /// Requires this level, by any proofs that still count.
     pub const fn for_level(level: AssuranceLevel) -> Self {
         Self { level, max_age: None, factors: SecondFactorRule::Any }
-    }
-
-    /// What a sensitive action requires of this user: a proof given in the last minutes, as strong as the
-    /// credentials they set up. A user with a passkey must use it, because password and code can be phished
-    /// together.
-    pub fn for_sensitive_action(person: &FlowAccount) -> Self {
-        Self {
-            max_age: Some(SENSITIVE_ACTION_AGE_MAX),
-            ..Self::for_step_up(person.default_assurance_level(), person)
-        }
-    }
-
-    /// What a step-up that the user started requires. It equals the requirement of a sensitive action, so
-    /// completing the step-up allows the action.
-    pub fn for_step_up(level: AssuranceLevel, person: &FlowAccount) -> Self {
-        let factors = if person.ways.contains(&AuthenticationProofMethod::Passkey) {
-            SecondFactorRule::PasskeyOrRecoveryCode
-        } else {
-            Self::for_authorization_request(level, person).factors
-        };
-        Self { level, max_age: None, factors }
-    }
-
-    /// What a step-up requires that an authorization request leads to.
-    pub fn for_authorization_request(level: AssuranceLevel, person: &FlowAccount) -> Self {
-        let has_stronger = person.ways.contains(&AuthenticationProofMethod::Passkey)
-            || person.ways.contains(&AuthenticationProofMethod::Totp);
-        let factors = if has_stronger { SecondFactorRule::WithoutSms } else { SecondFactorRule::Any };
-        Self { level, max_age: None, factors }
     }
 
     /// Whether the evidence in a session meets the requirement now.
@@ -163,6 +133,7 @@ impl AuthenticationProof {
 mod tests {
     use super::*;
     use crate::id::AccountId;
+    use crate::sign_in::flows::account::FlowAccount;
     use proptest::prelude::*;
 
     const PASSKEY: AuthenticationProof =

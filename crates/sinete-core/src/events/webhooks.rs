@@ -4,8 +4,6 @@ use crate::events::security_event::EventKind;
 use crate::limits::{
     WEBHOOK_ADDRESS_BYTES_MAX, WEBHOOK_PAUSE_AFTER, WEBHOOK_RETRY, WEBHOOK_RETRY_MAX, WEBHOOKS_MAX,
 };
-use crate::refusal::Refusal;
-use crate::refusal::events::EventRefusal;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -199,12 +197,9 @@ pub fn should_deliver(kinds: &EventKindFilter, kind: &str, is_about_this_one: bo
     if kind == EventKind::WebhookTested.name() { is_about_this_one } else { kinds.includes(kind) }
 }
 
-/// Checks that another webhook may be added.
-pub fn check_webhook_limit(known: u32) -> Result<(), Refusal> {
-    if known < WEBHOOKS_MAX {
-        return Ok(());
-    }
-    Err(Refusal::because(EventRefusal::WebhookLimit, "too many webhooks"))
+/// Whether an owner has as many webhooks as it may have.
+pub const fn is_webhook_limit_reached(known: u32) -> bool {
+    known >= WEBHOOKS_MAX
 }
 
 /// The outcome of a delivery attempt.

@@ -4,9 +4,10 @@
 
 use crate::access_control::subject::LifecycleCondition;
 use crate::accounts::email_address::EmailAddress;
+use crate::accounts::profile_text::ProfileText;
 use crate::id::{AccountId, ConnectionId, MembershipId, OrganizationId};
 use crate::identity_providers::oidc::id_token::IdentityProviderClaims;
-use crate::organizations::member_profile::{MemberProfile, ProfileText};
+use crate::organizations::member_profile::MemberProfile;
 use serde::{Deserialize, Serialize};
 
 /// An identity at an identity provider.

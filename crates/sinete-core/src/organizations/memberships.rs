@@ -112,7 +112,7 @@ mod tests {
     use super::*;
     use crate::access_control::subject::{LifecycleCondition, SubjectState, TokenSubject};
     use crate::id::{AccountId, MembershipId, OrganizationId};
-    use crate::organizations::OrganizationKind::Customer;
+    use crate::organization_kind::OrganizationKind::Customer;
 
     fn authority_of(roles: Vec<Role>) -> Authority {
         let subject = TokenSubject::Person {

@@ -114,28 +114,6 @@ fn is_usual(language: &Language) -> bool {
     *language == Language::default()
 }
 
-/// The kinds of credentials.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CredentialKind {
-    /// A passkey.
-    Passkey,
-    /// A magic link sent by e-mail.
-    MagicLink,
-    /// A code sent by e-mail.
-    EmailCode,
-    /// A code sent by SMS.
-    SmsCode,
-    /// A code from an authenticator app.
-    Totp,
-    /// A recovery code.
-    RecoveryCode,
-    /// A password.
-    Password,
-    /// The organization's own identity provider.
-    SingleSignOn,
-}
-
 /// Whether members must use the organization's identity provider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -40,7 +40,7 @@ mod tests {
     use crate::access_control::Authority;
     use crate::access_control::subject::{LifecycleCondition, SubjectState, TokenSubject};
     use crate::id::{AccountId, MembershipId, OrganizationId};
-    use crate::organizations::OrganizationKind::Customer;
+    use crate::organization_kind::OrganizationKind::Customer;
 
     fn provisioner() -> Authority {
         let subject = TokenSubject::Person {

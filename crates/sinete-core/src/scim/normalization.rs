@@ -4,9 +4,9 @@
 use super::attribute::{ScimAttribute, ScimAttributeType};
 use super::{ScimResourceType, refuse_attribute};
 use crate::accounts::email_address::EmailAddress;
+use crate::accounts::profile_text::ProfileText;
 use crate::accounts::standard_claims::{AddressText, WebAddress};
 use crate::limits::{SCIM_MEMBERS_SENT_MAX, SCIM_VALUES_MAX};
-use crate::organizations::member_profile::ProfileText;
 use crate::refusal::Refusal;
 use crate::refusal::scim::ScimRefusal;
 use serde_json::{Map, Value};

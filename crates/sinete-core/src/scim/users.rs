@@ -1,7 +1,8 @@
 //! Users, as stored in memberships.
 
 use super::{ENTERPRISE_SCHEMA, refuse_attribute};
-use crate::organizations::member_profile::{MemberProfile, ProfileText};
+use crate::accounts::profile_text::ProfileText;
+use crate::organizations::member_profile::MemberProfile;
 use crate::refusal::Refusal;
 use crate::refusal::scim::ScimRefusal;
 use serde_json::{Map, Value, json};

@@ -12,7 +12,7 @@ use sinete_core::access_control::subject::{InactiveSubject, LifecycleCondition, 
 use sinete_core::client_id::ClientId;
 use sinete_core::events::security_event::{RequestOrigin, SecurityEventActor};
 use sinete_core::id::{MembershipId, OrganizationId};
-use sinete_core::organizations::OrganizationKind;
+use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::organizations::memberships;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ApiKey, Secret};

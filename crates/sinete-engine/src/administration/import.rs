@@ -14,7 +14,7 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::administration::import::{ImportSourceName, ImportedAccount, ImportedPasswordHash};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{AccountId, ContactId, CredentialId, MembershipId, RoleId};
-use sinete_core::organizations::OrganizationKind;
+use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;

@@ -18,9 +18,9 @@ use crate::access_control::organization_access::organization_suspended;
 use crate::organizations::precondition_failed;
 use crate::{Engine, Failure};
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
-use sinete_core::events::webhooks::{WebhookPauseReason, check_webhook_limit};
+use sinete_core::events::webhooks::{WebhookPauseReason, is_webhook_limit_reached};
 use sinete_core::id::{EventId, WebhookId};
-use sinete_core::limits::WEBHOOKS_MAX;
+use sinete_core::refusal::events::EventRefusal;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
@@ -89,10 +89,9 @@ pub async fn create(
         Ok(read) => read,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    if let Err(refusal) =
-        check_webhook_limit(webhooks::count_webhooks(engine.store(), managing.owning_organization()).await?)
-    {
-        return Ok(Err(refusal));
+    let known = webhooks::count_webhooks(engine.store(), managing.owning_organization()).await?;
+    if is_webhook_limit_reached(known) {
+        return Ok(Err(too_many_webhooks()));
     }
     let now = managing.now();
     let id = given.id.unwrap_or_else(|| WebhookId::mint(now, engine.entropy()));
@@ -115,8 +114,12 @@ pub async fn create(
         Ok(_) => Ok(Ok(SavedWebhook { webhook: new.to_row(), secret })),
         Err(conflict) if organizations::is_lock_conflict(&conflict) => Ok(Err(organization_suspended())),
         // Another request reached the limit, or is a concurrent duplicate.
-        Err(_) => Ok(Err(check_webhook_limit(WEBHOOKS_MAX).err().unwrap_or_else(precondition_failed))),
+        Err(_) => Ok(Err(too_many_webhooks())),
     }
+}
+
+fn too_many_webhooks() -> Refusal {
+    Refusal::because(EventRefusal::WebhookLimit, "too many webhooks")
 }
 
 /// Lists the webhooks, oldest first.

@@ -46,12 +46,12 @@ pub(crate) use requesting_client::{RequestingClient, client_trust};
 
 use serde::Serialize;
 use sinete_core::assurance::AssuranceLevel;
+use sinete_core::assurance::credential_kind::CredentialKind;
 use sinete_core::id::OrganizationId;
 use sinete_core::oauth::authorize::raw_params::UnredirectableError;
 use sinete_core::oauth::authorize::response::{
     AuthorizationErrorDelivery, AuthorizationRefusal, RedirectedError,
 };
-use sinete_core::organizations::settings::CredentialKind;
 use std::collections::BTreeSet;
 
 /// The next step of an authorization request.

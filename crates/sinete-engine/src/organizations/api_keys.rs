@@ -9,7 +9,7 @@ use sinete_core::access_control::subject::{ActiveSubject, TokenSubject};
 use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::id::{ApiKeyId, MembershipId, OrganizationId};
 use sinete_core::limits::{API_KEY_LIFETIME, API_KEY_LIFETIME_MAX};
-use sinete_core::organizations::OrganizationKind;
+use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::organizations::memberships::is_owner;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ApiKey, Secret};

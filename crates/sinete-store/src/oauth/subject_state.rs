@@ -23,7 +23,7 @@ use sinete_core::access_control::role::Role;
 use sinete_core::access_control::subject::{LifecycleCondition, SubjectState, TokenSubject};
 use sinete_core::client_id::ClientId;
 use sinete_core::id::{GrantId, MembershipId};
-use sinete_core::organizations::OrganizationKind;
+use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::time::Timestamp;
 
 /// The client and grant that a subject acts through.

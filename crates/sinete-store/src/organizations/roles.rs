@@ -12,7 +12,7 @@ use sinete_core::access_control::permission::PermissionSet;
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::role::Role;
 use sinete_core::id::{OrganizationId, RoleId};
-use sinete_core::organizations::OrganizationKind;
+use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::time::Timestamp;
 
 /// A role as stored.

@@ -20,7 +20,7 @@ use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::client_id::ClientId;
 use sinete_core::entropy::Entropy;
 use sinete_core::id::{AccountId, GrantId, Id, MembershipId, OrganizationId, RoleId, SessionId};
-use sinete_core::organizations::OrganizationKind;
+use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::organizations::invitations::{OfferedMembership, UnclaimedMembership, check_offered_roles};
 use sinete_core::secret::{Digest, Secret, SessionToken};
 use sinete_core::time::{Lifetime, Timestamp};

@@ -7,11 +7,11 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use sinete_core::accounts::language::Language;
 use sinete_core::assurance::AssuranceLevel;
+use sinete_core::assurance::credential_kind::CredentialKind;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::organizations::branding::BrandingSettings;
 use sinete_core::organizations::settings::{
-    CredentialKind, DelegationPolicy, OrganizationSettings, RestrictableGrantType, SingleSignOnPolicy,
-    UnverifiedClientPolicy,
+    DelegationPolicy, OrganizationSettings, RestrictableGrantType, SingleSignOnPolicy, UnverifiedClientPolicy,
 };
 
 const EVENTS: &str = "docs/reference/events.md";

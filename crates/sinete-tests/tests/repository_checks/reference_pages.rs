@@ -4,7 +4,7 @@ use super::markdown::{cells, code_spans};
 use super::source_tree::{File, files, sample};
 use super::{expect_complaint, expect_silence};
 use sinete_core::access_control::permission_catalog::{BuiltInRole, CATALOGUE, PermissionReach};
-use sinete_core::organizations::OrganizationKind;
+use sinete_core::organization_kind::OrganizationKind;
 use std::collections::BTreeMap;
 
 const PERMISSIONS: &str = "docs/reference/permissions.md";

@@ -9,7 +9,8 @@ use super::{
 use crate::access_control::permission::Permission;
 use crate::access_control::permission_catalog;
 use crate::access_control::permission_catalog::{BuiltInRole, PermissionReach, is_built_in_resource};
-use crate::organizations::{OrganizationKind, OrganizationSlug};
+use crate::organization_kind::OrganizationKind;
+use crate::organizations::OrganizationSlug;
 use crate::validation::ValidationErrors;
 use std::collections::{BTreeMap, BTreeSet};
 

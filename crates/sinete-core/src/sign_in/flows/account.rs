@@ -1,7 +1,10 @@
 //! The account of a flow and its proof methods.
 
-use crate::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
+use crate::assurance::freshness::{FreshnessDemand, SecondFactorRule};
+use crate::assurance::proof_method::AuthenticationProofMethod;
+use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
 use crate::id::AccountId;
+use crate::limits::SENSITIVE_ACTION_AGE_MAX;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -15,62 +18,6 @@ pub struct FlowAccount {
     /// Enrolled methods that are locked after too many failed attempts.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub closed: BTreeSet<AuthenticationProofMethod>,
-}
-
-/// A proof method backed by a credential of the account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AuthenticationProofMethod {
-    /// A password.
-    Password,
-    /// A passkey.
-    Passkey,
-    /// A code from an authenticator app.
-    Totp,
-    /// A recovery code.
-    RecoveryCode,
-    /// A code sent by SMS.
-    SmsCode,
-    /// An organization's identity provider, for accounts without credentials of their own.
-    SingleSignOn,
-}
-
-impl AuthenticationProofMethod {
-    /// The methods that also identify the user.
-    pub const FIRST: [Self; 2] = [Self::Password, Self::Passkey];
-
-    /// The method of a proof; `None` for proofs sent by e-mail.
-    pub const fn from_proof(proof: &AuthenticationProof) -> Option<Self> {
-        match proof {
-            AuthenticationProof::Password => Some(Self::Password),
-            AuthenticationProof::Passkey { .. } => Some(Self::Passkey),
-            AuthenticationProof::Totp => Some(Self::Totp),
-            AuthenticationProof::RecoveryCode => Some(Self::RecoveryCode),
-            AuthenticationProof::SmsCode => Some(Self::SmsCode),
-            AuthenticationProof::SingleSignOn { .. } => Some(Self::SingleSignOn),
-            AuthenticationProof::EmailCode | AuthenticationProof::MagicLink => None,
-        }
-    }
-
-    /// The strongest proof it can give; `None` if an identity provider decides that.
-    pub(crate) const fn strongest_proof(self) -> Option<AuthenticationProof> {
-        match self {
-            Self::Password => Some(AuthenticationProof::Password),
-            Self::Passkey => Some(AuthenticationProof::Passkey { user_verified: true, device_bound: true }),
-            Self::Totp => Some(AuthenticationProof::Totp),
-            Self::RecoveryCode => Some(AuthenticationProof::RecoveryCode),
-            Self::SmsCode => Some(AuthenticationProof::SmsCode),
-            Self::SingleSignOn => None,
-        }
-    }
-
-    /// Whether it can be a second factor.
-    pub const fn is_second_factor(self) -> bool {
-        match self {
-            Self::Password | Self::Passkey | Self::Totp | Self::RecoveryCode | Self::SmsCode => true,
-            Self::SingleSignOn => false,
-        }
-    }
 }
 
 impl FlowAccount {
@@ -121,5 +68,36 @@ impl FlowAccount {
             .fold(AuthenticationEvidence::default(), AuthenticationEvidence::with_proof)
             .assurance_level()
             .unwrap_or_default()
+    }
+}
+
+impl FreshnessDemand {
+    /// What a sensitive action requires of this user: a proof given in the last minutes, as strong as the
+    /// credentials they set up. A user with a passkey must use it, because password and code can be phished
+    /// together.
+    pub fn for_sensitive_action(person: &FlowAccount) -> Self {
+        Self {
+            max_age: Some(SENSITIVE_ACTION_AGE_MAX),
+            ..Self::for_step_up(person.default_assurance_level(), person)
+        }
+    }
+
+    /// What a step-up that the user started requires. It equals the requirement of a sensitive action, so
+    /// completing the step-up allows the action.
+    pub fn for_step_up(level: AssuranceLevel, person: &FlowAccount) -> Self {
+        let factors = if person.ways.contains(&AuthenticationProofMethod::Passkey) {
+            SecondFactorRule::PasskeyOrRecoveryCode
+        } else {
+            Self::for_authorization_request(level, person).factors
+        };
+        Self { level, max_age: None, factors }
+    }
+
+    /// What a step-up requires that an authorization request leads to.
+    pub fn for_authorization_request(level: AssuranceLevel, person: &FlowAccount) -> Self {
+        let has_stronger = person.ways.contains(&AuthenticationProofMethod::Passkey)
+            || person.ways.contains(&AuthenticationProofMethod::Totp);
+        let factors = if has_stronger { SecondFactorRule::WithoutSms } else { SecondFactorRule::Any };
+        Self { level, max_age: None, factors }
     }
 }

@@ -1,9 +1,9 @@
 //! The actions available at each stage, by their API names.
 
 use super::AuthenticationFlow;
-use super::account::AuthenticationProofMethod;
 use super::purpose::{FlowKind, FlowPurpose};
 use super::stage::{FlowStage, IdentityProviderRedirect, SmsChallenge};
+use crate::assurance::proof_method::AuthenticationProofMethod;
 use crate::sign_in::credentials::enrollment::EnrollableFactor;
 
 macro_rules! actions {

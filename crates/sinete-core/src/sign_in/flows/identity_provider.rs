@@ -1,11 +1,12 @@
 //! Redirects to an organization's identity provider and back.
 
-use super::account::{AuthenticationProofMethod, FlowAccount};
+use super::account::FlowAccount;
 use super::purpose::FlowKind;
 use super::stage::{FlowOutcome, FlowStage, IdentityProviderRedirect};
 use super::verified_input::{FlowEffect, VerifiedFlowInput};
 use super::{AuthenticationFlow, FlowActionUnavailable, FlowTransition};
 use crate::assurance::AuthenticationProof;
+use crate::assurance::proof_method::AuthenticationProofMethod;
 use crate::identity_providers::identity_resolution::IdentityResolution;
 
 impl AuthenticationFlow {

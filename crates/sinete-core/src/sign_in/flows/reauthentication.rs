@@ -1,11 +1,11 @@
 //! Reauthentication and step-up: what is required, and when it is enough.
 
-use super::account::AuthenticationProofMethod;
 use super::purpose::FlowPurpose;
 use super::stage::{FlowOutcome, FlowStage};
 use super::verified_input::FlowEffect;
 use super::{AuthenticationFlow, FlowTransition};
 use crate::assurance::freshness::FreshnessDemand;
+use crate::assurance::proof_method::AuthenticationProofMethod;
 use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
 use crate::sign_in::sign_in_methods;
 

@@ -1,11 +1,12 @@
 //! Accounts created in a flow.
 
-use super::account::{AuthenticationProofMethod, FlowAccount};
+use super::account::FlowAccount;
 use super::purpose::FlowPurpose;
 use super::stage::{EmailChallenge, FlowOutcome, FlowStage};
 use super::verified_input::FlowEffect;
 use super::{AuthenticationFlow, FlowActionUnavailable, FlowProof, FlowTransition};
 use crate::assurance::AuthenticationProof;
+use crate::assurance::proof_method::AuthenticationProofMethod;
 use crate::sign_in::credentials::enrollment::RegisteredPasskey;
 
 impl AuthenticationFlow {

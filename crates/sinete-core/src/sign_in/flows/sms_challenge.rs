@@ -1,12 +1,13 @@
 //! SMS challenges. A phone number can be taken over, so they prove possession and no more.
 
-use super::account::{AuthenticationProofMethod, FlowAccount};
+use super::account::FlowAccount;
 use super::purpose::{FlowKind, FlowPurpose};
 use super::stage::{FlowOutcome, FlowStage, SmsChallenge};
 use super::verified_input::FlowEffect;
 use super::{AuthenticationFlow, FlowActionUnavailable, FlowTransition};
 use crate::accounts::phone_number::PhoneNumber;
 use crate::assurance::AuthenticationProof;
+use crate::assurance::proof_method::AuthenticationProofMethod;
 use crate::id::AccountId;
 
 impl AuthenticationFlow {

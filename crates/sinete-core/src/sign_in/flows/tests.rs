@@ -7,13 +7,14 @@ mod evidence;
 mod identity_provider;
 mod step_up;
 
-use super::account::{AuthenticationProofMethod, FlowAccount};
+use super::account::FlowAccount;
 use super::purpose::{FlowKind, FlowPurpose};
 use super::stage::{EmailChallenge, FlowOutcome, FlowStage, OrganizationChoice, SmsChallenge};
 use super::storage_format;
 use super::verified_input::{FlowEffect, MagicLinkOpener, NextAuthorizationStep, VerifiedFlowInput};
 use super::{AuthenticationFlow, FlowActionUnavailable, FlowTokenTransport, FlowTransition};
 use crate::accounts::phone_number::PhoneNumber;
+use crate::assurance::proof_method::AuthenticationProofMethod;
 use crate::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
 use crate::id::{AccountId, ContactId, FlowId, OrganizationId, SessionId};
 use crate::identity_providers::identity_resolution::IdentityResolution;

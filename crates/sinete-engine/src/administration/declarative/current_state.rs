@@ -11,9 +11,10 @@ use sinete_core::administration::declarative::{
 };
 use sinete_core::client_id::ClientId;
 use sinete_core::id::OrganizationId;
+use sinete_core::organization_kind::OrganizationKind;
+use sinete_core::organizations::OrganizationSlug;
 use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::organizations::settings::{OrganizationName, OrganizationSettings};
-use sinete_core::organizations::{OrganizationKind, OrganizationSlug};
 use sinete_store::oauth::clients::{ClientOrigin, ClientRow};
 use sinete_store::oauth::{client_secrets, clients};
 use sinete_store::organizations;

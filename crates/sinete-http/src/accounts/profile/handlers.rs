@@ -11,11 +11,11 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sinete_core::accounts::language::Language;
+use sinete_core::accounts::profile_text::ProfileText;
 use sinete_core::accounts::standard_claims::{
     AddressText, Birthdate, Locale, StandardClaims, TimeZone, WebAddress,
 };
 use sinete_core::id::AccountId;
-use sinete_core::organizations::member_profile::ProfileText;
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::Failure;

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::OrganizationId;
+use sinete_core::organization_kind::OrganizationKind;
+use sinete_core::organizations::OrganizationSlug;
 use sinete_core::organizations::branding::{AccentColor, BackgroundColor};
 use sinete_core::organizations::settings::{OrganizationName, OrganizationSettings};
-use sinete_core::organizations::{OrganizationKind, OrganizationSlug};
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::Failure;
@@ -354,9 +355,10 @@ mod tests {
     use super::*;
     use sinete_core::accounts::language::Language;
     use sinete_core::assurance::AssuranceLevel;
+    use sinete_core::assurance::credential_kind::CredentialKind;
     use sinete_core::organizations::branding::BrandingSettings;
     use sinete_core::organizations::settings::{
-        CredentialKind, DelegationPolicy, RestrictableGrantType, SingleSignOnPolicy, UnverifiedClientPolicy,
+        DelegationPolicy, RestrictableGrantType, SingleSignOnPolicy, UnverifiedClientPolicy,
     };
 
     #[test]

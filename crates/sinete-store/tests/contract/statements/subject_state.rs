@@ -24,7 +24,7 @@ use sinete_core::access_control::subject::LifecycleCondition::{Enabled, Ended, S
 use sinete_core::access_control::subject::{InactiveSubject, TokenSubject};
 use sinete_core::client_id::ClientId;
 use sinete_core::id::MembershipId;
-use sinete_core::organizations::OrganizationKind;
+use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::organizations::api_catalog::ApiDefinition;
 
 both_engines!(

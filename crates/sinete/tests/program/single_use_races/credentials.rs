@@ -11,11 +11,12 @@ use serde_json::{Value, json};
 use sinete::os::{OsEntropy, SystemClock};
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::assurance::AuthenticationProof;
+use sinete_core::assurance::proof_method::AuthenticationProofMethod;
 use sinete_core::id::{
     AccountId, ContactId, CredentialId, FlowId, InvitationId, MembershipId, OrganizationId,
 };
 use sinete_core::secret::{DeviceCookie, Digest, FlowToken, InvitationToken, MagicLink, Secret};
-use sinete_core::sign_in::flows::account::{AuthenticationProofMethod, FlowAccount};
+use sinete_core::sign_in::flows::account::FlowAccount;
 use sinete_core::sign_in::flows::purpose::FlowPurpose;
 use sinete_core::sign_in::flows::stage::EmailChallenge;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;

@@ -1,0 +1,25 @@
+//! The kinds of credentials that a person can prove something with.
+
+use serde::{Deserialize, Serialize};
+
+/// The kinds of credentials.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CredentialKind {
+    /// A passkey.
+    Passkey,
+    /// A magic link sent by e-mail.
+    MagicLink,
+    /// A code sent by e-mail.
+    EmailCode,
+    /// A code sent by SMS.
+    SmsCode,
+    /// A code from an authenticator app.
+    Totp,
+    /// A recovery code.
+    RecoveryCode,
+    /// A password.
+    Password,
+    /// The organization's own identity provider.
+    SingleSignOn,
+}
