@@ -5,8 +5,9 @@ pub mod declarative;
 pub mod error_reference;
 pub mod import;
 pub mod reference;
+mod timestamp;
 
-use crate::commands::log::parse_timestamp;
+use crate::cli::timestamp::parse_timestamp;
 use crate::exit::{CommandError, CommandExit};
 use admin::AdminCommand;
 use clap::error::ErrorKind;

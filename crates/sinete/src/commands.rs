@@ -21,7 +21,7 @@ use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::config::reference as config_reference;
 use crate::exit::{CommandError, CommandExit};
-use crate::serve::ServerPorts;
+use crate::server_ports::ServerPorts;
 use crate::startup::checks::examination::examine_instance;
 use crate::startup::engine;
 use crate::startup::engine::DatabaseIntent;

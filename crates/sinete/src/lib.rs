@@ -14,10 +14,12 @@ pub mod os;
 pub mod outbound;
 pub mod private_file;
 mod serve;
+mod server_ports;
 pub mod startup;
 pub mod terminal;
 
-pub use serve::{RunningServer, ServerPorts, serve};
+pub use serve::{RunningServer, serve};
+pub use server_ports::ServerPorts;
 
 use cli::{CommandLine, ParsedCommand};
 use config::environment::Environment;

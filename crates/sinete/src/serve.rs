@@ -10,11 +10,10 @@ use crate::config::Config;
 use crate::config::values::{BaseUrl, ConfiguredMode};
 use crate::exit::CommandError;
 use crate::metrics;
-use crate::os::{OsEntropy, SystemClock};
+use crate::server_ports::ServerPorts;
 use crate::startup::checks::evaluation::{DoctorCheck, DoctorFinding, find_blockers};
 use crate::startup::checks::examination::{Examination, examine_instance};
 use crate::startup::engine;
-use sinete_core::entropy::Entropy;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::limits::{CLEANUP_INTERVAL, MEMBER_INDEX_BATCH_MAX};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
@@ -26,7 +25,6 @@ use sinete_engine::oauth::{ciba, dcr, logout};
 use sinete_engine::organizations::{domains, member_search};
 use sinete_engine::platform::outbox::MessageCarriers;
 use sinete_engine::platform::{background, outbox, signing_keys};
-use sinete_engine::ports::{Clock, DnsResolver, EmailSender, GeoIpLookup, OutboundHttp, SmsSender};
 use sinete_engine::{Engine, EventCause};
 use sinete_http::serve::{DrainReport, ServerListeners};
 use sinete_http::state::HttpState;
@@ -47,41 +45,6 @@ const MEMBER_INDEX_INTERVAL: Duration = Duration::from_secs(60);
 
 /// How often unused registrations and expired rows are cleaned up.
 const CLEANUP_PERIOD: Duration = Duration::from_secs(CLEANUP_INTERVAL.seconds().unsigned_abs());
-
-/// External dependencies, which tests can replace.
-#[derive(Clone)]
-pub struct ServerPorts {
-    /// The clock.
-    pub clock: Arc<dyn Clock>,
-    /// The source of randomness.
-    pub entropy: Arc<dyn Entropy>,
-    /// The HTTP client; by default the configured one with SSRF protection.
-    pub outbound_http: Option<Arc<dyn OutboundHttp>>,
-    /// The DNS resolver; by default the configured servers or those of the system.
-    pub dns: Option<Arc<dyn DnsResolver>>,
-    /// The e-mail sender; by default the configured server or the development mailbox.
-    pub email_sender: Option<Arc<dyn EmailSender>>,
-    /// The SMS sender; by default the configured gateway or the development mailbox.
-    pub sms_sender: Option<Arc<dyn SmsSender>>,
-    /// The GeoIP lookup; by default the configured file.
-    pub geoip: Option<Arc<dyn GeoIpLookup>>,
-}
-
-impl ServerPorts {
-    /// The clock and randomness of the operating system, and defaults for the rest.
-    pub fn from_system() -> Self {
-        let (clock, entropy) = (Arc::new(SystemClock), Arc::new(OsEntropy));
-        Self {
-            clock,
-            entropy,
-            outbound_http: None,
-            dns: None,
-            email_sender: None,
-            sms_sender: None,
-            geoip: None,
-        }
-    }
-}
 
 /// A running server.
 pub struct RunningServer {

@@ -1,6 +1,6 @@
 //! The arguments of `sinete admin`.
 
-use crate::commands::log::parse_timestamp;
+use crate::cli::timestamp::parse_timestamp;
 use clap::{Args, Subcommand};
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::accounts::email_address::EmailAddress;

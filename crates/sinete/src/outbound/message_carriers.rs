@@ -5,7 +5,7 @@ use crate::config::values::ConfiguredMode;
 use crate::exit::CommandError;
 use crate::outbound::sms::SmsGateway;
 use crate::outbound::smtp::SmtpMailer;
-use crate::serve::ServerPorts;
+use crate::server_ports::ServerPorts;
 use sinete_core::id::MessageId;
 use sinete_engine::platform::dev_mailbox::DevMailbox;
 use sinete_engine::platform::outbox::MessageCarriers;

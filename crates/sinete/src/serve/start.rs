@@ -7,7 +7,7 @@ use crate::exit::CommandError;
 use crate::logging::LoggingGuard;
 use crate::metrics;
 use crate::outbound::message_carriers;
-use crate::serve::ServerPorts;
+use crate::server_ports::ServerPorts;
 #[cfg(feature = "screens")]
 use crate::startup::branding;
 use crate::startup::checks::evaluation::{DoctorFinding, find_blockers};

@@ -11,7 +11,7 @@ use crate::outbound::geoip_file::GeoIpFile;
 use crate::outbound::http_client::{GuardedHttpClient, OutboundRules, SystemResolver};
 use crate::outbound::limiter::OutboundLimiter;
 use crate::private_file;
-use crate::serve::ServerPorts;
+use crate::server_ports::ServerPorts;
 use crate::startup::checks::evaluation::LOST_KEY;
 use crate::startup::checks::examination::Examination;
 use crate::startup::checks::facts::{InstanceKeyFact, ListFact, LookupList, StartupFacts};
