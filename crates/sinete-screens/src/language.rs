@@ -1,7 +1,5 @@
 //! The languages of the screens.
 
-use crate::locales::{ENGLISH, LocalePhrases, PORTUGUESE};
-
 /// A language.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum UiLanguage {
@@ -29,14 +27,6 @@ impl UiLanguage {
         match self {
             Self::English => "English",
             Self::Portuguese => "Português",
-        }
-    }
-
-    /// The phrases in this language.
-    pub const fn words(self) -> &'static LocalePhrases {
-        match self {
-            Self::English => &ENGLISH,
-            Self::Portuguese => &PORTUGUESE,
         }
     }
 }

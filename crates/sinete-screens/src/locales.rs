@@ -41,6 +41,8 @@ pub use sign_in::SignInWords;
 pub use sign_up::SignUpWords;
 pub use webhooks::WebhookWords;
 
+use crate::language::UiLanguage;
+
 /// The phrases of one language, grouped by page.
 #[derive(Debug)]
 pub struct LocalePhrases {
@@ -92,6 +94,16 @@ pub struct LocalePhrases {
     pub events: EventWords,
     /// Form errors.
     pub trouble: TroubleWords,
+}
+
+impl UiLanguage {
+    /// The phrases in this language.
+    pub const fn words(self) -> &'static LocalePhrases {
+        match self {
+            Self::English => &ENGLISH,
+            Self::Portuguese => &PORTUGUESE,
+        }
+    }
 }
 
 /// English.
