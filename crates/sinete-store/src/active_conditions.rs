@@ -265,8 +265,22 @@ macro_rules! flow_is_open {
     };
 }
 
+/// Holds if the organization in the parameter may use the API.
+macro_rules! is_offered {
+    ($organization:literal) => {
+        concat!(
+            "(a.organization_id = ",
+            $organization,
+            " OR (a.organization_id IS NULL AND (a.is_offered_to_all = 1 OR EXISTS \
+             (SELECT 1 FROM api_offers f WHERE f.api_id = a.id AND f.organization_id = ",
+            $organization,
+            "))))"
+        )
+    };
+}
+
 pub(crate) use {
     api_key_counts, changed_grant_is_alive, client_condition, client_counts, delegation_counts, flow_is_open,
     grant_counts, grant_has_time, grant_is_alive, grant_keeps_up, holders_count, impersonation_counts,
-    organization_counts, organization_is_enabled, owner_counts, session_counts,
+    is_offered, organization_counts, organization_is_enabled, owner_counts, session_counts,
 };

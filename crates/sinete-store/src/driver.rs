@@ -2,6 +2,7 @@
 
 pub(crate) mod address;
 mod deadline;
+pub(crate) mod outcome_statements;
 pub(crate) mod postgres;
 pub(crate) mod sqlite;
 
@@ -40,6 +41,14 @@ pub(crate) enum ReadLength {
     /// A list, read where it does not delay others.
     Long,
 }
+
+/// The table of applied migrations.
+const MIGRATIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
+    version    BIGINT PRIMARY KEY NOT NULL,
+    name       TEXT NOT NULL,
+    checksum   BYTEA NOT NULL,
+    applied_at BIGINT NOT NULL
+)";
 
 /// A migration in the text of one engine, with the data recorded about it.
 #[derive(Clone, Debug)]

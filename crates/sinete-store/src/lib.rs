@@ -8,7 +8,9 @@ pub mod accounts;
 mod active_conditions;
 pub mod administration;
 pub mod authzen;
+mod cache_list;
 mod database_info;
+mod dependency_snapshot;
 mod driver;
 pub mod events;
 mod failure;
@@ -32,6 +34,7 @@ mod write_batch;
 pub mod write_check;
 
 pub use database_info::{ClockOffset, CommitDurability, DatabaseEngine, DatabaseInfo};
+pub use dependency_snapshot::DependencySnapshot;
 pub use driver::address::{ConnectionEncryption, DatabaseAddress, InvalidDatabaseAddress, PostgresAddress};
 pub use failure::StoreFailure;
 pub use json_document::JsonDocument;
@@ -129,7 +132,7 @@ static STATEMENTS: &[&[&SqlStatement]] = &[
     events::webhooks::STATEMENTS,
     events::webhooks::attempts::STATEMENTS,
     events::webhooks::delivery::STATEMENTS,
-    write_check::STATEMENTS,
+    driver::outcome_statements::STATEMENTS,
 ];
 
 #[cfg(test)]

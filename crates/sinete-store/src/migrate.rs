@@ -88,14 +88,6 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
 /// Name prefix of migrations that remove something.
 const CONTRACT: &str = "contract";
 
-/// The table of applied migrations.
-pub(crate) const TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
-    version    BIGINT PRIMARY KEY NOT NULL,
-    name       TEXT NOT NULL,
-    checksum   BYTEA NOT NULL,
-    applied_at BIGINT NOT NULL
-)";
-
 /// The applied and the pending migrations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MigrationStatus {

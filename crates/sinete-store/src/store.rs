@@ -1,10 +1,10 @@
 //! The store as the other crates use it: reads, and commits of whole batches.
 
+use crate::cache_list::CacheList;
 use crate::database_info::{ClockOffset, DatabaseInfo};
 use crate::driver::address::DatabaseAddress;
 use crate::driver::{DatabaseDriver, ReadLength};
 use crate::failure::StoreFailure;
-use crate::oauth::cache::api_catalog::ApiCatalogCache;
 use crate::options::StoreOptions;
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
@@ -12,13 +12,14 @@ use crate::statistics::StoreStatistics;
 use crate::value::SqlValue;
 use crate::write_batch::{CommitReceipt, GuardConflict, WriteBatch};
 use sinete_core::time::Timestamp;
+use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
 /// An open database. Clones are cheap and share it.
 #[derive(Clone)]
 pub struct Store {
     driver: Arc<DatabaseDriver>,
-    offers: Arc<ApiCatalogCache>,
+    caches: Arc<CacheList>,
     listener: Arc<OnceLock<QueryObserver>>,
 }
 
@@ -29,7 +30,7 @@ impl Store {
     /// Opens the database. Does not check or change its schema: see [`crate::migrate`].
     pub async fn open(address: &DatabaseAddress, options: &StoreOptions) -> Result<Self, StoreFailure> {
         let driver = Arc::new(DatabaseDriver::open(address, options).await?);
-        Ok(Self { driver, offers: Arc::default(), listener: Arc::default() })
+        Ok(Self { driver, caches: Arc::default(), listener: Arc::default() })
     }
 
     /// Commits the batch, entirely or not at all, and returns once it is durable. Dropping the future does
@@ -133,9 +134,9 @@ impl Store {
         self.driver.read_rows(statement, parameters, ReadLength::Long).await
     }
 
-    /// The cache of API catalogs.
-    pub(crate) fn api_catalog_cache(&self) -> &ApiCatalogCache {
-        &self.offers
+    /// The cache of this type, which all clones share.
+    pub(crate) fn cache<C: Any + Default + Send + Sync>(&self) -> &C {
+        self.caches.get()
     }
 
     pub(crate) fn driver(&self) -> &DatabaseDriver {

@@ -13,6 +13,8 @@ use std::fmt;
 #[must_use = "an act changes nothing until it is committed"]
 pub struct WriteBatch {
     steps: Vec<GuardedStatement>,
+    /// Where the first statement that appends a security event is.
+    first_event: Option<usize>,
 }
 
 /// A guarded statement with its parameters and the number of rows it must touch. Only functions of this crate
@@ -57,8 +59,21 @@ impl WriteBatch {
         self
     }
 
+    /// Adds a statement that appends a security event, whose id is its first parameter.
+    pub(crate) fn with_event_statement(mut self, step: GuardedStatement) -> Self {
+        self.first_event = self.first_event.or(Some(self.steps.len()));
+        self.with_statement(step)
+    }
+
+    /// The id of a security event that the batch appends, if any. No other batch writes a row with this id.
+    pub(crate) fn recorded_event_id(&self) -> Option<&SqlValue> {
+        self.steps.get(self.first_event?).and_then(|step| step.parameters.first())
+    }
+
     /// Adds all statements of another batch at the end.
     pub fn append(mut self, other: Self) -> Self {
+        let place = self.steps.len();
+        self.first_event = self.first_event.or_else(|| other.first_event.map(|event| place + event));
         self.steps.extend(other.steps);
         self
     }

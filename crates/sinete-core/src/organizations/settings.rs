@@ -3,6 +3,7 @@
 use super::OrganizationSlug;
 use super::branding::BrandingSettings;
 use crate::accounts::language::Language;
+use crate::assurance::credential_kind::CredentialKind;
 use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
 use crate::id::OrganizationId;
 use crate::limits::ORGANIZATION_NAME_CHARACTERS_MAX;

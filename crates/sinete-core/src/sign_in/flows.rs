@@ -24,11 +24,12 @@ pub mod stage;
 pub mod storage_format;
 pub mod verified_input;
 
+use crate::assurance::proof_method::AuthenticationProofMethod;
 use crate::assurance::{AuthenticationEvidence, AuthenticationProof};
 use crate::id::{AccountId, FlowId, SessionId};
 use crate::oauth::authorize::pending_authorization::{ConsentDecision, SignInTiming};
 use crate::sign_in::credentials::password::PasswordHash;
-use account::{AuthenticationProofMethod, FlowAccount};
+use account::FlowAccount;
 use purpose::{FlowKind, FlowPurpose};
 use serde::{Deserialize, Serialize};
 use stage::{FlowOutcome, FlowStage, SmsChallenge};

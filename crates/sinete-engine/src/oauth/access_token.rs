@@ -11,9 +11,9 @@ use sinete_core::oauth::access_token::AccessTokenClaims;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::platform::jwt;
 use sinete_crypto::platform::jwt::{JwtExpectations, JwtRejection, JwtType};
-use sinete_store::oauth::cache::api_catalog::ApiCatalogVersion;
 use sinete_store::oauth::subject_state::access_token;
 use sinete_store::oauth::subject_state::access_token::AccessTokenLookup;
+use sinete_store::organizations::api_catalog::ApiCatalogVersion;
 
 /// An active access token.
 #[derive(Clone, Debug)]

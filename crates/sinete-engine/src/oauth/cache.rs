@@ -11,7 +11,7 @@ pub(in crate::oauth) mod verified_jwt;
 
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
-use sinete_store::oauth::client_authentication::DependencySnapshot;
+use sinete_store::DependencySnapshot;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError, RwLock};

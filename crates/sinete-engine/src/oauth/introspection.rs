@@ -13,11 +13,11 @@ use sinete_core::oauth::client_metadata::ClientAuthMethod;
 use sinete_core::oauth::confirmation::ConfirmationClaim;
 use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::secret::RefreshTokenSecret;
-use sinete_store::oauth::cache::api_catalog::ApiCatalogVersion;
 use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::oauth::refresh_tokens;
 use sinete_store::oauth::refresh_tokens::RefreshTokenStatus;
 use sinete_store::organizations::api_catalog;
+use sinete_store::organizations::api_catalog::ApiCatalogVersion;
 
 /// An introspection response.
 #[derive(Debug, Serialize)]

@@ -178,7 +178,7 @@ macro_rules! place_counts {
     () => {
         concat!(
             "a.id = ?1 AND a.condition = 'enabled' AND ",
-            $crate::organizations::api_catalog::is_offered!("?2"),
+            $crate::active_conditions::is_offered!("?2"),
             " AND ",
             $crate::active_conditions::organization_counts!("o", "?7")
         )

@@ -1,7 +1,7 @@
 //! The security log: events are added in the batch that causes them, and read. No other operation exists.
 
+use crate::dependency_snapshot::DependencySnapshot;
 use crate::failure::StoreFailure;
-use crate::oauth::client_authentication::DependencySnapshot;
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
@@ -27,7 +27,7 @@ pub struct SecurityLogEntry {
 impl WriteBatch {
     /// Adds the event to the batch, with the origin of the request, which can be erased later.
     pub fn with_event(self, event: &SecurityEvent) -> Self {
-        self.with_statement(GuardedStatement::exactly_one(&APPEND, columns(event)))
+        self.with_event_statement(GuardedStatement::exactly_one(&APPEND, columns(event)))
     }
 
     /// Adds the event to the batch, if the dependencies of a service's own token are at this version.
@@ -36,15 +36,8 @@ impl WriteBatch {
         let mut parameters = Vec::with_capacity(16);
         parameters.extend(columns(event));
         parameters.push(facts.version.into());
-        self.with_statement(GuardedStatement::exactly_one(&APPEND_AT, parameters))
+        self.with_event_statement(GuardedStatement::exactly_one(&APPEND_AT, parameters))
     }
-}
-
-/// The id of an event that the batch records, if any. No other batch writes a row with this id.
-pub(crate) fn recorded_event_id(act: &WriteBatch) -> Option<&SqlValue> {
-    let appends =
-        |step: &&GuardedStatement| [APPEND.name(), APPEND_AT.name()].contains(&step.statement.name());
-    act.statements().iter().find(appends).and_then(|step| step.parameters.first())
 }
 
 /// Lists the events after this one, or the first ones, oldest first: at most `most` or [`PAGE_EVENTS_MAX`],
@@ -178,9 +171,6 @@ static APPEND_AT: SqlStatement = SqlStatement::conditional_row(
      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15 \
      FROM service_facts f WHERE f.id = 1 AND f.version = ?16",
 );
-/// Whether there is an event of this id.
-pub(crate) static EXISTS: SqlStatement =
-    SqlStatement::new("security_log.exists", "SELECT 1 FROM security_log WHERE id = ?1");
 static PAGE: SqlStatement = SqlStatement::new(
     "security_log.page",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
@@ -219,4 +209,4 @@ static LATEST_OF_ACCOUNT: SqlStatement = SqlStatement::new(
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&APPEND, &APPEND_AT, &EXISTS, &PAGE, &FIND, &OF_ACCOUNT, &OF_ORGANIZATION, &LATEST_OF_ACCOUNT];
+    &[&APPEND, &APPEND_AT, &PAGE, &FIND, &OF_ACCOUNT, &OF_ORGANIZATION, &LATEST_OF_ACCOUNT];

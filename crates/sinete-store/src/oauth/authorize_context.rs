@@ -6,11 +6,11 @@ use crate::active_conditions::{client_condition, organization_counts, session_co
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
 use crate::lifecycle_condition;
-use crate::oauth::cache::api_catalog::ApiCatalogVersion;
 use crate::oauth::client_authentication;
 use crate::oauth::consents::ConsentRow;
 use crate::oauth::subject_state;
 use crate::oauth::subject_state::SubjectSnapshot;
+use crate::organizations::api_catalog::ApiCatalogVersion;
 use crate::organizations::memberships::UsableMembership;
 use crate::row::SqlRow;
 use crate::sign_in::sessions;

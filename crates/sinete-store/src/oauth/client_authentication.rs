@@ -2,6 +2,7 @@
 //! regardless of what is cached about the client.
 
 use crate::active_conditions::client_condition;
+use crate::dependency_snapshot::DependencySnapshot;
 use crate::failure::StoreFailure;
 use crate::lifecycle_condition;
 use crate::statement::SqlStatement;
@@ -22,16 +23,6 @@ pub struct ClientAuthState {
     pub has_secret: bool,
     /// Version of all API definitions.
     pub catalogue: i64,
-}
-
-/// Snapshot of everything a service's own token depends on, except time. It covers the authentication of
-/// every client, and the permissions of members who opened a grant before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DependencySnapshot {
-    /// Changes whenever any dependency changes, on any node.
-    pub version: i64,
-    /// When its organization or the presented secret expires, whichever is first; `None` if neither does.
-    pub until: Option<Timestamp>,
 }
 
 /// The client's current state, whether this is one of its secrets, and the dependencies of that answer.

@@ -2,6 +2,7 @@
 
 pub(crate) mod resource_names;
 
+use crate::active_conditions::is_offered;
 use crate::authzen::model;
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
@@ -43,6 +44,15 @@ pub struct ApiOwnership {
     pub organization: Option<OrganizationId>,
     /// Whether every organization may use it.
     pub is_offered_to_all: bool,
+}
+
+/// The catalog version that applied to an organization when other facts about it were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ApiCatalogVersion {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// Version of all API definitions.
+    pub version: i64,
 }
 
 /// Adds an API with its permissions, unless its identifier or, within one organization, one of its resource
@@ -282,21 +292,7 @@ macro_rules! columns {
     };
 }
 
-/// Holds if the organization in the parameter may use the API.
-macro_rules! is_offered {
-    ($organization:literal) => {
-        concat!(
-            "(a.organization_id = ",
-            $organization,
-            " OR (a.organization_id IS NULL AND (a.is_offered_to_all = 1 OR EXISTS \
-             (SELECT 1 FROM api_offers f WHERE f.api_id = a.id AND f.organization_id = ",
-            $organization,
-            "))))"
-        )
-    };
-}
-
-pub(crate) use {api_columns, is_offered};
+pub(crate) use api_columns;
 
 static CREATE: SqlStatement = SqlStatement::new(
     "apis.create",

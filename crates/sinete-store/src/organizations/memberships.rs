@@ -10,7 +10,7 @@ use crate::active_conditions::{organization_counts, organization_is_enabled};
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
 use crate::lifecycle_condition;
-use crate::oauth::cache::api_catalog::ApiCatalogVersion;
+use crate::organizations::api_catalog::ApiCatalogVersion;
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;

@@ -3,8 +3,8 @@
 use super::both_engines;
 use super::database::Database;
 use super::probe::{NOW, patient};
+use crate::dependency_snapshot::DependencySnapshot;
 use crate::events::security_log::{SecurityLogEntry, find_event, list_events};
-use crate::oauth::client_authentication::DependencySnapshot;
 use crate::{Store, StoreAccess, WriteBatch, migrate};
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::events::log_chain::LoggedEvent;

@@ -8,7 +8,7 @@ use crate::oauth::client_authentication::{
 };
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::limits::CLIENTS_CACHED_MAX;
-use sinete_store::oauth::client_authentication::DependencySnapshot;
+use sinete_store::DependencySnapshot;
 use std::sync::Arc;
 
 /// Cached client authentications by digest.

@@ -4,7 +4,7 @@ use crate::{Engine, Failure};
 use sinete_core::oauth::grants::AuthorizationGrant;
 use sinete_core::secret::{AuthorizationCodeSecret, RefreshTokenSecret};
 use sinete_core::time::Timestamp;
-use sinete_store::oauth::client_authentication::DependencySnapshot;
+use sinete_store::DependencySnapshot;
 use sinete_store::oauth::subject_state::token_lookup;
 use sinete_store::oauth::subject_state::token_lookup::ClientLookup;
 use sinete_store::oauth::{authorization_codes, client_authentication, refresh_tokens};

@@ -28,9 +28,9 @@ use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_store::oauth::cache::api_catalog::ApiCatalogVersion;
 use sinete_store::oauth::grants::StoredGrantKind;
 use sinete_store::oauth::subject_state::{GrantWithSession, SubjectSnapshot};
+use sinete_store::organizations::api_catalog::ApiCatalogVersion;
 use sinete_store::sign_in::sessions::SessionFreshness;
 
 /// The subject of a grant, and the grant if it belongs to the requesting client. `None` if the membership has

@@ -21,9 +21,9 @@ use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::platform::jwt::JwtType;
+use sinete_store::DependencySnapshot;
 use sinete_store::WriteBatch;
 use sinete_store::oauth::cache::api_catalog::ApiCatalog;
-use sinete_store::oauth::client_authentication::DependencySnapshot;
 use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::oauth::subject_state::token_lookup::ServiceLookup;
 

@@ -23,7 +23,7 @@ use sinete_core::oauth::security_profile;
 use sinete_core::refusal::{Refusal, RefusalConsequence};
 use sinete_core::secret::{RefreshTokenDigests, RefreshTokenSecret};
 use sinete_core::time::Timestamp;
-use sinete_store::oauth::client_authentication::DependencySnapshot;
+use sinete_store::DependencySnapshot;
 use sinete_store::oauth::refresh_tokens;
 use sinete_store::oauth::refresh_tokens::{RefreshTokenRow, RefreshTokenStatus, SuccessorRefreshToken};
 use sinete_store::oauth::subject_state;

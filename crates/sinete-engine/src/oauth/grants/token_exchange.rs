@@ -29,7 +29,7 @@ use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Timestamp;
-use sinete_store::oauth::client_authentication::DependencySnapshot;
+use sinete_store::DependencySnapshot;
 use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::oauth::delegations;
 use sinete_store::oauth::delegations::{ExchangedSubjectToken, NewDelegation};

@@ -7,10 +7,9 @@
 //! whether that is as durable as every other commit
 //! (docs/contribute/decisions/0238-postgresql-commits-with-unknown-outcome.md).
 
-use crate::events::security_log;
+use crate::driver::outcome_statements::{COUNT_WRITE_CHECK, EVENT_EXISTS};
 use crate::value::SqlValue;
 use crate::write_batch::WriteBatch;
-use crate::write_check;
 use deadpool_postgres::{Client, ClientWrapper, Hook, Object, Pool, StatementCache};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -138,7 +137,7 @@ pub(super) async fn look_up_outcome(
     act: &WriteBatch,
     patience: Duration,
 ) -> CommitOutcome {
-    let (Some(backend), Some(event)) = (backend, security_log::recorded_event_id(act)) else {
+    let (Some(backend), Some(event)) = (backend, act.recorded_event_id()) else {
         return CommitOutcome::Unknown;
     };
     let found = async {
@@ -189,14 +188,14 @@ async fn terminate_and_read(
     if !end(client, backend).await? {
         return Ok(None);
     }
-    let exists = client.prepare_cached(security_log::EXISTS.postgres_text()).await?;
+    let exists = client.prepare_cached(EVENT_EXISTS.postgres_text()).await?;
     if client.query_opt(&exists, &[event]).await?.is_none() {
         return Ok(Some(CommitOutcome::NotCommitted));
     }
     // A process that is terminated while it waits for a synchronous standby leaves a commit that is visible
     // here and that no standby may have. A later commit is acknowledged once the standbys have both, because
     // they receive the log in order.
-    let check = client.prepare_cached(write_check::COUNT.postgres_text()).await?;
+    let check = client.prepare_cached(COUNT_WRITE_CHECK.postgres_text()).await?;
     client.execute(&check, &[]).await?;
     Ok(Some(CommitOutcome::Committed))
 }

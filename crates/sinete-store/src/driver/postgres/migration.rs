@@ -30,7 +30,7 @@ pub(super) async fn apply_migration(
 
 async fn apply_in_turn(client: &Client, migration: &EngineMigration) -> Result<bool, Error> {
     client.batch_execute(TAKE_TURNS).await?;
-    client.batch_execute(crate::migrate::TABLE).await?;
+    client.batch_execute(crate::driver::MIGRATIONS_TABLE).await?;
     let version = i64::from(migration.version);
     let there =
         client.query_opt("SELECT 1 FROM schema_migrations WHERE version = $1", &[&version]).await?.is_some();

@@ -13,7 +13,7 @@ pub(super) fn apply_migration(
 ) -> Result<bool, StoreFailure> {
     let apply = |connection: &mut Connection| {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        transaction.execute_batch(crate::migrate::TABLE)?;
+        transaction.execute_batch(crate::driver::MIGRATIONS_TABLE)?;
         let there = transaction
             .query_row("SELECT 1 FROM schema_migrations WHERE version = ?1", [migration.version], |_| Ok(()))
             .optional()?;

@@ -3,9 +3,10 @@
 //! A definition grants nothing: permissions are read on every use, together with the version at which a cache
 //! entry is valid. Changing an API or an offer, on any node, increments that version in the same transaction.
 
+use crate::active_conditions::is_offered;
 use crate::failure::StoreFailure;
 use crate::organizations::api_catalog;
-use crate::organizations::api_catalog::{ApiRow, api_columns, is_offered};
+use crate::organizations::api_catalog::{ApiCatalogVersion, ApiRow, api_columns};
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
@@ -15,15 +16,6 @@ use sinete_core::id::{ApiId, OrganizationId};
 use sinete_core::limits::API_OFFERS_CACHED_MAX;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
-
-/// The catalog version that applied to an organization when other facts about it were read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ApiCatalogVersion {
-    /// The organization.
-    pub organization: OrganizationId,
-    /// Version of all API definitions.
-    pub version: i64,
-}
 
 /// The APIs that one organization may use.
 #[derive(Debug)]
@@ -89,7 +81,7 @@ impl ApiCatalogVersion {
     /// The catalog as of this version or later: from the cache at exactly this version, otherwise from the
     /// database.
     pub async fn load_catalog(self, store: &Store) -> Result<Arc<ApiCatalog>, StoreFailure> {
-        if let Some(offered) = store.api_catalog_cache().get(self) {
+        if let Some(offered) = store.cache::<ApiCatalogCache>().get(self) {
             return Ok(offered);
         }
         let rows = store.read_all(&OFFERED, &[self.organization.into()]).await?;
@@ -98,7 +90,7 @@ impl ApiCatalogVersion {
         };
         let version = first.integer(VERSION)?;
         let apis = read(&rows)?;
-        Ok(store.api_catalog_cache().insert_catalog(self.organization, version, apis))
+        Ok(store.cache::<ApiCatalogCache>().insert_catalog(self.organization, version, apis))
     }
 }
 
@@ -110,13 +102,13 @@ pub async fn load_api_by_identifier(
     catalogue: Option<i64>,
 ) -> Result<Option<Arc<ApiRow>>, StoreFailure> {
     if let Some(known) =
-        catalogue.and_then(|version| store.api_catalog_cache().get_by_identifier(identifier, version))
+        catalogue.and_then(|version| store.cache::<ApiCatalogCache>().get_by_identifier(identifier, version))
     {
         return Ok(Some(known));
     }
     let rows = store.read_all(&NAMED, &[identifier.into()]).await?;
     let Some((first, api)) = rows.first().zip(read(&rows)?.pop()) else { return Ok(None) };
-    Ok(Some(store.api_catalog_cache().insert_api(identifier, first.integer(VERSION)?, api)))
+    Ok(Some(store.cache::<ApiCatalogCache>().insert_api(identifier, first.integer(VERSION)?, api)))
 }
 
 /// The cache for all organizations. A definition is stored once, however many organizations share it.

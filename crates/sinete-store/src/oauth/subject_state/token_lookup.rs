@@ -4,9 +4,10 @@
 
 use super::{GRANT, GrantWithSession, SESSION, SubjectSnapshot, read_grant_with_session, read_subject};
 use crate::active_conditions::{client_condition, grant_counts, organization_counts};
+use crate::dependency_snapshot::DependencySnapshot;
 use crate::failure::StoreFailure;
 use crate::lifecycle_condition;
-use crate::oauth::client_authentication::{ClientAuthState, DependencySnapshot, join_secret};
+use crate::oauth::client_authentication::{ClientAuthState, join_secret};
 use crate::oauth::{authorization_codes, refresh_tokens};
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
