@@ -1,6 +1,7 @@
 //! Access control: what a subject may do in one organization now. An authority can only be derived or
 //! narrowed.
 
+pub mod built_in_permissions;
 pub mod permission;
 pub mod permission_catalog;
 pub mod role;

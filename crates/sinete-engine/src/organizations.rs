@@ -18,7 +18,8 @@ use crate::access_control::organization_access::{
     OrganizationAccess, no_such_organization, with_audit_log_event,
 };
 use crate::{ATTEMPTS_MAX, Engine, Failure};
-use sinete_core::access_control::permission_catalog::{BuiltInRole, DELETE_ORGANIZATION};
+use sinete_core::access_control::built_in_permissions::DELETE_ORGANIZATION;
+use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::{OrganizationId, RoleId};

@@ -1,7 +1,14 @@
 //! The permissions that Sinete itself defines, with descriptions, and the built-in roles.
 
+use super::built_in_permissions::{
+    ADMINISTER_ORGANIZATIONS, CREATE_CLIENTS, CREATE_ORGANIZATIONS, DELETE_ORGANIZATION,
+    IMPERSONATE_ACCOUNTS, MANAGE_ACCOUNTS, MANAGE_AGENTS, MANAGE_API_KEYS, MANAGE_APIS, MANAGE_CLIENTS,
+    MANAGE_DOMAINS, MANAGE_MEMBERS, MANAGE_ROLES, MANAGE_SSO, MANAGE_WEBHOOKS, OPERATE_INSTANCE,
+    PROVISION_SCIM, READ_APIS, READ_AUDIT, READ_CLIENTS, READ_INSTANCE, READ_MEMBERS, READ_ORGANIZATION,
+    READ_ROLES, RELATE_APIS, RELATE_INSTANCE, ROTATE_KEYS, UPDATE_ORGANIZATION, VERIFY_CLIENTS,
+};
 use super::permission::{Permission, PermissionSet};
-use super::role::{ADMINISTER_ORGANIZATIONS, IMPERSONATE_ACCOUNTS, Role};
+use super::role::Role;
 use crate::organization_kind::OrganizationKind;
 
 /// A built-in permission with its descriptions.
@@ -72,14 +79,11 @@ const fn assignment_permission(
     }
 }
 
-/// Deleting the organization, which an admin may not do.
-pub const DELETE_ORGANIZATION: &str = "organization:delete";
-
 /// All built-in permissions.
 pub const CATALOGUE: &[BuiltInPermission] = &[
-    organization_permission("organization:read", "See the organization", "Ver a organização"),
+    organization_permission(READ_ORGANIZATION, "See the organization", "Ver a organização"),
     organization_permission(
-        "organization:update",
+        UPDATE_ORGANIZATION,
         "Change the organization's settings",
         "Alterar as configurações da organização",
     ),
@@ -90,58 +94,58 @@ pub const CATALOGUE: &[BuiltInPermission] = &[
         reach: PermissionReach::Organization,
         is_irreversible: true,
     },
-    organization_permission("members:read", "See the members", "Ver os membros"),
+    organization_permission(READ_MEMBERS, "See the members", "Ver os membros"),
     organization_permission(
-        "members:manage",
+        MANAGE_MEMBERS,
         "Invite, change and remove members",
         "Convidar, alterar e remover membros",
     ),
-    organization_permission("roles:read", "See the roles", "Ver os papéis"),
-    organization_permission("roles:manage", "Create and change roles", "Criar e alterar papéis"),
-    organization_permission("clients:read", "See the applications", "Ver os aplicativos"),
-    organization_permission("clients:create", "Add applications", "Adicionar aplicativos"),
+    organization_permission(READ_ROLES, "See the roles", "Ver os papéis"),
+    organization_permission(MANAGE_ROLES, "Create and change roles", "Criar e alterar papéis"),
+    organization_permission(READ_CLIENTS, "See the applications", "Ver os aplicativos"),
+    organization_permission(CREATE_CLIENTS, "Add applications", "Adicionar aplicativos"),
     organization_permission(
-        "clients:manage",
+        MANAGE_CLIENTS,
         "Change and remove applications",
         "Alterar e remover aplicativos",
     ),
     organization_permission(
-        "agents:manage",
+        MANAGE_AGENTS,
         "Manage agents and stop them",
         "Gerenciar agentes e interrompê-los",
     ),
-    organization_permission("apis:read", "See the APIs", "Ver as APIs"),
-    organization_permission("apis:manage", "Add and change APIs", "Adicionar e alterar APIs"),
+    organization_permission(READ_APIS, "See the APIs", "Ver as APIs"),
+    organization_permission(MANAGE_APIS, "Add and change APIs", "Adicionar e alterar APIs"),
     organization_permission(
-        "apis:relate",
+        RELATE_APIS,
         "Add and remove relationships at APIs",
         "Adicionar e remover relações em APIs",
     ),
-    organization_permission("api_keys:manage", "Issue and revoke API keys", "Emitir e revogar chaves de API"),
-    organization_permission("audit:read", "Read the audit trail", "Ler a trilha de auditoria"),
-    organization_permission("webhooks:manage", "Manage webhooks", "Gerenciar webhooks"),
-    organization_permission("sso:manage", "Manage single sign-on", "Gerenciar o login único"),
-    organization_permission("domains:manage", "Manage domains", "Gerenciar domínios"),
+    organization_permission(MANAGE_API_KEYS, "Issue and revoke API keys", "Emitir e revogar chaves de API"),
+    organization_permission(READ_AUDIT, "Read the audit trail", "Ler a trilha de auditoria"),
+    organization_permission(MANAGE_WEBHOOKS, "Manage webhooks", "Gerenciar webhooks"),
+    organization_permission(MANAGE_SSO, "Manage single sign-on", "Gerenciar o login único"),
+    organization_permission(MANAGE_DOMAINS, "Manage domains", "Gerenciar domínios"),
     organization_permission(
-        "scim:provision",
+        PROVISION_SCIM,
         "Provision members from a directory",
         "Provisionar membros a partir de um diretório",
     ),
-    instance_permission("instance:read", "See the instance", "Ver a instância"),
-    instance_permission("instance:operate", "Operate the instance", "Operar a instância"),
+    instance_permission(READ_INSTANCE, "See the instance", "Ver a instância"),
+    instance_permission(OPERATE_INSTANCE, "Operate the instance", "Operar a instância"),
     instance_permission(
-        "instance:relate",
+        RELATE_INSTANCE,
         "Add and remove relationships at the instance's APIs",
         "Adicionar e remover relações nas APIs da instância",
     ),
     instance_permission(
-        "accounts:manage",
+        MANAGE_ACCOUNTS,
         "Find, disable and restore accounts",
         "Localizar, desativar e restaurar contas",
     ),
-    instance_permission("clients:verify", "Vouch for applications", "Atestar aplicativos"),
-    instance_permission("keys:rotate", "Rotate signing keys", "Trocar as chaves de assinatura"),
-    instance_permission("organizations:create", "Create organizations", "Criar organizações"),
+    instance_permission(VERIFY_CLIENTS, "Vouch for applications", "Atestar aplicativos"),
+    instance_permission(ROTATE_KEYS, "Rotate signing keys", "Trocar as chaves de assinatura"),
+    instance_permission(CREATE_ORGANIZATIONS, "Create organizations", "Criar organizações"),
     assignment_permission(
         ADMINISTER_ORGANIZATIONS,
         "Act inside another organization",
@@ -209,7 +213,7 @@ impl BuiltInRole {
             (Self::Owner, PermissionReach::Organization) => true,
             (Self::Admin, PermissionReach::Organization) => built_in.permission != DELETE_ORGANIZATION,
             (Self::Member, PermissionReach::Organization) => {
-                kind != OrganizationKind::Home && built_in.permission == "organization:read"
+                kind != OrganizationKind::Home && built_in.permission == READ_ORGANIZATION
             }
             (Self::Operator, PermissionReach::Instance) => kind == OrganizationKind::Operator,
             (Self::Owner | Self::Admin | Self::Member, PermissionReach::Instance)

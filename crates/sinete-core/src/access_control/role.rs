@@ -1,13 +1,9 @@
 //! Roles: named sets of permissions, assigned to memberships.
 
+use super::built_in_permissions::{ADMINISTER_ORGANIZATIONS, IMPERSONATE_ACCOUNTS};
 use super::permission::{Permission, PermissionSet};
 use super::permission_catalog::is_built_in_resource;
 use crate::limits::{ROLE_NAME_CHARACTERS_MAX, ROLE_PERMISSIONS_MAX};
-
-/// Acting in an organization without being a member. Granted only by an assignment, never by a role.
-pub const ADMINISTER_ORGANIZATIONS: &str = "organizations:administer";
-/// Impersonating a user. Granted only by an assignment, never by a role.
-pub const IMPERSONATE_ACCOUNTS: &str = "accounts:impersonate";
 
 /// A role of one organization.
 ///

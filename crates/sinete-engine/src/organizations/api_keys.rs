@@ -2,8 +2,8 @@
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::{Engine, Failure};
+use sinete_core::access_control::built_in_permissions::{ADMINISTER_ORGANIZATIONS, IMPERSONATE_ACCOUNTS};
 use sinete_core::access_control::permission::Permission;
-use sinete_core::access_control::role::{ADMINISTER_ORGANIZATIONS, IMPERSONATE_ACCOUNTS};
 use sinete_core::access_control::scope::{Scope, ScopeSet};
 use sinete_core::access_control::subject::{ActiveSubject, TokenSubject};
 use sinete_core::events::security_event::{EventKind, SecurityEventActor};
