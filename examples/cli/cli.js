@@ -11,7 +11,7 @@ const device = await oidc.initiateDeviceAuthorization(config, { scope: "openid p
 console.log(`Open ${device.verification_uri} and enter ${device.user_code}`);
 console.log(`or open ${device.verification_uri_complete}`);
 
-// Waits between requests as long as the server asks, until the user has decided or the code has expired.
+// Polls at the interval of the server until the user has decided or the code has expired.
 const tokens = await oidc.pollDeviceAuthorizationGrant(config, device);
 const { name, email } = await oidc.fetchUserInfo(config, tokens.access_token, tokens.claims().sub);
 console.log(`Signed in as ${name} (${email})`);

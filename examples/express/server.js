@@ -44,7 +44,7 @@ app.get("/callback", async (request, response) => {
     expectedNonce: signIn.nonce,
   });
   const { name, email } = await oidc.fetchUserInfo(config, tokens.access_token, tokens.claims().sub);
-  // A new session id, so that one that was planted before the sign-in is worthless.
+  // A new session id, against session fixation.
   await new Promise((resolve, reject) => request.session.regenerate((error) => (error ? reject(error) : resolve())));
   Object.assign(request.session, { user: { name, email }, idToken: tokens.id_token });
   response.redirect("/");

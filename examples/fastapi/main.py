@@ -14,7 +14,7 @@ ISSUER = os.environ.get("ISSUER", "http://localhost:8080")
 BASE_URL = f"http://localhost:{os.environ.get('PORT', '3000')}"
 
 app = FastAPI()
-# Cookies ignore ports: beside a development instance on localhost this one needs a name of its own.
+# Cookies ignore ports: with a development instance on localhost, this cookie needs a different name.
 app.add_middleware(SessionMiddleware, secret_key=secrets.token_hex(32), session_cookie="quickstart")
 oauth = OAuth()
 sinete = oauth.register(
@@ -44,7 +44,7 @@ async def callback(request: Request) -> RedirectResponse:
     token = await sinete.authorize_access_token(request)
     user = await sinete.userinfo(token=token)
     request.session.clear()
-    # The session is a signed cookie of at most 4 KiB, which the browser can read: no access token belongs in it.
+    # The session is a signed cookie of at most 4 KiB that the browser can read: do not store access tokens in it.
     request.session.update(user={"name": user["name"], "email": user["email"]}, id_token=token["id_token"])
     return RedirectResponse("/")
 

@@ -1,6 +1,6 @@
 """Runs the commands of each quickstart's README on a fresh instance, and signs in with a browser.
 
-Started by ./scripts/quickstarts. The commands are those of the pages, in their order; only the ports are others. A block that
+Started by ./scripts/quickstarts. The commands are those of the pages, in their order; only the ports differ. A block that
 is marked `sh server` keeps running. The browser is the one of interop/harness.
 """
 
@@ -24,7 +24,7 @@ EMAIL, PASSWORD, NAME = "ana@example.com", "a kettle sings at dawn", "Ana Reis"
 SIGNED_IN = f"Signed in as {NAME} ({EMAIL})"
 CODE_LINES_MAX = 79
 START_SECONDS = 240
-# What a quickstart shows after the sign-in, where its callback is, and whether it has a link to sign out.
+# The text that a quickstart shows after sign-in, the path of its callback, and whether it has a logout link.
 QUICKSTARTS = {
     "nextjs": {"callback": "/api/auth/callback/sinete", "signs_out": True},
     "express": {"callback": "/callback", "signs_out": True},
@@ -35,16 +35,16 @@ QUICKSTARTS = {
     "axum": {"callback": "/callback"},
     "cli": {},
 }
-# Not code of the quickstart: what every project of its kind has.
+# Boilerplate of every project of this kind, not counted as code of the quickstart.
 NO_CODE = {"README.md", "sinete.toml", "package.json", "requirements.txt", "go.mod", "go.sum", "pom.xml", "Cargo.toml", "Cargo.lock", "index.html", "rustfmt.toml"}
 
 
 class QuickstartFailed(Exception):
-    """A quickstart does not do what its page says."""
+    """A quickstart does not behave as its page says."""
 
 
 class Quickstart:
-    """One quickstart in a folder that looks like a fresh clone; stops what it started."""
+    """One quickstart in a folder that looks like a fresh clone. It stops the processes that it started."""
 
     def __init__(self, name, first_port, folder):
         self.name, self.folder, self.settings = name, folder, QUICKSTARTS[name]
@@ -54,7 +54,7 @@ class Quickstart:
         self.processes = []
 
     def copy(self):
-        """Copies what the commands need, with this run's ports."""
+        """Copies the files that the commands need, with the ports of this run."""
         listed = subprocess.run(
             ["git", "ls-files", "--cached", "--others", "--exclude-standard", f"examples/{self.name}", "clients/javascript"],
             cwd=ROOT, capture_output=True, text=True, check=True)
@@ -134,7 +134,7 @@ class Quickstart:
             time.sleep(0.2)
 
     def create_account(self):
-        """Does what the page behind the printed link does: it creates the account of the first operator."""
+        """Creates the account of the first operator, like the page behind the printed link."""
         self.wait_until(lambda: "token=" in self.log("server-0"), "the link")
         token = re.search(r"token=(\S+)", self.log("server-0"))[1]
         flow = self.post(f"{self.issuer}/flows", {"kind": "first_operator", "session": "token", "token": token})
@@ -171,7 +171,7 @@ class Quickstart:
 
     def sign_in_to_web(self, browser):
         self.wait_for(self.app, self.processes[-1][0])
-        # A code and a state that no sign-in began with sign nobody in.
+        # A callback with an unknown code and state signs no user in.
         browser.open(f"{self.app}{self.settings['callback']}?code=x&state=x&iss={self.issuer}")
         browser.open(self.app)
         browser.click_text("Sign in")
@@ -225,7 +225,7 @@ class Quickstart:
 
 
 def try_out(name, first_port, keep):
-    """Returns the reason why a quickstart failed, or nothing."""
+    """Runs one quickstart; returns the reason if it failed, else None."""
     folder = Path(tempfile.mkdtemp(prefix=f"quickstart-{name}-"))
     quickstart = Quickstart(name, first_port, folder)
     begun = time.monotonic()
@@ -238,7 +238,7 @@ def try_out(name, first_port, keep):
         quickstart.sign_in()
         print(f"{name}: a user signed in; {lines} lines of code, {time.monotonic() - begun:.0f} s", flush=True)
         return None
-    except Exception as error:  # Whatever goes wrong is the result of this quickstart.
+    except Exception as error:  # Every error is the result of this quickstart.
         print(f"{name}: failed: {type(error).__name__}: {error}", flush=True)
         for log, _ in quickstart.processes:
             if (folder / f"{log}.log").exists():

@@ -1,1 +1,1 @@
-"""Connects clients of other people to a running Sinete and says what came of it. Uses nothing but the standard library."""
+"""Runs third-party clients against a Sinete instance and reports the results. Uses only the standard library."""

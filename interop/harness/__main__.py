@@ -1,4 +1,4 @@
-"""Runs the drivers of clients and prints the table of what works."""
+"""Runs the drivers of the clients and prints the table of results."""
 
 import argparse
 import importlib.util
@@ -28,7 +28,7 @@ def load_driver(folder):
 
 
 def run_client(driver, options, run_folder):
-    """Installs one client and makes its checks."""
+    """Installs one client and runs its checks."""
     result = report.Result(driver)
     began = time.monotonic()
     try:
@@ -44,7 +44,7 @@ def run_client(driver, options, run_folder):
             driver.run(world)
     finally:
         world.stop()
-    # The outer check counts only where the driver itself broke off.
+    # The outer check counts only if the driver itself failed.
     result.checks = [check for check in world.checks if check.name != "starts" or not check.passed]
     result.seconds = time.monotonic() - began
     return result
@@ -81,7 +81,7 @@ def main():
         return 0
 
     run_folder = Path(tempfile.mkdtemp(prefix="sinete-interop."))
-    run_folder.chmod(0o755)  # Some servers read their pages as a user of their own.
+    run_folder.chmod(0o755)  # Some servers read their pages as another system user.
     chromedriver = start_chromedriver(options.ports + 3)
     results = []
     try:

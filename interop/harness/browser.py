@@ -14,7 +14,7 @@ class BrowserError(Exception):
 
 
 class Browser:
-    """One browser with a profile of its own."""
+    """A browser with its own profile."""
 
     def __init__(self, driver_port, issuer, email, password):
         self._driver = f"http://127.0.0.1:{driver_port}"
@@ -43,7 +43,7 @@ class Browser:
         try:
             self._call("POST", f"{self._session}/alert/accept", {}, 0)
         except BrowserError:
-            pass  # It is gone already.
+            pass  # It has ended already.
 
     def close(self):
         try:
@@ -61,14 +61,14 @@ class Browser:
         return self._call("GET", f"{self._session}/source")
 
     def text(self):
-        """What a person reads on the page."""
+        """The visible text of the page."""
         return self.script("return document.body ? document.body.innerText : ''")
 
     def script(self, source, *arguments):
         return self._call("POST", f"{self._session}/execute/sync", {"script": source, "args": list(arguments)})
 
     def find(self, selector):
-        """The element with this CSS selector, or nothing."""
+        """The element with this CSS selector, or None."""
         found = self._call("POST", f"{self._session}/elements", {"using": "css selector", "value": selector})
         return found[0][ELEMENT] if found else None
 
@@ -79,7 +79,7 @@ class Browser:
         self._call("POST", f"{self._session}/element/{self.wait_for(selector)}/click", {})
 
     def click_text(self, text, tags="a,button"):
-        """Presses the link or button with this text."""
+        """Clicks the link or button with this text."""
         source = """
             const wanted = arguments[0].toLowerCase();
             const found = [...document.querySelectorAll(arguments[1])].find(
@@ -105,7 +105,7 @@ class Browser:
             try:
                 found = condition()
             except BrowserError as error:
-                # The page went away while it was looked at.
+                # The page was unloaded meanwhile.
                 if "stale" not in str(error) and "no such" not in str(error) and "context" not in str(error):
                     raise
                 found = None
@@ -116,7 +116,7 @@ class Browser:
             time.sleep(0.1)
 
     def sign_in(self, seconds=WAIT_SECONDS):
-        """Goes through Sinete's pages as the user does, with whatever they ask, until they lead away."""
+        """Completes Sinete's pages as the user, until the browser is redirected to the client."""
         deadline = time.monotonic() + seconds
         consented = False
         while time.monotonic() < deadline:
@@ -142,7 +142,7 @@ class Browser:
         raise BrowserError(f"Sinete's pages lead nowhere; the page is {self.url()}\n{self.text()[:600]}")
 
     def _press(self, selector, url):
-        """Presses a button of ours and waits until the page is another one."""
+        """Clicks a button of Sinete and waits for the next page."""
         marker = "return document.documentElement.dataset.pressed === 'yes'"
         self.script("document.documentElement.dataset.pressed = 'yes'")
         self.click(selector)

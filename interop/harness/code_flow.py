@@ -1,4 +1,4 @@
-"""The authorization code flow as command line programs make it, for clients whose login is a part we do not have."""
+"""The authorization code flow of a command-line program, for clients whose own login code is not available here."""
 
 import base64
 import hashlib
@@ -10,7 +10,7 @@ from .world import CheckFailed
 
 
 def authorize(world, client_id, scope, **more):
-    """Sends the browser through Sinete with PKCE and returns what the token endpoint answers."""
+    """Runs the flow in the browser with PKCE and returns the token response."""
     verifier = secrets.token_urlsafe(48)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
     redirect_uri = f"http://localhost:{world.port(2)}/callback"
@@ -22,7 +22,7 @@ def authorize(world, client_id, scope, **more):
     browser = world.browser
     try:
         browser.open(f"{world.issuer}/connect/authorize?{urllib.parse.urlencode(query)}")
-    except Exception as error:  # Nothing listens where it leads back to; the address is all that is needed.
+    except Exception as error:  # Nothing listens at the redirect URI; only the URL is needed.
         if "ERR_CONNECTION_REFUSED" not in str(error):
             raise
     try:

@@ -1,4 +1,4 @@
-"""oauth2-proxy and the application behind it, for the reverse proxies that ask it who somebody is."""
+"""oauth2-proxy and the application behind it, for reverse proxies that authorize requests at it."""
 
 import sys
 
@@ -31,12 +31,12 @@ def install():
 
 
 def start_upstream(world):
-    """An application that shows the headers it was sent."""
+    """An application that shows the headers of the request."""
     world.start("upstream", [sys.executable, "-c", UPSTREAM, world.port(1)], ready=world.port(1))
 
 
 def check_reverse_proxy(world, name, command, configuration):
-    """A reverse proxy at the application's address that asks oauth2-proxy about every request."""
+    """A reverse proxy at the application's URL that authorizes every request at oauth2-proxy."""
     start_upstream(world)
     world.start("oauth2-proxy", [program(), "--config", world.configure("oauth2-proxy.cfg")], ready=world.port(2))
     world.start(name, command(world.configure(configuration)), ready=world.app_port)

@@ -1,4 +1,4 @@
-"""Brings clients onto this machine from their registries, each at one version, into the user's cache."""
+"""Installs the clients from their registries into the user's cache, each at a fixed version."""
 
 import hashlib
 import json
@@ -14,11 +14,11 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sine
 
 
 class NotInstallable(Exception):
-    """A registry does not have the client, or a tool that is needed is missing."""
+    """A registry does not have the client, or a required tool is missing."""
 
 
 def run(arguments, **options):
-    """Runs a program to its end; what it printed is the reason if it failed."""
+    """Runs a program and waits for it; on failure its output is the reason."""
     done = subprocess.run(arguments, capture_output=True, text=True, **options)
     if done.returncode:
         said = re.sub(r"\x1b\[[0-9;]*m", "", f"{done.stdout}\n{done.stderr}").strip().splitlines()
@@ -33,7 +33,7 @@ def need(program, hint):
 
 
 def debian(*packages):
-    """Installs packages as root; prints what is missing otherwise. Returns the version of the first."""
+    """Installs packages as root; as another user prints the missing ones. Returns the version of the first."""
     def version(package):
         shown = subprocess.run(["dpkg-query", "-W", "-f", "${Status}\t${Version}", package], capture_output=True, text=True)
         return shown.stdout.split("\t")[1] if shown.stdout.startswith("install ok installed") else None
@@ -80,7 +80,7 @@ def pypi(name, requirements):
 
 
 def go(name, module, version, package=".", cgo=False, tags=""):
-    """A program from the Go proxy, built from its module as it is there."""
+    """A program from the Go proxy, built from its unmodified module."""
     need("go", "install a current Go toolchain")
     folder = CACHE / "go" / f"{name}-{version}"
     program = folder / name
@@ -89,7 +89,7 @@ def go(name, module, version, package=".", cgo=False, tags=""):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         where = json.loads(_go_download(f"{module}@{version}"))["Dir"]
-        # `go install` refuses modules that replace dependencies; a copy with its own go.mod builds as its authors build it.
+        # `go install` rejects modules that replace dependencies; a copy of the module can be built with its own go.mod.
         shutil.copytree(where, folder / "src")
         run(["chmod", "-R", "u+w", folder / "src"])
         environment = os.environ | {"CGO_ENABLED": "1" if cgo else "0", "GOFLAGS": "-buildvcs=false"}
@@ -98,7 +98,7 @@ def go(name, module, version, package=".", cgo=False, tags=""):
 
 
 def go_program(name, source, sources):
-    """A small program of ours with dependencies from the Go proxy: the folder holds go.mod and go.sum."""
+    """A program of this repository with dependencies from the Go proxy: the folder contains go.mod and go.sum."""
     need("go", "install a current Go toolchain")
     digest = hashlib.sha256(b"".join((source / file).read_bytes() for file in sources)).hexdigest()[:12]
     program = CACHE / "go" / f"{name}-{digest}"
@@ -125,7 +125,7 @@ def maven_file(group, artifact, version, classifier=""):
 
 
 def maven_build(name, source, jar, told):
-    """Builds a project of ours with dependencies from Maven Central; returns the version of one of them."""
+    """Builds a project of this repository with dependencies from Maven Central; returns the version of one of them."""
     need("mvn", "on Debian apt-get install maven default-jdk-headless")
     folder = CACHE / "maven" / name
     files = sorted(path for path in source.rglob("*") if path.is_file() and path.name != "driver.py")
@@ -147,7 +147,7 @@ def say(text):
 
 
 def _go_download(what):
-    # Outside of any module, so that no go.mod decides.
+    # Outside of any module, so that no go.mod applies.
     done = subprocess.run(["go", "mod", "download", "-json", what], capture_output=True, text=True, cwd="/")
     if done.returncode:
         try:

@@ -1,10 +1,10 @@
-// An MCP server that trusts Sinete: protected resource metadata, a challenge, and a second permission for writing.
+// An MCP server with Sinete as authorization server: protected resource metadata, a challenge, and a second scope for writing.
 import express from "express";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 
-// With SILENT it names no scope anywhere, so that a client has none to ask for.
+// With SILENT it names no scope anywhere, so that a client knows none to request.
 const { ISSUER, SERVER_PORT, SILENT } = process.env;
 const origin = `http://localhost:${SERVER_PORT}`;
 const resource = `${origin}/mcp`;

@@ -1,4 +1,4 @@
-"""Lets an MCP client call tools, and opens in the browser whatever addresses it prints."""
+"""Runs an MCP client that calls tools, and opens the URLs that it prints in the browser."""
 
 import json
 import shutil
@@ -27,12 +27,12 @@ server.serve_forever()
 
 
 def node_packages():
-    """Both generations of the TypeScript SDK, and what the MCP server is made of."""
+    """Both major versions of the TypeScript SDK, and the dependencies of the MCP server."""
     return get.npm("mcp-typescript", NODE_PACKAGES)
 
 
 def start_server(world, **values):
-    """The MCP server that clients are tried against."""
+    """Starts the MCP server that the clients call."""
     program = node_packages() / "server.mjs"
     shutil.copy(Path(__file__).with_name("mcp-server.mjs"), program)
     values |= {"ISSUER": world.issuer, "SERVER_PORT": str(world.port(1))}
@@ -41,7 +41,7 @@ def start_server(world, **values):
 
 
 def check_client(world, command, step_up=True, silent_cure=None, documents=True):
-    """A client that registers itself: where scopes are named, where none is, and where one more is needed later."""
+    """A client that registers itself: if the server names scopes, if it names none, and if a later call needs one more."""
     start_server(world)
     with world.check("registers itself with the scope of the challenge, and calls a tool"):
         converse(world, [*command, "read"], ["TOOL read: one note"])
@@ -61,7 +61,7 @@ def check_client(world, command, step_up=True, silent_cure=None, documents=True)
 
 
 def _check_metadata_document(world, command):
-    """The client_id is the address of a document that Sinete fetches."""
+    """The client_id is the URL of a client ID metadata document, which Sinete fetches."""
     world.new_browser()
     start_server(world)
     address = f"https://localhost:{world.port(3)}/client.json"
@@ -81,7 +81,7 @@ def _check_metadata_document(world, command):
 
 
 def converse(world, command, wanted, environment=None):
-    """Runs a client, opens what it prints in the browser, and compares what its tools answered."""
+    """Runs a client, opens the URLs that it prints in the browser, and checks the results of its tool calls."""
     values = {"SERVER_PORT": str(world.port(1)), "CALLBACK_PORT": str(world.port(2)), "PYTHONUNBUFFERED": "1", **(environment or {})}
     process = world.start("client", command, values)
     path, opened = world.folder / "client.log", 0

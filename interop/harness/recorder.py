@@ -1,4 +1,4 @@
-"""A reverse proxy in front of Sinete that keeps every exchange, so that a failure can be shown as it happened on the wire."""
+"""A reverse proxy in front of Sinete that records every exchange, so that a failure can be shown with its requests."""
 
 import base64
 import http.client
@@ -10,7 +10,7 @@ import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "te", "upgrade", "proxy-connection", "trailer"}
-# Pages, pictures and scripts are not the protocol.
+# Pages, images and scripts are not part of the protocol.
 PROTOCOL_PATHS = ("/connect/", "/.well-known/", "/scim/", "/openapi.json", "/manage")
 SHOWN_HEADERS = ("authorization", "content-type", "location", "www-authenticate", "dpop")
 BODY_CHARACTERS_MAX = 1500
@@ -21,17 +21,17 @@ SECRET_PARAMETERS = (
 
 
 def redact(text):
-    """Shortens secrets, ids and random values, so that an exchange can be read and printed anywhere."""
+    """Shortens secrets, ids and random values, so that an exchange is readable and can be published."""
     text = re.sub(rf'"({SECRET_PARAMETERS})":\s*"([^"]{{0,6}})[^"]*"', r'"\1":"\2…"', text)
     text = re.sub(rf"(^|[?&])({SECRET_PARAMETERS})=([^&\s]{{0,6}})[^&\s]*", r"\1\2=\3…", text)
-    # Ids differ from run to run and say nothing.
+    # Ids differ from run to run and mean nothing to a reader.
     text = re.sub(r"\b([0-9a-f]{4})[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", r"\1…", text)
     text = re.sub(r'"(exp|iat|auth_time|client_id_issued_at)":\s*\d+', r'"\1":…', text)
     return re.sub(r"\b(Basic|Bearer|DPoP) (?!realm|error|algs|scope|resource)([A-Za-z0-9._~+/%-]{0,6})[A-Za-z0-9._~+/=%-]*", r"\1 \2…", text)
 
 
 class Exchange:
-    """One request and its answer."""
+    """One request and its response."""
 
     def __init__(self, method, path, request_headers, request_body):
         self.method, self.path = method, path
@@ -70,7 +70,7 @@ class Exchange:
         return "\n".join(lines)
 
     def _id_token(self):
-        """What the ID token in the answer says, if there is one."""
+        """The claims of the ID token in the response, if there is one."""
         try:
             part = json.loads(self.response_body)["id_token"].split(".")[1]
             claims = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
@@ -89,7 +89,7 @@ class Exchange:
 
 
 class Recorder:
-    """Listens at the issuer's address and passes everything on to Sinete."""
+    """Listens at the issuer's URL and forwards everything to Sinete."""
 
     def __init__(self, port, upstream_port, certificate=None, key=None):
         self.exchanges = []
@@ -113,7 +113,7 @@ class Recorder:
         return list(self.exchanges[position:])
 
     def last(self, path, since=0):
-        """The newest exchange with this path, for looking at what a client sent or was told."""
+        """The latest exchange with this path, to inspect what a client sent or received."""
         for exchange in reversed(self.exchanges[since:]):
             if exchange.path.split("?")[0] == path:
                 return exchange
@@ -130,7 +130,7 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 128
 
     def finish_request(self, request, client_address):
-        # The handshake happens in the connection's own thread, so that a silent client does not stop the others.
+        # The TLS handshake runs in the connection's own thread, so that a silent client does not block the others.
         if self.context:
             try:
                 request = self.context.wrap_socket(request, server_side=True)
@@ -139,7 +139,7 @@ class _Server(ThreadingHTTPServer):
         self.RequestHandlerClass(request, client_address, self)
 
     def handle_error(self, request, client_address):
-        pass  # Clients close connections whenever they like.
+        pass  # A client may close its connection at any time.
 
 
 def _handler(recorder, upstream_port):

@@ -1,4 +1,4 @@
-"""The table of what works, for the terminal and for docs/guides/interoperability.md."""
+"""The table of results, for the terminal and for docs/guides/interoperability.md."""
 
 import re
 import textwrap
@@ -7,7 +7,7 @@ BEGIN, END = "<!-- written by ./scripts/interop --write -->", "<!-- end -->"
 
 
 class Result:
-    """What the checks of one client came to."""
+    """The results of the checks of one client."""
 
     def __init__(self, driver):
         self.key = driver.FOLDER.name
@@ -19,14 +19,14 @@ class Result:
 
     @property
     def lines(self):
-        """What the client needs beyond its own quick start: always, and where a check failed without."""
+        """The settings that the client needs beyond its own quick start: always, or because a check failed without them."""
         return self._lines + [check.cure for check in self.checks if check.cure and not check.passed]
 
     def failed(self):
         return [check for check in self.checks if not check.passed and not check.cure]
 
     def unexpected(self):
-        """Checks that failed and should not, and checks that pass although they were expected to fail."""
+        """Checks that failed unexpectedly, and checks that passed although they were expected to fail."""
         return [check for check in self.checks if not check.cure and check.passed == bool(check.known)]
 
     def verdict(self):
@@ -89,7 +89,7 @@ def table(results, date):
 
 
 def details(results):
-    """What was checked, and each failure as it happened on the wire."""
+    """The checks, and each failure with its exchange."""
     parts = []
     for result in results:
         if not result.checks:
@@ -109,7 +109,7 @@ def details(results):
 
 
 def write(path, results, version, date):
-    """Puts the table into the document, between its marks; what is not in this run stays out."""
+    """Writes the table into the document, between its markers; clients that did not run are left out."""
     text = path.read_text()
     before, after = text.split(BEGIN)[0], text.split(END)[1]
     body = f"Run on {date} with {version}, Chromium and clients as released.\n\n{table(results, date)}\n\n## What was checked\n\n{details(results)}"

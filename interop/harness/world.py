@@ -1,4 +1,4 @@
-"""What a driver works with: a fresh Sinete with an organization, an API and a user, a browser, and the checks it makes."""
+"""The environment of a driver: a fresh instance with an organization, an API and a user, a browser, and the checks."""
 
 import base64
 import hashlib
@@ -23,16 +23,16 @@ from .recorder import Recorder, redact
 EMAIL, PASSWORD, NAME = "ana@example.com", "a kettle sings at dawn", "Ana Reis"
 READY_SECONDS = 90
 LOG_LINES_SHOWN = 12
-# For clients that send their secret in the body without being told to.
+# For clients that send their secret in the body by default.
 POST = 'token_endpoint_auth_method = "client_secret_post"'
 
 
 class CheckFailed(Exception):
-    """A client did not do what it should."""
+    """A client did not behave as expected."""
 
 
 class Check:
-    """What one check came to. `known` says why it is expected to fail; `cure` is the line that helps where it fails."""
+    """The result of one check. `known` is the reason if it is expected to fail; `cure` is the setting that makes it pass."""
 
     def __init__(self, name, known=None, cure=None):
         self.name, self.known, self.cure = name, known, cure
@@ -44,7 +44,7 @@ class Check:
 
 
 class World:
-    """Everything for one client; stops what it started."""
+    """The environment of one client. It stops the processes that it started."""
 
     def __init__(self, binary, folder, first_port, client_folder, scheme="https"):
         self.binary, self.folder, self.client_folder = Path(binary), Path(folder), client_folder
@@ -69,7 +69,7 @@ class World:
     # Sinete itself.
 
     def start_sinete(self, documents=("sinete.toml",), settings=None):
-        """A fresh instance with the harness's document and the client's own, and a user who is a clerk of the shop."""
+        """Starts a fresh instance with the documents of the harness and of the client, and a user who is a clerk of the shop."""
         self._environment |= settings or {}
         self._make_certificates()
         self.secret, self.second_secret, self.third_secret = (self._new_secret(name) for name in ("client", "second", "third"))
@@ -92,7 +92,7 @@ class World:
         self.sinete("apply", "-f", str(path), "--yes")
 
     def add_line(self, line):
-        """Gives the client's registration one line more, where its document says @LINES@."""
+        """Adds a line to the client's registration, in place of @LINES@ in its document."""
         self.lines.append(line)
         for name in self._documents:
             self._apply(self.client_folder / name)
@@ -117,7 +117,7 @@ class World:
         self.sinete("import", str(path), "--source", "interop", "--organization", "shop", "--role", "clerk", "--trust-addresses")
 
     def _make_certificates(self):
-        """An authority of this run and a certificate for localhost, for clients that insist on TLS."""
+        """Creates a certificate authority and a certificate for localhost, for clients that require TLS."""
         openssl = lambda *arguments: subprocess.run(["openssl", *arguments], cwd=self.folder, check=True, capture_output=True)
         openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-days", "2",
                 "-subj", "/CN=Sinete interop")
@@ -132,7 +132,7 @@ class World:
     # Files and processes.
 
     def fill(self, text, **more):
-        """Puts this run's values in the place of @NAMES@."""
+        """Replaces placeholders like @NAME@ with the values of this run."""
         values = {
             "ISSUER": self.issuer, "APP": self.app, "APP_PORT": self.app_port, "SECRET": self.secret,
             "SECOND_SECRET": self.second_secret, "THIRD_SECRET": self.third_secret, "CA": self.ca, "CA_BUNDLE": self.folder / "ca-bundle.pem", "API": self.api, "FOLDER": self.folder, "EMAIL": EMAIL,
@@ -153,7 +153,7 @@ class World:
         return path
 
     def configure(self, name, to=None, **more):
-        """A file of the client's folder with this run's values, in the run's folder."""
+        """Copies a file of the client's folder to the run's folder and replaces the placeholders."""
         return self.write(to or name, self.fill((self.client_folder / name).read_text(), **more))
 
     def port(self, number):
@@ -163,7 +163,7 @@ class World:
         return {name: value for name, value in os.environ.items() if not name.startswith("SINETE_")}
 
     def trust(self):
-        """The environment in which clients of every language trust this run's authority."""
+        """Environment variables with which clients of every language trust the certificate authority of this run."""
         bundle = str(self.folder / "ca-bundle.pem")
         return {
             "SSL_CERT_FILE": bundle, "REQUESTS_CA_BUNDLE": bundle, "CURL_CA_BUNDLE": bundle,
@@ -171,7 +171,7 @@ class World:
         }
 
     def start(self, name, arguments, environment=None, ready=None, cwd=None, seconds=READY_SECONDS):
-        """Starts a program in the background. It is ready when `ready`, an address, answers or a port is open."""
+        """Starts a program in the background. It is ready when the URL `ready` responds or the port `ready` is open."""
         log = (self.folder / f"{name}.log").open("wb")
         own = self._environment if name == "sinete" else self.trust()
         process = subprocess.Popen(
@@ -206,7 +206,7 @@ class World:
         return "\n".join(redact(path.read_text(errors="replace")).splitlines()[-lines:]) if path.exists() else ""
 
     def run(self, arguments, environment=None, cwd=None, seconds=120, text=None):
-        """Runs a client to its end and returns what it printed; a failure carries that."""
+        """Runs a client and returns its output; a failure contains the output."""
         done = subprocess.run(
             [str(argument) for argument in arguments], capture_output=True, text=True, timeout=seconds, input=text,
             env=self._clean_environment() | self.trust() | (environment or {}), cwd=cwd or self.folder)
@@ -216,7 +216,7 @@ class World:
         return done.stdout
 
     def get(self, url, headers=None, data=None, method=None):
-        """One request of a program: the status, the headers and the body as text."""
+        """Sends a request; returns the status, the headers and the body as text."""
         request = urllib.request.Request(url, data, headers or {}, method=method)
         context = ssl._create_unverified_context()
         try:
@@ -225,7 +225,7 @@ class World:
         except urllib.error.HTTPError as error:
             return error.code, dict(error.headers), error.read().decode("utf-8", "replace")
 
-    # The browser and the wire.
+    # The browser and the recorded exchanges.
 
     @property
     def browser(self):
@@ -234,7 +234,7 @@ class World:
         return self._browser
 
     def new_browser(self):
-        """Another browser, with no cookie of the one before."""
+        """A new browser without the cookies of the previous one."""
         if self._browser:
             self._browser.close()
             self._browser = None
@@ -248,12 +248,12 @@ class World:
 
     @contextmanager
     def check(self, name, known=None, cure=None):
-        """One thing that must work. A failure keeps the exchange with Sinete that shows it."""
+        """Runs one check. A failure stores the exchange with Sinete that shows it."""
         check = Check(name, known, cure)
         position = self._recorder.position() if self._recorder else 0
         try:
             yield check
-        except Exception as error:  # Whatever a client does wrong is a result.
+        except Exception as error:  # Every error of a client is a result.
             place = "" if isinstance(error, CheckFailed) else f"{type(error).__name__}: "
             if os.environ.get("INTEROP_TRACE"):
                 traceback.print_exc()
@@ -262,13 +262,13 @@ class World:
         self.checks.append(check)
 
     def _readable(self, text):
-        """Without secrets, and without the folders of this machine."""
+        """Removes secrets and the folders of this machine."""
         for folder, name in ((self.folder, "FOLDER"), (self.client_folder, "CLIENT"), (CACHE, "CACHE"), (Path.home(), "HOME")):
             text = text.replace(str(folder), name)
         return redact(text)
 
     def check_with_line(self, name, attempt, line):
-        """A check that is made again with one line more in the client's registration, if it fails without."""
+        """Runs a check; if it fails, runs it again with one more line in the client's registration."""
         with self.check(name, cure=line) as check:
             attempt()
         if not check.passed:
@@ -279,7 +279,7 @@ class World:
         return check.passed
 
     def _telling(self, position):
-        """The exchange that shows a failure best: the first refusal, else the last time tokens were given."""
+        """The exchange that shows a failure best: the first error response, else the last token response."""
         if not self._recorder:
             return None
         seen = [one for one in self._recorder.since(position) if one.is_protocol and one.status]
@@ -324,6 +324,6 @@ def expect_in(wanted, text, where):
 
 
 def decode_jwt(token):
-    """The claims of a JWT, not verified: for looking at what a client was given."""
+    """The claims of a JWT, not verified: to inspect what a client received."""
     part = token.split(".")[1]
     return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))

@@ -1,8 +1,8 @@
 //! The management API, for callers with a credential.
 //!
 //! Every handler creates a [`ManagementRequest`](request::ManagementRequest): it authenticates the caller,
-//! authorizes them in the organization of the path, validates the body against its schema, calls one function of the engine and
-//! returns the result.
+//! authorizes them in the organization of the path, validates the body against its schema, calls one function
+//! of the engine and returns the result.
 
 pub(crate) mod idempotent_create;
 pub(crate) mod merge_patch;

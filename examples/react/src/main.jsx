@@ -22,7 +22,7 @@ async function loadUser() {
   return user;
 }
 
-// Once, however often React mounts the component: a code can be redeemed once.
+// Runs once even if React mounts the component twice, because a code can be redeemed only once.
 const loaded = loadUser();
 
 function App() {

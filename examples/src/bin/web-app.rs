@@ -6,7 +6,7 @@ use sinete_examples::web_app::{WebAppError, WebAppSettings, build_router};
 #[expect(clippy::disallowed_methods, reason = "a program of its own draws its own randomness")]
 fn random() -> [u8; 32] {
     let mut bytes = [0; 32];
-    // Without randomness there is no safe way on: the operating system has none only when it is broken.
+    // Without randomness the program cannot continue safely. The operating system has none only if it is broken.
     if getrandom::fill(&mut bytes).is_err() {
         std::process::abort();
     }

@@ -1,5 +1,5 @@
-//! Every command of `docs/start/getting-started.md`, run as it is written, in one shell and in order; only the ports are
-//! others, because tests run beside each other. What the page shows below a command is what the command said.
+//! Runs every command of `docs/start/getting-started.md` in one shell and in order, and compares the output with the one
+//! on the page. Only the ports are replaced, because tests run in parallel.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on has failed, and says where")]
 
@@ -10,18 +10,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/start/getting-started.md");
-/// The one command that is not run but answered: the tests have built the programs already.
+/// The build command. It is replaced by a script, because the programs are built already.
 const BUILD: &str = "build --release -p sinete -p sinete-examples";
 /// The ports of the page: the instance, its admin listener, the API and the application.
 const PORTS: [&str; 4] = ["8080", "9090", "7001", "7002"];
 
-/// A command with what the page says it says.
+/// A block of commands with the output that the page shows.
 struct CodeBlock {
     commands: String,
     output: Vec<String>,
 }
 
-/// The blocks of the page: commands, and below them what they say.
+/// The blocks of the page: commands, each followed by their output.
 fn code_blocks(page: &str) -> Vec<CodeBlock> {
     let mut all: Vec<CodeBlock> = Vec::new();
     let mut language = None;
@@ -46,7 +46,7 @@ fn free_port() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string()
 }
 
-/// The program beside the examples: a run over the whole workspace builds both.
+/// The `sinete` binary in the folder of the examples: a build of the whole workspace creates both.
 fn sinete() -> PathBuf {
     let beside = Path::new(env!("CARGO_BIN_EXE_web-app")).with_file_name("sinete");
     assert!(beside.exists(), "{} is not there: cargo build -p sinete makes it", beside.display());
@@ -58,7 +58,7 @@ fn executable(path: &Path, text: &str) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// A folder that looks like a fresh clone to the commands, in which building gives the programs that are tested.
+/// A folder that looks like a fresh clone to the commands. Its `cargo` copies the tested programs instead of building.
 fn clone(ports: &[String; 4]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
@@ -90,12 +90,12 @@ fn clone(ports: &[String; 4]) -> tempfile::TempDir {
     folder
 }
 
-/// The text with the ports of this test.
+/// Replaces the ports with those of this test.
 fn replace_ports(text: &str, ports: &[String; 4]) -> String {
     PORTS.iter().zip(ports).fold(text.to_owned(), |text, (usual, port)| text.replace(usual, port))
 }
 
-/// Whether the pieces of the line, with anything where it says `…`, stand in the text one after the other.
+/// Whether the text contains the line, in which `…` matches anything.
 fn contains_line(text: &str, line: &str) -> bool {
     let mut rest = text;
     line.split('…').all(|piece| match rest.find(piece) {

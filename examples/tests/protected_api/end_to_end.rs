@@ -39,7 +39,7 @@ impl ChildProcess {
     }
 }
 
-/// The program beside the examples: a run over the whole workspace builds both.
+/// The `sinete` binary in the folder of the examples: a build of the whole workspace creates both.
 fn sinete() -> PathBuf {
     let beside = Path::new(env!("CARGO_BIN_EXE_web-app")).with_file_name("sinete");
     assert!(beside.exists(), "{} is not there: cargo build -p sinete makes it", beside.display());
@@ -153,7 +153,7 @@ impl EndToEndFixture {
         request.send().await.unwrap()
     }
 
-    /// Makes the first operator with the link that the instance printed, and gives their session.
+    /// Creates the first operator with the link that the instance printed, and returns their session.
     async fn operator(&self) -> String {
         let (_, link) = self.instance.output.split_once("token=").unwrap();
         let token = link.split_whitespace().next().unwrap();
@@ -169,7 +169,7 @@ impl EndToEndFixture {
         format!("Session {}", done["session_token"].as_str().unwrap())
     }
 
-    /// A token that one of the services got for itself.
+    /// An access token for a service (client credentials grant).
     async fn token(&self, client: &str, resource: &str, scope: &str) -> String {
         let form = [
             ("grant_type", "client_credentials"),
@@ -184,7 +184,7 @@ impl EndToEndFixture {
         answer["access_token"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
     }
 
-    /// A token that a service got for itself, bound to a key.
+    /// A DPoP-bound access token for a service.
     async fn bound_token(&self, holder: &DpopKey) -> String {
         let address = format!("{}/connect/token", self.issuer);
         let form = [
@@ -201,7 +201,7 @@ impl EndToEndFixture {
         answer["access_token"].as_str().unwrap().to_owned()
     }
 
-    /// The status and the challenge that the API answers this token with.
+    /// The status and the `WWW-Authenticate` challenge of the API's response to this token.
     async fn call_api(&self, path: &str, token: Option<&str>) -> (u16, String) {
         let bearer = token.map(|token| format!("Bearer {token}"));
         let answer = self.get(&format!("{}{path}", self.api), bearer.as_deref()).await;
@@ -262,7 +262,7 @@ async fn dpop_token_is_accepted_with_its_key_only(fixture: &EndToEndFixture) {
     };
     let proof = holder.create_proof("GET", &address, Some(&token));
     assert_eq!(show("DPoP", &proof).await.status(), 200);
-    // The same proof again, one by another key, one for another address, and none of it as a bearer.
+    // Rejected: the same proof again, a proof with another key, one for another URL, and the token as a bearer token.
     let again = show("DPoP", &proof).await;
     assert_eq!(again.status(), 401);
     let challenge = again.headers()["www-authenticate"].to_str().unwrap();

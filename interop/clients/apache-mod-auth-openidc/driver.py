@@ -34,7 +34,7 @@ def run(world):
         expect_in("one role", world.browser.text(), "the page")
     with world.check("logout ends both sessions"):
         world.browser.open(f"{world.app}/oidc/callback?logout={quote(world.app + '/', safe='')}")
-        # The way back leads to a page that needs a sign-in again, and Sinete asks for one.
+        # The logout redirects to a page that requires a sign-in, so Sinete shows the sign-in page.
         world.browser.wait_for("#sign-in-submit")
     with world.check("a location for the members of a group", known="`groups` is not a scope yet, and roles come as one text."):
         world.configure("site.conf")

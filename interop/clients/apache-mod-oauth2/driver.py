@@ -1,4 +1,4 @@
-"""Apache with mod_oauth2 in front of an API: access tokens by their signature, and by introspection."""
+"""Apache with mod_oauth2 in front of an API: it verifies access tokens locally, or by introspection."""
 
 import base64
 import json
@@ -9,7 +9,7 @@ from harness.world import expect
 
 NAME, SOURCE, QUICK = "Apache mod_oauth2 (resource server)", "Debian", True
 RECIPE = "apache-mod-oauth2.md"
-# The module trusts the authorities of the system alone.
+# The module trusts only the certificate authorities of the system.
 SCHEME = "http"
 
 
@@ -43,7 +43,7 @@ def run(world):
         expect(any(one.path == "/connect/introspect" for one in world.wire.exchanges), "Apache did not ask")
         expect(status == 200, f"Apache answers {status}: {world.log('apache', 1)}")
 
-    # Another token each time: the module remembers what it thought of one, wherever it is shown.
+    # A new token each time: the module caches the result for a token across all locations.
     with world.check("takes a token for an organization's API by introspection, asked by a service of that organization"):
         introspect("introspect", new_token("https://stock.example", "stock:read"))
     with world.check("takes a token for an API of the instance by introspection, asked by a service of the operators'",

@@ -1,4 +1,4 @@
-// Auth.js with Express: a provider that is not built in, by its issuer alone.
+// Auth.js with Express: a custom provider, configured with its issuer only.
 import express from "express";
 import { ExpressAuth, getSession } from "@auth/express";
 

@@ -1,4 +1,4 @@
-"""Auth.js 5 with Express, by the issuer alone."""
+"""Auth.js 5 with Express, configured with the issuer only."""
 
 import json
 import shutil
@@ -10,7 +10,7 @@ NAME, SOURCE, QUICK = "Auth.js 5 (@auth/express)", "npm", True
 RECIPE = "auth-js.md"
 PACKAGES = {"@auth/express": "0.12.3", "express": "4.22.1"}
 
-# It reads the ID token alone.
+# It reads only the ID token, not userinfo.
 CLAIMS = '{"id_token":{"name":null,"email":null}}'
 
 

@@ -1,4 +1,4 @@
-"""Caddy, which asks oauth2-proxy about every request with forward_auth."""
+"""Caddy, which authorizes every request at oauth2-proxy with forward_auth."""
 
 from harness import gateway
 from harness import install as get

@@ -1,4 +1,4 @@
-"""Django with mozilla-django-oidc, in one file: its settings, its addresses and one page."""
+"""Django with mozilla-django-oidc, in one file: settings, URLs and one page."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ settings.configure(
     ],
     AUTHENTICATION_BACKENDS=["mozilla_django_oidc.auth.OIDCAuthenticationBackend"],
     LOGIN_REDIRECT_URL="/",
-    # What mozilla-django-oidc needs.
+    # The settings of mozilla-django-oidc.
     OIDC_RP_CLIENT_ID="django",
     OIDC_RP_CLIENT_SECRET=os.environ["SECRET"],
     OIDC_RP_SIGN_ALGO="RS256",

@@ -1,4 +1,4 @@
-"""Django with Python Social Auth, in one file: its settings, its addresses and one page."""
+"""Django with Python Social Auth, in one file: settings, URLs and one page."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ settings.configure(
         "django.contrib.auth.middleware.AuthenticationMiddleware",
     ],
     LOGIN_REDIRECT_URL="/",
-    # What Python Social Auth needs.
+    # The settings of Python Social Auth.
     AUTHENTICATION_BACKENDS=["social_core.backends.open_id_connect.OpenIdConnectAuth"],
     SOCIAL_AUTH_OIDC_OIDC_ENDPOINT=os.environ["ISSUER"],
     SOCIAL_AUTH_OIDC_KEY="django",

@@ -1,4 +1,4 @@
-// The quick start of express-openid-connect, with the page that shows who signed in.
+// The quick start of express-openid-connect, with a page that shows the signed-in user.
 import express from "express";
 import openid from "express-openid-connect";
 

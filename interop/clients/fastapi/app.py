@@ -1,4 +1,4 @@
-"""Authlib with FastAPI for signing in, and PyJWT in front of an API."""
+"""Authlib with FastAPI for sign-in, and an API that verifies access tokens with PyJWT."""
 
 import os
 
@@ -24,7 +24,7 @@ keys = jwt.PyJWKClient(ISSUER + "/.well-known/jwks.json")
 
 
 def caller(credentials: HTTPAuthorizationCredentials = Depends(HTTPBearer())):
-    """The claims of an access token for this API, with the permission it needs."""
+    """Verifies the access token and its permission, and returns its claims."""
     try:
         key = keys.get_signing_key_from_jwt(credentials.credentials)
         claims = jwt.decode(credentials.credentials, key, algorithms=["ES256"], audience=API, issuer=ISSUER)

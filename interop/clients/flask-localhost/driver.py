@@ -27,7 +27,7 @@ def run(world):
         world.browser.sign_in()
         expect_in("signed in as", world.browser.text(), "the application")
 
-    # Sinete's development cookie has the name of Flask's, `session`, and replaces it.
+    # Sinete's cookie in development is named `session` like Flask's, and replaces it.
     with world.check("a user signs in", cure=COOKIE) as check:
         sign_in()
     if not check.passed:

@@ -31,7 +31,7 @@ def login():
 @app.route("/callback")
 def callback():
     token = oauth.sinete.authorize_access_token()
-    # The ID token says who signed in; name and address are at the userinfo endpoint.
+    # The ID token identifies the user; userinfo returns name and e-mail address.
     userinfo = oauth.sinete.userinfo(token=token)
     session["user"] = {"id_token": dict(token["userinfo"]), "userinfo": dict(userinfo)}
     return redirect(url_for("index"))

@@ -1,4 +1,4 @@
-"""Gitea, built from its module; the pages have no styles, because those are made by another build."""
+"""Gitea, built from its Go module. Its pages have no styles, because the front end is a separate build."""
 
 import getpass
 

@@ -1,4 +1,4 @@
-"""go-oidc with golang.org/x/oauth2, which most programs in Go are built on."""
+"""go-oidc with golang.org/x/oauth2, which most programs in Go use."""
 
 import json
 

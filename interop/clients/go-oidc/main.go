@@ -1,4 +1,4 @@
-// A web application as the example of go-oidc builds one, that also verifies and renews.
+// A web application like the example of go-oidc. It also verifies the ID token and refreshes the tokens.
 package main
 
 import (
@@ -62,7 +62,7 @@ func main() {
 			fail(err)
 			return
 		}
-		// An expired token makes the library renew.
+		// With an expired token the library sends a refresh request.
 		renewed, err := config.TokenSource(ctx, &oauth2.Token{RefreshToken: token.RefreshToken}).Token()
 		if err != nil {
 			fail(err)

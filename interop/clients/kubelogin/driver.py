@@ -1,4 +1,4 @@
-"""kubelogin (kubectl oidc-login), whose ID tokens kube-apiserver's authenticator is then shown."""
+"""kubelogin (kubectl oidc-login). The authenticator of kube-apiserver verifies its ID tokens."""
 
 import json
 import time
@@ -50,7 +50,7 @@ def run(world):
         expect_in("user=0", authenticate(first), "the authenticator")
     with world.check("renews without the user, kube-apiserver takes the new ID token"):
         expect(first, "nobody signed in")
-        time.sleep(1)  # so that the new one says another time
+        time.sleep(1)  # so that the new token has another iat
         said = world.run([*command, "--oidc-extra-scope=offline_access", "--force-refresh"])
         again = read_token(said)
         expect(decode_jwt(again)["iat"] > decode_jwt(first)["iat"], "the ID token is the one from before")

@@ -1,4 +1,4 @@
-"""The parts of Kubernetes that know OpenID Connect: kube-apiserver's authenticator, and kubectl's renewal of ID tokens."""
+"""The OpenID Connect code of Kubernetes: the authenticator of kube-apiserver, and the refresh of ID tokens by kubectl."""
 
 from harness import install as get
 from harness.code_flow import authorize

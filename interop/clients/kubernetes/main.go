@@ -1,4 +1,4 @@
-// Puts an ID token before the authenticator that kube-apiserver uses for --oidc-* and prints whom it sees.
+// Verifies an ID token with the authenticator that kube-apiserver uses for --oidc-*, and prints the user.
 package main
 
 import (
@@ -53,7 +53,7 @@ func main() {
 	fmt.Printf("user=%s groups=%v\n", response.User.GetName(), response.User.GetGroups())
 }
 
-// renew lets kubectl's own OIDC provider get a new ID token, and returns what it then sends to the API server.
+// renew refreshes the ID token with kubectl's OIDC provider, and returns what it then sends to the API server.
 func renew(refresh string) string {
 	sent := make(chan string, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -74,7 +74,7 @@ func renew(refresh string) string {
 	return <-sent
 }
 
-// memory is where kubectl would write its kubeconfig.
+// memory takes the place of the kubeconfig file that kubectl writes.
 type memory struct{}
 
 func (memory) Persist(map[string]string) error { return nil }

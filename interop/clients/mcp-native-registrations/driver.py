@@ -1,4 +1,4 @@
-"""What editors send when they register as MCP clients, with redirect URIs of their own schemes. Requests, not the editors."""
+"""The registration requests that editors send as MCP clients, with redirect URIs of private-use schemes. No editor runs."""
 
 import json
 

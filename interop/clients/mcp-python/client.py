@@ -1,4 +1,4 @@
-"""An MCP client as the SDK's documentation builds one: it registers itself, names no scope, and follows challenges.
+"""An MCP client like the one in the SDK's documentation: it registers itself, requests no scope by name, and follows challenges.
 
 It prints each address that a browser must open, and then what the tools answered.
 """
@@ -20,7 +20,7 @@ arrived: asyncio.Queue = asyncio.Queue()
 
 
 class Memory:
-    """Keeps what was registered and given for as long as this program runs."""
+    """Stores the registration and the tokens in memory."""
 
     def __init__(self):
         self.tokens = self.client = None
@@ -66,7 +66,7 @@ async def main():
         grant_types=["authorization_code", "refresh_token"],
         token_endpoint_auth_method="none",
     )
-    # Where it is set, and the server supports such documents, this is the client_id and nothing is registered.
+    # The client_id if it is set and the server supports client ID metadata documents; then the client does not register.
     document = os.environ.get("CLIENT_METADATA_URL")
     provider = OAuthClientProvider(SERVER, metadata, Memory(), open_browser, wait_for_code, client_metadata_url=document)
     async with httpx2.AsyncClient(auth=provider, timeout=60) as http_client:

@@ -15,6 +15,6 @@ def install():
 
 def run(world):
     world.start_sinete()
-    # Where the MCP server names no scope this SDK asks for all that the authorization server's metadata lists.
+    # If the MCP server names no scope, this SDK requests all scopes_supported of the authorization server's metadata.
     cure = '"scopes_supported": ["notes:read"]'
     mcp.check_client(world, [get.pypi("mcp-python", PACKAGES), world.client_folder / "client.py"], silent_cure=cure)

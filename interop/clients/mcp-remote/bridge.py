@@ -1,4 +1,4 @@
-"""Talks to mcp-remote over standard input and output as a desktop application does, and calls the tools that are named."""
+"""Calls the named tools through mcp-remote over standard input and output, like a desktop application."""
 
 import json
 import re

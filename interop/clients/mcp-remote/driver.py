@@ -1,4 +1,4 @@
-"""mcp-remote, by which desktop applications without OAuth of their own reach remote MCP servers."""
+"""mcp-remote, which connects desktop applications without OAuth to remote MCP servers."""
 
 import sys
 

@@ -17,5 +17,5 @@ def run(world):
     world.start_sinete()
     program = mcp.node_packages() / "client-1.mjs"
     shutil.copy(world.client_folder / "client.mjs", program)
-    # Where it holds a refresh token this SDK renews instead of asking for more, whatever the server: no step-up to check.
+    # With a refresh token this SDK refreshes instead of requesting more scopes, on any server: there is no step-up to check.
     mcp.check_client(world, ["node", program], step_up=False, documents=False)

@@ -12,7 +12,7 @@ class Provider {
   get redirectUrl() {
     return redirectUrl;
   }
-  // Where it is set, and the server supports such documents, this is the client_id and nothing is registered.
+  // The client_id if it is set and the server supports client ID metadata documents; then the client does not register.
   get clientMetadataUrl() {
     return process.env.CLIENT_METADATA_URL;
   }

@@ -1,4 +1,4 @@
-// What the ID token should carry: this library reads nothing else.
+// The claims that the ID token should contain: this library reads nothing else.
 const claims = process.env.CLAIMS ? { claims: JSON.parse(process.env.CLAIMS) } : {};
 
 export const options = {

@@ -1,4 +1,4 @@
-"""nginx, which asks oauth2-proxy about every request with auth_request."""
+"""nginx, which authorizes every request at oauth2-proxy with auth_request."""
 
 from harness import gateway
 from harness import install as get

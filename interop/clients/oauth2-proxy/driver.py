@@ -1,4 +1,4 @@
-"""oauth2-proxy in front of an application that knows nothing of signing in."""
+"""oauth2-proxy in front of an application without its own sign-in."""
 
 import time
 

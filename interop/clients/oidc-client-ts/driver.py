@@ -1,4 +1,4 @@
-"""oidc-client-ts: an application that runs in the browser alone and calls Sinete from there."""
+"""oidc-client-ts: a single-page application that calls Sinete from the browser."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""openapi-generator makes libraries for Go, Python and Java from /openapi.json, and each is built."""
+"""openapi-generator generates libraries for Go, Python and Java from /openapi.json; each is then built."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""openapi-python-client makes a library from /openapi.json, and the library calls the management API."""
+"""openapi-python-client generates a library from /openapi.json, which then calls the management API."""
 
 import re
 

@@ -1,4 +1,4 @@
-// A web application as the readme of openid-client builds one: discovery, code with PKCE, userinfo, refresh, logout.
+// A web application like the one in the readme of openid-client: discovery, code flow with PKCE, userinfo, refresh, logout.
 import http from "node:http";
 import * as client from "openid-client";
 

@@ -1,4 +1,4 @@
-"""Has scim2-tester check everything it knows, and prints one line for each thing that is wrong, then a summary."""
+"""Runs all checks of scim2-tester, and prints one line for each failure, then a summary."""
 
 import os
 

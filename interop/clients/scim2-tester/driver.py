@@ -1,4 +1,4 @@
-"""scim2-tester, which checks a SCIM 2.0 service with a client of its own."""
+"""scim2-tester, which checks a SCIM 2.0 service provider with its own client."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Spring Boot: signing in with Spring Security, and a resource server beside it."""
+"""Spring Boot: sign-in with Spring Security, and a resource server in the same application."""
 
 import json
 
@@ -18,7 +18,7 @@ def install():
 def run(world):
     world.start_sinete()
     jar = get.CACHE / "maven" / "spring-boot" / "target" / "interop.jar"
-    # Java knows its own authorities only.
+    # Java trusts only the certificate authorities in its own trust store.
     store = world.folder / "trust.p12"
     world.run(["keytool", "-importcert", "-noprompt", "-alias", "interop", "-file", world.ca, "-keystore", store, "-storepass", "changeit"])
     values = {"ISSUER": world.issuer, "APP_PORT": str(world.app_port), "SECRET": world.secret, "API": world.api}

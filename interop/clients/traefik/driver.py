@@ -1,4 +1,4 @@
-"""Traefik, which asks oauth2-proxy about every request with forwardAuth."""
+"""Traefik, which authorizes every request at oauth2-proxy with forwardAuth."""
 
 from harness import gateway
 from harness import install as get

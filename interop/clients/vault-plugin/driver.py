@@ -1,4 +1,4 @@
-"""Vault's OIDC auth method: the plugin that Vault and its forks build in, asked what `vault login -method=oidc` asks."""
+"""Vault's OIDC auth method: the plugin built into Vault and its forks, with the requests of `vault login -method=oidc`."""
 
 from harness import install as get
 from harness.world import CheckFailed, expect_in

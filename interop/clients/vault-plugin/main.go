@@ -1,4 +1,4 @@
-// Vault's auth method for OpenID Connect, as Vault runs it, with the requests that `vault login -method=oidc` makes.
+// Runs Vault's auth method for OpenID Connect, with the requests that `vault login -method=oidc` sends.
 package main
 
 import (

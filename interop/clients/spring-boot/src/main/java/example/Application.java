@@ -30,7 +30,7 @@ public class Application {
         SpringApplication.run(Application.class, arguments);
     }
 
-    /** The API: access tokens of Sinete, by permission. */
+    /** The API: it requires an access token of Sinete with the permission. */
     @Bean
     @Order(1)
     SecurityFilterChain api(HttpSecurity http) throws Exception {
@@ -40,7 +40,7 @@ public class Application {
                 .build();
     }
 
-    /** Access tokens have the type at+jwt (RFC 9068), which Spring Security refuses unless it is told to expect it. */
+    /** Access tokens have the type at+jwt (RFC 9068), which Spring Security rejects unless it is configured. */
     @Bean
     JwtDecoder decoder(@Value("${ISSUER}") String issuer, @Value("${API}") String audience) {
         var decoder = NimbusJwtDecoder.withIssuerLocation(issuer).validateType(false).jwsAlgorithm(SignatureAlgorithm.ES256).build();
@@ -48,7 +48,7 @@ public class Application {
         return decoder;
     }
 
-    /** The pages: signing in at Sinete, and signing out there too. */
+    /** The pages: sign-in at Sinete, and logout that also ends the session there. */
     @Bean
     SecurityFilterChain pages(HttpSecurity http, ClientRegistrationRepository registrations) throws Exception {
         var logout = new OidcClientInitiatedLogoutSuccessHandler(registrations);
