@@ -1,4 +1,4 @@
-//! What the server reaches outside of itself: the clock, randomness, the network and message delivery.
+//! The external dependencies of the server: the clock, randomness, the network and message delivery.
 
 use crate::os::{OsEntropy, SystemClock};
 use sinete_core::entropy::Entropy;

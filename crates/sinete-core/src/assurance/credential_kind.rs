@@ -1,4 +1,4 @@
-//! The kinds of credentials that a person can prove something with.
+//! The kinds of credentials with which a user authenticates.
 
 use serde::{Deserialize, Serialize};
 

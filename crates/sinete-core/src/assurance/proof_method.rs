@@ -1,4 +1,4 @@
-//! The methods by which an account can prove who it is.
+//! The methods with which a user can authenticate.
 
 use crate::assurance::AuthenticationProof;
 use serde::{Deserialize, Serialize};

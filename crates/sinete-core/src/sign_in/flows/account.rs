@@ -82,7 +82,7 @@ impl FreshnessDemand {
         }
     }
 
-    /// What a step-up that the user started requires. It equals the requirement of a sensitive action, so
+    /// The requirement of a step-up that the user started. It equals that of a sensitive action, so
     /// completing the step-up allows the action.
     pub fn for_step_up(level: AssuranceLevel, person: &FlowAccount) -> Self {
         let factors = if person.ways.contains(&AuthenticationProofMethod::Passkey) {
@@ -93,7 +93,7 @@ impl FreshnessDemand {
         Self { level, max_age: None, factors }
     }
 
-    /// What a step-up requires that an authorization request leads to.
+    /// The requirement of a step-up that an authorization request starts.
     pub fn for_authorization_request(level: AssuranceLevel, person: &FlowAccount) -> Self {
         let has_stronger = person.ways.contains(&AuthenticationProofMethod::Passkey)
             || person.ways.contains(&AuthenticationProofMethod::Totp);

@@ -53,7 +53,7 @@ const ANA: &str = "ana@example.com";
 /// The action of a link, which needs no flow of its own.
 const FOLLOW: &str = "follow";
 
-/// What is used once.
+/// The credential that can be used once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Once {
     /// An e-mail code for sign-in.
