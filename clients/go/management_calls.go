@@ -4,176 +4,174 @@ package sinete
 
 import "context"
 
-// AddClientSecret: Gives a client one more secret, shown in this answer and never again. Earlier ones work on for
+// AddClientSecret: Creates another secret of a client, shown only in this response. Earlier ones keep working for
 // a while. Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
 func (management *ManagementClient) AddClientSecret(ctx context.Context, organization string, client string, body NewClientSecret) (response IssuedClientSecret, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/clients/{}/secrets", names: []string{organization, client}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// AddDomain: Adds a domain, and shows the record that proves it once it is published. Needs `domains:manage` in
-// the organization.
+// AddDomain: Adds a domain and returns the DNS record that verifies it. Needs `domains:manage` in the
+// organization.
 func (management *ManagementClient) AddDomain(ctx context.Context, organization string, body NewDomain) (response Domain, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/domains", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// AddInstanceClientSecret: Gives a client one more secret, shown in this answer and never again. Earlier ones
-// work on for a while. Needs `instance:operate` over the instance.
+// AddInstanceClientSecret: Creates another secret of a client, shown only in this response. Earlier ones keep
+// working for a while. Needs `instance:operate` over the instance.
 func (management *ManagementClient) AddInstanceClientSecret(ctx context.Context, client string, body NewClientSecret) (response IssuedClientSecret, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/clients/{}/secrets", names: []string{client}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// AskOrganizationDeletion: Asks for an organization to be deleted. It ends after 30 days; until then this can be
-// taken back. Needs `organization:delete` in the organization.
+// AskOrganizationDeletion: Requests the deletion of an organization. It takes effect after 30 days and can be
+// withdrawn until then. Needs `organization:delete` in the organization.
 func (management *ManagementClient) AskOrganizationDeletion(ctx context.Context, organization string) (response Organization, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/deletion", names: []string{organization}}, &response)
 	return response, err
 }
 
-// ChangeInstanceRelationships: Adds and removes relationships of an organization at an API of the instance's, all
+// ChangeInstanceRelationships: Adds and removes relationships of an organization at an API of the instance, all
 // of them or none. Needs `instance:relate` over the instance.
 func (management *ManagementClient) ChangeInstanceRelationships(ctx context.Context, api string, organization string, body RelationshipChanges) (response RelationshipsChanged, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/apis/{}/organizations/{}/relationships", names: []string{api, organization}, body: body}, &response)
 	return response, err
 }
 
-// ChangeRelationships: Adds and removes relationships at an API of the organization's own, all of them or none.
-// Needs `apis:relate` in the organization.
+// ChangeRelationships: Adds and removes relationships at an API of the organization, all of them or none. Needs
+// `apis:relate` in the organization.
 func (management *ManagementClient) ChangeRelationships(ctx context.Context, organization string, api string, body RelationshipChanges) (response RelationshipsChanged, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/apis/{}/relationships", names: []string{organization, api}, body: body}, &response)
 	return response, err
 }
 
-// ChooseOrganizationLogo: Chooses the logo that people see who sign in to an organization, in place of the one
-// before. Needs `organization:update` in the organization.
+// ChooseOrganizationLogo: Sets the logo of an organization. Needs `organization:update` in the organization.
 func (management *ManagementClient) ChooseOrganizationLogo(ctx context.Context, organization string, version int64, body NewLogo) (response Logo, err error) {
 	err = management.execute(ctx, managementRequest{method: "PUT", path: "/manage/organizations/{}/logo", names: []string{organization}, version: version, isVersioned: true, body: body}, &response)
 	return response, err
 }
 
-// CreateAPI: Adds an API of the organization's own. Needs `apis:manage` in the organization.
+// CreateAPI: Creates an API of the organization. Needs `apis:manage` in the organization.
 func (management *ManagementClient) CreateAPI(ctx context.Context, organization string, body NewAPI) (response API, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/apis", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// CreateClient: Adds a client of the organization's own. A secret it is given is shown in this answer and never
-// again. Needs `clients:create` or `agents:manage` in the organization, depending on its kind.
+// CreateClient: Creates a client of the organization. Its secret, if it has one, is shown only in this response.
+// Needs `clients:create` or `agents:manage` in the organization, depending on its kind.
 func (management *ManagementClient) CreateClient(ctx context.Context, organization string, body NewClient) (response SettledClient, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/clients", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// CreateConnection: Connects an organization to a provider of its own, at which its members sign in. Needs
-// `sso:manage` in the organization.
+// CreateConnection: Creates a connection to an identity provider of the organization. Needs `sso:manage` in the
+// organization.
 func (management *ManagementClient) CreateConnection(ctx context.Context, organization string, body NewConnection) (response Connection, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/connections", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// CreateInstanceAPI: Adds an API of the instance's. Needs `instance:operate` over the instance.
+// CreateInstanceAPI: Creates an API of the instance. Needs `instance:operate` over the instance.
 func (management *ManagementClient) CreateInstanceAPI(ctx context.Context, body NewAPI) (response API, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/apis", body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// CreateInstanceClient: Adds a client that serves every organization. A secret it is given is shown in this
-// answer and never again. Needs `instance:operate` over the instance.
+// CreateInstanceClient: Creates a client for every organization. Its secret, if it has one, is shown only in this
+// response. Needs `instance:operate` over the instance.
 func (management *ManagementClient) CreateInstanceClient(ctx context.Context, body NewClient) (response SettledClient, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/clients", body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// CreateInstanceWebhook: Adds an address that is told of everything that happens from now on. The secret that
-// signs is shown in this answer and never again. Needs `instance:operate` over the instance.
+// CreateInstanceWebhook: Creates a webhook of the instance. Its secret is shown only in this response. Needs
+// `instance:operate` over the instance.
 func (management *ManagementClient) CreateInstanceWebhook(ctx context.Context, body NewWebhook) (response SettledWebhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/webhooks", body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// CreateOrganization: Makes an organization with its built-in roles. Needs `organizations:create` over the
+// CreateOrganization: Creates an organization with its built-in roles. Needs `organizations:create` over the
 // instance.
 func (management *ManagementClient) CreateOrganization(ctx context.Context, body NewOrganization) (response Organization, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations", body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// CreateRole: Makes a role, holding nothing that its maker does not hold. Needs `roles:manage` in the
-// organization.
+// CreateRole: Creates a role. It cannot contain permissions that its creator does not hold. Needs `roles:manage`
+// in the organization.
 func (management *ManagementClient) CreateRole(ctx context.Context, organization string, body NewRole) (response Role, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/roles", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// CreateWebhook: Adds an address that is told of what happens in an organization from now on. The secret that
-// signs is shown in this answer and never again. Needs `webhooks:manage` in the organization.
+// CreateWebhook: Creates a webhook of the organization. Its secret is shown only in this response. Needs
+// `webhooks:manage` in the organization.
 func (management *ManagementClient) CreateWebhook(ctx context.Context, organization string, body NewWebhook) (response SettledWebhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/webhooks", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// DisableAccount: Switches an account off: nobody signs in with it and nothing it granted counts; never one's
-// own. Needs `accounts:manage` over the instance.
+// DisableAccount: Disables an account. It cannot sign in and its grants are refused. Operators cannot disable
+// themselves. Needs `accounts:manage` over the instance.
 func (management *ManagementClient) DisableAccount(ctx context.Context, account string) (response AccountSummary, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/accounts/{}/disable", names: []string{account}}, &response)
 	return response, err
 }
 
-// DisableClient: Stops a client: nothing it holds counts until it is enabled again. Needs `clients:manage` or
-// `agents:manage` in the organization, depending on its kind.
+// DisableClient: Disables a client. Its tokens and credentials are refused until it is enabled. Needs
+// `clients:manage` or `agents:manage` in the organization, depending on its kind.
 func (management *ManagementClient) DisableClient(ctx context.Context, organization string, client string) (response Client, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/clients/{}/disable", names: []string{organization, client}}, &response)
 	return response, err
 }
 
-// DisableInstanceClient: Stops a client: nothing it holds counts until it is enabled again. Needs
+// DisableInstanceClient: Disables a client. Its tokens and credentials are refused until it is enabled. Needs
 // `instance:operate` over the instance.
 func (management *ManagementClient) DisableInstanceClient(ctx context.Context, client string) (response Client, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/clients/{}/disable", names: []string{client}}, &response)
 	return response, err
 }
 
-// DisableMember: Disables a member: nothing of theirs counts here until they are enabled again. Needs
-// `members:manage` in the organization.
+// DisableMember: Disables a member. Their tokens, keys and sessions are refused in this organization until they
+// are enabled. Needs `members:manage` in the organization.
 func (management *ManagementClient) DisableMember(ctx context.Context, organization string, member string) (response Member, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/members/{}/disable", names: []string{organization, member}}, &response)
 	return response, err
 }
 
-// EnableAccount: Switches an account on again: everything counts that counted before. Needs `accounts:manage`
-// over the instance.
+// EnableAccount: Enables a disabled account. Needs `accounts:manage` over the instance.
 func (management *ManagementClient) EnableAccount(ctx context.Context, account string) (response AccountSummary, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/accounts/{}/enable", names: []string{account}}, &response)
 	return response, err
 }
 
-// EnableClient: Lets a stopped client go on. Needs `clients:manage` or `agents:manage` in the organization,
+// EnableClient: Enables a disabled client. Needs `clients:manage` or `agents:manage` in the organization,
 // depending on its kind.
 func (management *ManagementClient) EnableClient(ctx context.Context, organization string, client string) (response Client, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/clients/{}/enable", names: []string{organization, client}}, &response)
 	return response, err
 }
 
-// EnableInstanceClient: Lets a stopped client go on. Needs `instance:operate` over the instance.
+// EnableInstanceClient: Enables a disabled client. Needs `instance:operate` over the instance.
 func (management *ManagementClient) EnableInstanceClient(ctx context.Context, client string) (response Client, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/clients/{}/enable", names: []string{client}}, &response)
 	return response, err
 }
 
-// EnableMember: Enables a disabled member again. Needs `members:manage` in the organization.
+// EnableMember: Enables a disabled member. Needs `members:manage` in the organization.
 func (management *ManagementClient) EnableMember(ctx context.Context, organization string, member string) (response Member, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/members/{}/enable", names: []string{organization, member}}, &response)
 	return response, err
 }
 
-// EndAccountSessions: Signs a person out everywhere. Needs `accounts:manage` over the instance.
+// EndAccountSessions: Ends every session of an account. Needs `accounts:manage` over the instance.
 func (management *ManagementClient) EndAccountSessions(ctx context.Context, account string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/accounts/{}/sessions", names: []string{account}}, nil)
 }
 
-// EndAllSessions: Signs everybody out everywhere, whoever asks for it included. Needs `accounts:manage` over the
+// EndAllSessions: Ends every session of the instance, the caller's included. Needs `accounts:manage` over the
 // instance.
 func (management *ManagementClient) EndAllSessions(ctx context.Context) error {
 	return management.execute(ctx, managementRequest{method: "POST", path: "/manage/sessions/end-all"}, nil)
@@ -220,13 +218,13 @@ func (management *ManagementClient) GetDomain(ctx context.Context, organization 
 	return response, err
 }
 
-// GetEvent: Shows one thing that happened. Needs `instance:read` over the instance.
+// GetEvent: Shows an event. Needs `instance:read` over the instance.
 func (management *ManagementClient) GetEvent(ctx context.Context, event string) (response Event, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/events/{}", names: []string{event}}, &response)
 	return response, err
 }
 
-// GetGrant: Shows what a member let an application do. Needs `members:read` in the organization.
+// GetGrant: Shows a grant of a member. Needs `members:read` in the organization.
 func (management *ManagementClient) GetGrant(ctx context.Context, organization string, grant string) (response Grant, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/grants/{}", names: []string{organization, grant}}, &response)
 	return response, err
@@ -244,7 +242,7 @@ func (management *ManagementClient) GetInstanceClient(ctx context.Context, clien
 	return response, err
 }
 
-// GetInstanceProtectedResource: Shows what any API has to publish, and the exact challenge it answers. Needs
+// GetInstanceProtectedResource: Shows the protected resource metadata and the challenge of any API. Needs
 // `instance:read` over the instance.
 func (management *ManagementClient) GetInstanceProtectedResource(ctx context.Context, api string) (response ProtectedResource, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/apis/{}/protected-resource", names: []string{api}}, &response)
@@ -263,7 +261,7 @@ func (management *ManagementClient) GetInvitation(ctx context.Context, organizat
 	return response, err
 }
 
-// GetManagedAccount: Shows a person: addresses, memberships, what they sign in with, never a secret. Needs
+// GetManagedAccount: Shows an account: contacts, memberships and credentials, without secrets. Needs
 // `accounts:manage` over the instance.
 func (management *ManagementClient) GetManagedAccount(ctx context.Context, account string) (response ManagedAccount, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/accounts/{}", names: []string{account}}, &response)
@@ -276,7 +274,7 @@ func (management *ManagementClient) GetMember(ctx context.Context, organization 
 	return response, err
 }
 
-// GetMessage: Shows what became of a message. Needs `instance:read` over the instance.
+// GetMessage: Shows the delivery state of a message. Needs `instance:read` over the instance.
 func (management *ManagementClient) GetMessage(ctx context.Context, message string) (response Message, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/messages/{}", names: []string{message}}, &response)
 	return response, err
@@ -288,14 +286,14 @@ func (management *ManagementClient) GetOrganization(ctx context.Context, organiz
 	return response, err
 }
 
-// GetOrganizationLogo: Says what logo an organization has. Needs `organization:read` in the organization.
+// GetOrganizationLogo: Shows the logo of an organization. Needs `organization:read` in the organization.
 func (management *ManagementClient) GetOrganizationLogo(ctx context.Context, organization string) (response Logo, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/logo", names: []string{organization}}, &response)
 	return response, err
 }
 
-// GetProtectedResource: Shows what an API has to publish, and the exact challenge it answers. Needs `apis:read`
-// in the organization.
+// GetProtectedResource: Shows the protected resource metadata and the challenge of an API. Needs `apis:read` in
+// the organization.
 func (management *ManagementClient) GetProtectedResource(ctx context.Context, organization string, api string) (response ProtectedResource, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/apis/{}/protected-resource", names: []string{organization, api}}, &response)
 	return response, err
@@ -307,8 +305,7 @@ func (management *ManagementClient) GetRole(ctx context.Context, organization st
 	return response, err
 }
 
-// GetSettings: Shows how the instance is set up, as far as that is no secret. Needs `instance:read` over the
-// instance.
+// GetSettings: Shows the settings of the instance, without secrets. Needs `instance:read` over the instance.
 func (management *ManagementClient) GetSettings(ctx context.Context) (response InstanceSettings, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/settings"}, &response)
 	return response, err
@@ -320,28 +317,27 @@ func (management *ManagementClient) GetWebhook(ctx context.Context, organization
 	return response, err
 }
 
-// Impersonate: Acts as the member that one's own assignment names: a token of five minutes that says so, for
-// nothing that administers. Needs `instance:read` over the instance.
+// Impersonate: Issues an impersonation token for the member of the caller's own assignment. It is valid for five
+// minutes, names the operator in act, and cannot administer. Needs `instance:read` over the instance.
 func (management *ManagementClient) Impersonate(ctx context.Context, assignment string, body Impersonation) (response ImpersonationToken, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/assignments/{}/impersonate", names: []string{assignment}, body: body}, &response)
 	return response, err
 }
 
-// Invite: Invites somebody by mail into a place among the members that waits for them. Needs `members:manage` in
-// the organization.
+// Invite: Invites a user by e-mail to become a member. Needs `members:manage` in the organization.
 func (management *ManagementClient) Invite(ctx context.Context, organization string, body NewInvitation) (response Invitation, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/invitations", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// IssueAPIKey: Issues an API key. Its secret is shown in this answer and never again. Needs `api_keys:manage` in
-// the organization.
+// IssueAPIKey: Creates an API key. Its secret is shown only in this response. Needs `api_keys:manage` in the
+// organization.
 func (management *ManagementClient) IssueAPIKey(ctx context.Context, organization string, body NewAPIKey) (response IssuedAPIKey, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/api-keys", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// ListAccounts: Lists the accounts of the instance, or finds the one that proved an address. Needs
+// ListAccounts: Lists the accounts of the instance, or finds the one that verified an address. Needs
 // `accounts:manage` over the instance.
 func (management *ManagementClient) ListAccounts(query ListAccountsQuery) PagedList[AccountSummary] {
 	return PagedList[AccountSummary]{client: management, request: managementRequest{method: "GET", path: "/manage/accounts", query: query.values()}}
@@ -353,8 +349,8 @@ func (management *ManagementClient) ListAPIKeys(organization string) PagedList[A
 	return PagedList[APIKey]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/api-keys", names: []string{organization}}}
 }
 
-// ListAPIOffers: Lists the organizations that an API of the instance's is offered to one by one. Needs
-// `instance:read` over the instance.
+// ListAPIOffers: Lists the organizations that an API of the instance is offered to. Needs `instance:read` over
+// the instance.
 func (management *ManagementClient) ListAPIOffers(ctx context.Context, api string) (response APIOffers, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/apis/{}/offers", names: []string{api}}, &response)
 	return response, err
@@ -366,20 +362,20 @@ func (management *ManagementClient) ListAPIs(organization string) PagedList[API]
 	return PagedList[API]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/apis", names: []string{organization}}}
 }
 
-// ListAssignments: Lists the assignments concerning an organization, for the organization itself. Needs
-// `audit:read` in the organization.
+// ListAssignments: Lists the assignments for an organization, to its members. Needs `audit:read` in the
+// organization.
 func (management *ManagementClient) ListAssignments(organization string) PagedList[Assignment] {
 	return PagedList[Assignment]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/assignments", names: []string{organization}}}
 }
 
-// ListAuditEntries: Shows who did what in an organization and to it, in pages or whole as a file. Needs
-// `audit:read` in the organization.
+// ListAuditEntries: Shows the audit log of an organization, in pages or as a file. Needs `audit:read` in the
+// organization.
 func (management *ManagementClient) ListAuditEntries(organization string, query ListAuditEntriesQuery) PagedList[AuditEntry] {
 	return PagedList[AuditEntry]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/audit", names: []string{organization}, query: query.values()}}
 }
 
-// ListClientSecrets: Lists the secrets of a client that work now, without the secrets themselves. Needs
-// `clients:read` in the organization.
+// ListClientSecrets: Lists the active secrets of a client, without their values. Needs `clients:read` in the
+// organization.
 func (management *ManagementClient) ListClientSecrets(ctx context.Context, organization string, client string) (response ClientSecrets, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/clients/{}/secrets", names: []string{organization, client}}, &response)
 	return response, err
@@ -390,92 +386,90 @@ func (management *ManagementClient) ListClients(organization string) PagedList[C
 	return PagedList[Client]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/clients", names: []string{organization}}}
 }
 
-// ListConnections: Lists the providers that an organization is connected to, without their secrets. Needs
-// `sso:manage` in the organization.
+// ListConnections: Lists the connections of an organization, without their secrets. Needs `sso:manage` in the
+// organization.
 func (management *ManagementClient) ListConnections(organization string) PagedList[Connection] {
 	return PagedList[Connection]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/connections", names: []string{organization}}}
 }
 
-// ListDomains: Lists the domains that an organization calls its own, with the records that prove them. Needs
-// `domains:manage` in the organization.
+// ListDomains: Lists the domains of an organization with their DNS records. Needs `domains:manage` in the
+// organization.
 func (management *ManagementClient) ListDomains(organization string) PagedList[Domain] {
 	return PagedList[Domain]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/domains", names: []string{organization}}}
 }
 
-// ListEvents: Lists everything that happened, from the security log. Needs `instance:read` over the instance.
+// ListEvents: Lists the events of the security log. Needs `instance:read` over the instance.
 func (management *ManagementClient) ListEvents(query ListEventsQuery) PagedList[Event] {
 	return PagedList[Event]{client: management, request: managementRequest{method: "GET", path: "/manage/events", query: query.values()}}
 }
 
-// ListGrants: Lists what the members of an organization let applications do. Needs `members:read` in the
-// organization.
+// ListGrants: Lists the grants of an organization's members. Needs `members:read` in the organization.
 func (management *ManagementClient) ListGrants(organization string, query ListGrantsQuery) PagedList[Grant] {
 	return PagedList[Grant]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/grants", names: []string{organization}, query: query.values()}}
 }
 
-// ListInstanceAPIs: Lists every API there is. Needs `instance:read` over the instance.
+// ListInstanceAPIs: Lists every API. Needs `instance:read` over the instance.
 func (management *ManagementClient) ListInstanceAPIs() PagedList[API] {
 	return PagedList[API]{client: management, request: managementRequest{method: "GET", path: "/manage/apis"}}
 }
 
-// ListInstanceAssignments: Lists the assignments concerning an organization, for those who run the instance.
-// Needs `instance:read` over the instance.
+// ListInstanceAssignments: Lists the assignments for an organization, to operators. Needs `instance:read` over
+// the instance.
 func (management *ManagementClient) ListInstanceAssignments(query ListInstanceAssignmentsQuery) PagedList[Assignment] {
 	return PagedList[Assignment]{client: management, request: managementRequest{method: "GET", path: "/manage/assignments", query: query.values()}}
 }
 
-// ListInstanceClientSecrets: Lists the secrets of a client that work now, without the secrets themselves. Needs
-// `instance:read` over the instance.
+// ListInstanceClientSecrets: Lists the active secrets of a client, without their values. Needs `instance:read`
+// over the instance.
 func (management *ManagementClient) ListInstanceClientSecrets(ctx context.Context, client string) (response ClientSecrets, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/clients/{}/secrets", names: []string{client}}, &response)
 	return response, err
 }
 
-// ListInstanceClients: Lists the operators' clients, or those that registered themselves. Needs `instance:read`
-// over the instance.
+// ListInstanceClients: Lists the clients of the operators, or those that registered themselves. Needs
+// `instance:read` over the instance.
 func (management *ManagementClient) ListInstanceClients(query ListInstanceClientsQuery) PagedList[Client] {
 	return PagedList[Client]{client: management, request: managementRequest{method: "GET", path: "/manage/clients", query: query.values()}}
 }
 
-// ListInstanceRelationships: Lists relationships of an organization at an API of the instance's that it is
-// offered. Needs `instance:read` over the instance.
+// ListInstanceRelationships: Lists relationships of an organization at an API of the instance. Needs
+// `instance:read` over the instance.
 func (management *ManagementClient) ListInstanceRelationships(api string, organization string, query ListInstanceRelationshipsQuery) PagedList[Relationship] {
 	return PagedList[Relationship]{client: management, request: managementRequest{method: "GET", path: "/manage/apis/{}/organizations/{}/relationships", names: []string{api, organization}, query: query.values()}}
 }
 
-// ListInstanceWebhookAttempts: Lists what became of telling a webhook of the instance, for 30 days. Needs
-// `instance:read` over the instance.
+// ListInstanceWebhookAttempts: Lists the delivery attempts of a webhook of the instance in the last 30 days.
+// Needs `instance:read` over the instance.
 func (management *ManagementClient) ListInstanceWebhookAttempts(webhook string) PagedList[WebhookAttempt] {
 	return PagedList[WebhookAttempt]{client: management, request: managementRequest{method: "GET", path: "/manage/webhooks/{}/attempts", names: []string{webhook}}}
 }
 
-// ListInstanceWebhooks: Lists the addresses of the instance that are told of events, without their secrets. Needs
-// `instance:read` over the instance.
+// ListInstanceWebhooks: Lists the webhooks of the instance, without their secrets. Needs `instance:read` over the
+// instance.
 func (management *ManagementClient) ListInstanceWebhooks() PagedList[Webhook] {
 	return PagedList[Webhook]{client: management, request: managementRequest{method: "GET", path: "/manage/webhooks"}}
 }
 
-// ListInvitations: Lists the invitations of an organization, whatever has become of them. Needs `members:read` in
-// the organization.
+// ListInvitations: Lists the invitations of an organization in every state. Needs `members:read` in the
+// organization.
 func (management *ManagementClient) ListInvitations(organization string) PagedList[Invitation] {
 	return PagedList[Invitation]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/invitations", names: []string{organization}}}
 }
 
-// ListKeys: Lists the signing keys, each with its life, without their private halves. Needs `instance:read` over
-// the instance.
+// ListKeys: Lists the signing keys with their states, without private keys. Needs `instance:read` over the
+// instance.
 func (management *ManagementClient) ListKeys(ctx context.Context) (response SigningKeys, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/keys"}, &response)
 	return response, err
 }
 
-// ListMembers: Lists the members of an organization, or finds some of them. Needs `members:read` in the
-// organization.
+// ListMembers: Lists or searches the members of an organization. Needs `members:read` in the organization.
 func (management *ManagementClient) ListMembers(organization string, query ListMembersQuery) PagedList[Member] {
 	return PagedList[Member]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/members", names: []string{organization}, query: query.values()}}
 }
 
-// ListMessages: Lists what became of the messages that were sent, without their recipients and contents. Needs
-// `instance:read` over the instance.
+// ListMessages: Lists the delivery state of messages, without recipients and contents. Needs `instance:read` over
+// the instance.
 func (management *ManagementClient) ListMessages() PagedList[Message] {
 	return PagedList[Message]{client: management, request: managementRequest{method: "GET", path: "/manage/messages"}}
 }
@@ -485,7 +479,7 @@ func (management *ManagementClient) ListOrganizations() PagedList[Organization] 
 	return PagedList[Organization]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations"}}
 }
 
-// ListPermissions: Lists every permission of ours, with its text in both languages.
+// ListPermissions: Lists every permission of Sinete with its description.
 func (management *ManagementClient) ListPermissions(ctx context.Context) (response PermissionCatalogue, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/permissions"}, &response)
 	return response, err
@@ -502,143 +496,140 @@ func (management *ManagementClient) ListRoles(organization string) PagedList[Rol
 	return PagedList[Role]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/roles", names: []string{organization}}}
 }
 
-// ListWebhookAttempts: Lists what became of telling a webhook, for 30 days. Needs `webhooks:manage` in the
-// organization.
+// ListWebhookAttempts: Lists the delivery attempts of a webhook in the last 30 days. Needs `webhooks:manage` in
+// the organization.
 func (management *ManagementClient) ListWebhookAttempts(organization string, webhook string) PagedList[WebhookAttempt] {
 	return PagedList[WebhookAttempt]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/webhooks/{}/attempts", names: []string{organization, webhook}}}
 }
 
-// ListWebhooks: Lists the addresses of an organization that are told of events, without their secrets. Needs
-// `webhooks:manage` in the organization.
+// ListWebhooks: Lists the webhooks of an organization, without their secrets. Needs `webhooks:manage` in the
+// organization.
 func (management *ManagementClient) ListWebhooks(organization string) PagedList[Webhook] {
 	return PagedList[Webhook]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/webhooks", names: []string{organization}}}
 }
 
-// MakeAssignment: Assigns an operator to act inside an organization or as one of its members; never oneself.
-// Needs `instance:operate` over the instance.
+// MakeAssignment: Assigns an operator to act inside an organization or as one of its members. Nobody can assign
+// themselves. Needs `instance:operate` over the instance.
 func (management *ManagementClient) MakeAssignment(ctx context.Context, body NewAssignment) (response Assignment, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/assignments", body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// OfferAPI: Offers an API of the instance's to an organization. Needs `instance:operate` over the instance.
+// OfferAPI: Offers an API of the instance to an organization. Needs `instance:operate` over the instance.
 func (management *ManagementClient) OfferAPI(ctx context.Context, api string, organization string) error {
 	return management.execute(ctx, managementRequest{method: "PUT", path: "/manage/apis/{}/offers/{}", names: []string{api, organization}}, nil)
 }
 
-// PauseInstanceWebhook: Tells a webhook of the instance of nothing until it is resumed. Needs `instance:operate`
-// over the instance.
+// PauseInstanceWebhook: Pauses a webhook of the instance. Needs `instance:operate` over the instance.
 func (management *ManagementClient) PauseInstanceWebhook(ctx context.Context, webhook string) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/webhooks/{}/pause", names: []string{webhook}}, &response)
 	return response, err
 }
 
-// PauseWebhook: Tells a webhook of nothing until it is resumed. Needs `webhooks:manage` in the organization.
+// PauseWebhook: Pauses a webhook. Needs `webhooks:manage` in the organization.
 func (management *ManagementClient) PauseWebhook(ctx context.Context, organization string, webhook string) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/webhooks/{}/pause", names: []string{organization, webhook}}, &response)
 	return response, err
 }
 
-// RemoveAPI: Removes an API of the organization's own: nobody holds any of its permissions any more. Needs
-// `apis:manage` in the organization.
+// RemoveAPI: Deletes an API of the organization. Its permissions are no longer held. Needs `apis:manage` in the
+// organization.
 func (management *ManagementClient) RemoveAPI(ctx context.Context, organization string, api string, version int64) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/apis/{}", names: []string{organization, api}, version: version, isVersioned: true}, nil)
 }
 
-// RemoveClient: Removes a client for good, with every grant it was given. Needs `clients:manage` or
-// `agents:manage` in the organization, depending on its kind.
+// RemoveClient: Deletes a client permanently, with its grants. Needs `clients:manage` or `agents:manage` in the
+// organization, depending on its kind.
 func (management *ManagementClient) RemoveClient(ctx context.Context, organization string, client string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/clients/{}", names: []string{organization, client}}, nil)
 }
 
-// RemoveConnection: Removes a connection for good: nobody signs in there any more. Needs `sso:manage` in the
-// organization.
+// RemoveConnection: Deletes a connection permanently. Members can no longer sign in with it. Needs `sso:manage`
+// in the organization.
 func (management *ManagementClient) RemoveConnection(ctx context.Context, organization string, connection string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/connections/{}", names: []string{organization, connection}}, nil)
 }
 
-// RemoveDomain: Removes a domain: the organization vouches for nobody in it any more. Needs `domains:manage` in
-// the organization.
+// RemoveDomain: Deletes a domain. Its addresses are no longer verified by the organization. Needs
+// `domains:manage` in the organization.
 func (management *ManagementClient) RemoveDomain(ctx context.Context, organization string, domain string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/domains/{}", names: []string{organization, domain}}, nil)
 }
 
-// RemoveInstanceAPI: Removes an API of the instance's: nobody holds any of its permissions any more. Needs
-// `instance:operate` over the instance.
+// RemoveInstanceAPI: Deletes an API of the instance. Its permissions are no longer held. Needs `instance:operate`
+// over the instance.
 func (management *ManagementClient) RemoveInstanceAPI(ctx context.Context, api string, version int64) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/apis/{}", names: []string{api}, version: version, isVersioned: true}, nil)
 }
 
-// RemoveInstanceClient: Removes a client for good, with every grant it was given. Needs `instance:operate` over
-// the instance.
+// RemoveInstanceClient: Deletes a client permanently, with its grants. Needs `instance:operate` over the
+// instance.
 func (management *ManagementClient) RemoveInstanceClient(ctx context.Context, client string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/clients/{}", names: []string{client}}, nil)
 }
 
-// RemoveInstanceWebhook: Removes a webhook of the instance for good. Needs `instance:operate` over the instance.
+// RemoveInstanceWebhook: Deletes a webhook of the instance permanently. Needs `instance:operate` over the
+// instance.
 func (management *ManagementClient) RemoveInstanceWebhook(ctx context.Context, webhook string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/webhooks/{}", names: []string{webhook}}, nil)
 }
 
-// RemoveMember: Removes a member for good. Whoever removes themself leaves. Needs `members:manage` in the
+// RemoveMember: Removes a member permanently. Members can remove themselves. Needs `members:manage` in the
 // organization, unless the thing is the caller's own and the credential carries everything that the caller holds.
 func (management *ManagementClient) RemoveMember(ctx context.Context, organization string, member string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/members/{}", names: []string{organization, member}}, nil)
 }
 
-// RemoveOrganizationLogo: Takes the logo of an organization away. Needs `organization:update` in the
-// organization.
+// RemoveOrganizationLogo: Deletes the logo of an organization. Needs `organization:update` in the organization.
 func (management *ManagementClient) RemoveOrganizationLogo(ctx context.Context, organization string, version int64) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/logo", names: []string{organization}, version: version, isVersioned: true}, nil)
 }
 
-// RemoveRole: Removes a role. Whoever carried it does not any more. Needs `roles:manage` in the organization.
+// RemoveRole: Deletes a role. Its members lose it. Needs `roles:manage` in the organization.
 func (management *ManagementClient) RemoveRole(ctx context.Context, organization string, role string, version int64) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/roles/{}", names: []string{organization, role}, version: version, isVersioned: true}, nil)
 }
 
-// RemoveWebhook: Removes a webhook for good. Needs `webhooks:manage` in the organization.
+// RemoveWebhook: Deletes a webhook permanently. Needs `webhooks:manage` in the organization.
 func (management *ManagementClient) RemoveWebhook(ctx context.Context, organization string, webhook string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/webhooks/{}", names: []string{organization, webhook}}, nil)
 }
 
-// ReplayInstanceWebhook: Tells a webhook of the instance of everything since a moment once more. Needs
-// `instance:operate` over the instance.
+// ReplayInstanceWebhook: Replays all events since a time to a webhook of the instance. Needs `instance:operate`
+// over the instance.
 func (management *ManagementClient) ReplayInstanceWebhook(ctx context.Context, webhook string, body WebhookReplay) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/webhooks/{}/replay", names: []string{webhook}, body: body}, &response)
 	return response, err
 }
 
-// ReplayWebhook: Tells a webhook of everything since a moment once more. Needs `webhooks:manage` in the
-// organization.
+// ReplayWebhook: Replays all events since a time to a webhook. Needs `webhooks:manage` in the organization.
 func (management *ManagementClient) ReplayWebhook(ctx context.Context, organization string, webhook string, body WebhookReplay) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/webhooks/{}/replay", names: []string{organization, webhook}, body: body}, &response)
 	return response, err
 }
 
-// RestoreOrganization: Restores a suspended organization: everything counts again as it did. Needs an assignment
-// of the caller to the organization: its own members cannot do this.
+// RestoreOrganization: Restores a suspended organization. Needs an assignment of the caller to the organization:
+// its own members cannot do this.
 func (management *ManagementClient) RestoreOrganization(ctx context.Context, organization string, body Reason) (response Organization, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/restore", names: []string{organization}, body: body}, &response)
 	return response, err
 }
 
-// ResumeInstanceWebhook: Tells a paused webhook of the instance of events again, beginning with the one it did
-// not take. Needs `instance:operate` over the instance.
+// ResumeInstanceWebhook: Resumes a paused webhook of the instance, beginning with the event that was not
+// accepted. Needs `instance:operate` over the instance.
 func (management *ManagementClient) ResumeInstanceWebhook(ctx context.Context, webhook string) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/webhooks/{}/resume", names: []string{webhook}}, &response)
 	return response, err
 }
 
-// ResumeWebhook: Tells a paused webhook of events again, beginning with the one it did not take. Needs
+// ResumeWebhook: Resumes a paused webhook, beginning with the event that was not accepted. Needs
 // `webhooks:manage` in the organization.
 func (management *ManagementClient) ResumeWebhook(ctx context.Context, organization string, webhook string) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/webhooks/{}/resume", names: []string{organization, webhook}}, &response)
 	return response, err
 }
 
-// RevokeAPIKey: Revokes an API key: it stops working everywhere at once. Needs `api_keys:manage` in the
-// organization.
+// RevokeAPIKey: Revokes an API key. It stops working at once. Needs `api_keys:manage` in the organization.
 func (management *ManagementClient) RevokeAPIKey(ctx context.Context, organization string, apiKey string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/api-keys/{}", names: []string{organization, apiKey}}, nil)
 }
@@ -649,8 +640,7 @@ func (management *ManagementClient) RevokeClientSecret(ctx context.Context, orga
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/clients/{}/secrets/{}", names: []string{organization, client, secret}}, nil)
 }
 
-// RevokeGrant: Takes back what a member let an application do: every token under it ends at once. Needs
-// `members:manage` in the organization.
+// RevokeGrant: Revokes a grant of a member. Its tokens end at once. Needs `members:manage` in the organization.
 func (management *ManagementClient) RevokeGrant(ctx context.Context, organization string, grant string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/grants/{}", names: []string{organization, grant}}, nil)
 }
@@ -660,160 +650,157 @@ func (management *ManagementClient) RevokeInstanceClientSecret(ctx context.Conte
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/clients/{}/secrets/{}", names: []string{client, secret}}, nil)
 }
 
-// RevokeInvitation: Takes an invitation back, and with it the place that waited. Needs `members:manage` in the
-// organization.
+// RevokeInvitation: Withdraws an invitation. Needs `members:manage` in the organization.
 func (management *ManagementClient) RevokeInvitation(ctx context.Context, organization string, invitation string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/invitations/{}", names: []string{organization, invitation}}, nil)
 }
 
-// RotateInstanceWebhookSecret: Gives a webhook of the instance another secret; the earlier one signs beside it
-// for a while. Needs `instance:operate` over the instance.
+// RotateInstanceWebhookSecret: Rotates the secret of a webhook of the instance. Both secrets sign for a while.
+// Needs `instance:operate` over the instance.
 func (management *ManagementClient) RotateInstanceWebhookSecret(ctx context.Context, webhook string, body WebhookSecretRotation) (response SettledWebhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/webhooks/{}/secret", names: []string{webhook}, body: body}, &response)
 	return response, err
 }
 
-// RotateKey: Makes a successor for the key that signs with an algorithm: published now, signing once everybody
+// RotateKey: Rotates the signing key of an algorithm. The successor is published now and signs once every cache
 // can know it. Needs `keys:rotate` over the instance.
 func (management *ManagementClient) RotateKey(ctx context.Context, body KeyRotation) (response RotatedKey, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/keys/rotate", body: body}, &response)
 	return response, err
 }
 
-// RotateWebhookSecret: Gives a webhook another secret; the earlier one signs beside it for a while. Needs
-// `webhooks:manage` in the organization.
+// RotateWebhookSecret: Rotates the secret of a webhook. Both secrets sign for a while. Needs `webhooks:manage` in
+// the organization.
 func (management *ManagementClient) RotateWebhookSecret(ctx context.Context, organization string, webhook string, body WebhookSecretRotation) (response SettledWebhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/webhooks/{}/secret", names: []string{organization, webhook}, body: body}, &response)
 	return response, err
 }
 
-// SetMemberRoles: Gives a member these roles and no others. Needs `members:manage` in the organization.
+// SetMemberRoles: Replaces the roles of a member. Needs `members:manage` in the organization.
 func (management *ManagementClient) SetMemberRoles(ctx context.Context, organization string, member string, version int64, body MemberRoles) (response Member, err error) {
 	err = management.execute(ctx, managementRequest{method: "PUT", path: "/manage/organizations/{}/members/{}/roles", names: []string{organization, member}, version: version, isVersioned: true, body: body}, &response)
 	return response, err
 }
 
-// StartAccountReset: Writes to a person that they should set a new password, which nobody but them chooses. Needs
-// `accounts:manage` over the instance.
+// StartAccountReset: Sends the user a message to set a new password. Needs `accounts:manage` over the instance.
 func (management *ManagementClient) StartAccountReset(ctx context.Context, account string) error {
 	return management.execute(ctx, managementRequest{method: "POST", path: "/manage/accounts/{}/reset", names: []string{account}}, nil)
 }
 
-// SuspendOrganization: Suspends an organization: it confers nothing and accepts no change until it is restored.
-// Needs an assignment of the caller to the organization: its own members cannot do this.
+// SuspendOrganization: Suspends an organization. No token is issued or accepted, and no change is accepted, until
+// it is restored. Needs an assignment of the caller to the organization: its own members cannot do this.
 func (management *ManagementClient) SuspendOrganization(ctx context.Context, organization string, body Reason) (response Organization, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/suspend", names: []string{organization}, body: body}, &response)
 	return response, err
 }
 
-// TestConnection: Tries a connection without anybody signing in, and says plainly what is wrong. Needs
-// `sso:manage` in the organization.
+// TestConnection: Tests a connection without a sign-in and says what is wrong. Needs `sso:manage` in the
+// organization.
 func (management *ManagementClient) TestConnection(ctx context.Context, organization string, connection string) (response ConnectionTrial, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/connections/{}/test", names: []string{organization, connection}}, &response)
 	return response, err
 }
 
-// TestInstanceWebhook: Has a webhook of the instance told of a trial, in its turn. Needs `instance:operate` over
-// the instance.
+// TestInstanceWebhook: Sends a test event to a webhook of the instance, in the usual order. Needs
+// `instance:operate` over the instance.
 func (management *ManagementClient) TestInstanceWebhook(ctx context.Context, webhook string) error {
 	return management.execute(ctx, managementRequest{method: "POST", path: "/manage/webhooks/{}/test", names: []string{webhook}}, nil)
 }
 
-// TestWebhook: Has a webhook told of a trial, in its turn. Needs `webhooks:manage` in the organization.
+// TestWebhook: Sends a test event to a webhook, in the usual order. Needs `webhooks:manage` in the organization.
 func (management *ManagementClient) TestWebhook(ctx context.Context, organization string, webhook string) error {
 	return management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/webhooks/{}/test", names: []string{organization, webhook}}, nil)
 }
 
-// UpdateAPI: Changes an API of the organization's own. Needs `apis:manage` in the organization.
+// UpdateAPI: Updates an API of the organization. Needs `apis:manage` in the organization.
 func (management *ManagementClient) UpdateAPI(ctx context.Context, organization string, api string, version int64, body APIPatch) (response API, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/organizations/{}/apis/{}", names: []string{organization, api}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// UpdateClient: Changes a client. Needs `clients:manage` or `agents:manage` in the organization, depending on its
+// UpdateClient: Updates a client. Needs `clients:manage` or `agents:manage` in the organization, depending on its
 // kind.
 func (management *ManagementClient) UpdateClient(ctx context.Context, organization string, client string, version int64, body ClientPatch) (response SettledClient, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/organizations/{}/clients/{}", names: []string{organization, client}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// UpdateConnection: Changes a connection. Who the provider is stays. Needs `sso:manage` in the organization.
+// UpdateConnection: Updates a connection. The issuer cannot be changed. Needs `sso:manage` in the organization.
 func (management *ManagementClient) UpdateConnection(ctx context.Context, organization string, connection string, version int64, body ConnectionPatch) (response Connection, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/organizations/{}/connections/{}", names: []string{organization, connection}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// UpdateInstanceAPI: Changes an API of the instance's. Needs `instance:operate` over the instance.
+// UpdateInstanceAPI: Updates an API of the instance. Needs `instance:operate` over the instance.
 func (management *ManagementClient) UpdateInstanceAPI(ctx context.Context, api string, version int64, body APIPatch) (response API, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/apis/{}", names: []string{api}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// UpdateInstanceClient: Changes a client. Needs `instance:operate` over the instance.
+// UpdateInstanceClient: Updates a client. Needs `instance:operate` over the instance.
 func (management *ManagementClient) UpdateInstanceClient(ctx context.Context, client string, version int64, body ClientPatch) (response SettledClient, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/clients/{}", names: []string{client}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// UpdateInstanceWebhook: Changes a webhook of the instance. Needs `instance:operate` over the instance.
+// UpdateInstanceWebhook: Updates a webhook of the instance. Needs `instance:operate` over the instance.
 func (management *ManagementClient) UpdateInstanceWebhook(ctx context.Context, webhook string, version int64, body WebhookPatch) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/webhooks/{}", names: []string{webhook}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// UpdateMember: Changes what the organization knows about a member. Needs `members:manage` in the organization.
+// UpdateMember: Updates the profile that the organization has of a member. Needs `members:manage` in the
+// organization.
 func (management *ManagementClient) UpdateMember(ctx context.Context, organization string, member string, version int64, body MemberPatch) (response Member, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/organizations/{}/members/{}", names: []string{organization, member}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// UpdateOrganization: Renames an organization or changes its settings. Needs `organization:update` in the
+// UpdateOrganization: Updates the name or settings of an organization. Needs `organization:update` in the
 // organization.
 func (management *ManagementClient) UpdateOrganization(ctx context.Context, organization string, version int64, body OrganizationPatch) (response Organization, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/organizations/{}", names: []string{organization}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// UpdateRole: Changes a role; a built-in one cannot be changed. Needs `roles:manage` in the organization.
+// UpdateRole: Updates a role. Built-in roles cannot be changed. Needs `roles:manage` in the organization.
 func (management *ManagementClient) UpdateRole(ctx context.Context, organization string, role string, version int64, body RolePatch) (response Role, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/organizations/{}/roles/{}", names: []string{organization, role}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// UpdateWebhook: Changes a webhook. Needs `webhooks:manage` in the organization.
+// UpdateWebhook: Updates a webhook. Needs `webhooks:manage` in the organization.
 func (management *ManagementClient) UpdateWebhook(ctx context.Context, organization string, webhook string, version int64, body WebhookPatch) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/organizations/{}/webhooks/{}", names: []string{organization, webhook}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// VerifyClient: Vouches for a client. Needs `clients:verify` over the instance.
+// VerifyClient: Verifies a client. Needs `clients:verify` over the instance.
 func (management *ManagementClient) VerifyClient(ctx context.Context, client string) (response Client, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/clients/{}/verification", names: []string{client}}, &response)
 	return response, err
 }
 
-// VerifyDomain: Looks for the record of a domain. Where it is found, the domain is the organization's own. Needs
-// `domains:manage` in the organization.
+// VerifyDomain: Verifies a domain by its DNS record. Needs `domains:manage` in the organization.
 func (management *ManagementClient) VerifyDomain(ctx context.Context, organization string, domain string) (response Domain, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/domains/{}/verify", names: []string{organization, domain}}, &response)
 	return response, err
 }
 
-// WithdrawAPIOffer: Takes an offer back: whatever its roles say, the organization holds nothing at the API. Needs
+// WithdrawAPIOffer: Withdraws the offer of an API. The organization's roles lose its permissions. Needs
 // `instance:operate` over the instance.
 func (management *ManagementClient) WithdrawAPIOffer(ctx context.Context, api string, organization string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/apis/{}/offers/{}", names: []string{api, organization}}, nil)
 }
 
-// WithdrawClientVerification: Withdraws that anybody vouches for a client. Needs `clients:verify` over the
-// instance.
+// WithdrawClientVerification: Withdraws the verification of a client. Needs `clients:verify` over the instance.
 func (management *ManagementClient) WithdrawClientVerification(ctx context.Context, client string) (response Client, err error) {
 	err = management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/clients/{}/verification", names: []string{client}}, &response)
 	return response, err
 }
 
-// WithdrawOrganizationDeletion: Takes back the deletion that somebody asked for. Needs `organization:delete` in
-// the organization.
+// WithdrawOrganizationDeletion: Withdraws the requested deletion. Needs `organization:delete` in the
+// organization.
 func (management *ManagementClient) WithdrawOrganizationDeletion(ctx context.Context, organization string) (response Organization, err error) {
 	err = management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/deletion", names: []string{organization}}, &response)
 	return response, err

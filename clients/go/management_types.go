@@ -1542,7 +1542,7 @@ type WebhookSecretRotation struct {
 
 // ListAccountsQuery is the query of [ManagementClient.ListAccounts]. Zero values are not sent.
 type ListAccountsQuery struct {
-	// Only the account that proved this address.
+	// Only the account that verified this address.
 	Email string
 }
 
@@ -1554,11 +1554,11 @@ func (query ListAccountsQuery) values() url.Values {
 
 // ListAuditEntriesQuery is the query of [ManagementClient.ListAuditEntries]. Zero values are not sent.
 type ListAuditEntriesQuery struct {
-	// Only entries from this moment on.
+	// Only entries at this time or later.
 	Since string
-	// Only entries before this moment.
+	// Only entries before this time.
 	Until string
-	// Only what this actor did, by its id.
+	// Only entries of the actor with this id.
 	Actor string
 	// Only entries of this kind.
 	Kind string
@@ -1575,9 +1575,9 @@ func (query ListAuditEntriesQuery) values() url.Values {
 
 // ListEventsQuery is the query of [ManagementClient.ListEvents]. Zero values are not sent.
 type ListEventsQuery struct {
-	// Only events from this moment on.
+	// Only events at this time or later.
 	Since string
-	// Only events that concern the organization of this id.
+	// Only events of the organization with this id.
 	Organization string
 }
 
@@ -1590,7 +1590,7 @@ func (query ListEventsQuery) values() url.Values {
 
 // ListGrantsQuery is the query of [ManagementClient.ListGrants]. Zero values are not sent.
 type ListGrantsQuery struct {
-	// Only what this member granted.
+	// Only grants of this member.
 	Member string
 }
 

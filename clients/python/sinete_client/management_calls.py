@@ -77,143 +77,137 @@ class ManagementCalls:
         raise NotImplementedError
 
     def add_client_secret(self, organization: str, client: str, body: NewClientSecret) -> IssuedClientSecret:
-        """Gives a client one more secret, shown in this answer and never again. Earlier ones work on for a while.
+        """Creates another secret of a client, shown only in this response. Earlier ones keep working for a while.
         Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
         """
         return self._call("POST", "/manage/organizations/{}/clients/{}/secrets", (organization, client), body=body, accepts_idempotency_key=True, has_response=True)
 
     def add_domain(self, organization: str, body: NewDomain) -> Domain:
-        """Adds a domain, and shows the record that proves it once it is published. Needs `domains:manage` in the
-        organization.
-        """
+        """Adds a domain and returns the DNS record that verifies it. Needs `domains:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/domains", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def add_instance_client_secret(self, client: str, body: NewClientSecret) -> IssuedClientSecret:
-        """Gives a client one more secret, shown in this answer and never again. Earlier ones work on for a while.
+        """Creates another secret of a client, shown only in this response. Earlier ones keep working for a while.
         Needs `instance:operate` over the instance.
         """
         return self._call("POST", "/manage/clients/{}/secrets", (client,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def ask_organization_deletion(self, organization: str) -> Organization:
-        """Asks for an organization to be deleted. It ends after 30 days; until then this can be taken back. Needs
-        `organization:delete` in the organization.
+        """Requests the deletion of an organization. It takes effect after 30 days and can be withdrawn until then.
+        Needs `organization:delete` in the organization.
         """
         return self._call("POST", "/manage/organizations/{}/deletion", (organization,), has_response=True)
 
     def change_instance_relationships(self, api: str, organization: str, body: RelationshipChanges) -> RelationshipsChanged:
-        """Adds and removes relationships of an organization at an API of the instance's, all of them or none. Needs
+        """Adds and removes relationships of an organization at an API of the instance, all of them or none. Needs
         `instance:relate` over the instance.
         """
         return self._call("POST", "/manage/apis/{}/organizations/{}/relationships", (api, organization), body=body, has_response=True)
 
     def change_relationships(self, organization: str, api: str, body: RelationshipChanges) -> RelationshipsChanged:
-        """Adds and removes relationships at an API of the organization's own, all of them or none. Needs `apis:relate`
-        in the organization.
+        """Adds and removes relationships at an API of the organization, all of them or none. Needs `apis:relate` in
+        the organization.
         """
         return self._call("POST", "/manage/organizations/{}/apis/{}/relationships", (organization, api), body=body, has_response=True)
 
     def choose_organization_logo(self, organization: str, version: int, body: NewLogo) -> Logo:
-        """Chooses the logo that people see who sign in to an organization, in place of the one before. Needs
-        `organization:update` in the organization.
-        """
+        """Sets the logo of an organization. Needs `organization:update` in the organization."""
         return self._call("PUT", "/manage/organizations/{}/logo", (organization,), version=version, body=body, has_response=True)
 
     def create_api(self, organization: str, body: NewApi) -> Api:
-        """Adds an API of the organization's own. Needs `apis:manage` in the organization."""
+        """Creates an API of the organization. Needs `apis:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/apis", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def create_client(self, organization: str, body: NewClient) -> SettledClient:
-        """Adds a client of the organization's own. A secret it is given is shown in this answer and never again. Needs
+        """Creates a client of the organization. Its secret, if it has one, is shown only in this response. Needs
         `clients:create` or `agents:manage` in the organization, depending on its kind.
         """
         return self._call("POST", "/manage/organizations/{}/clients", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def create_connection(self, organization: str, body: NewConnection) -> Connection:
-        """Connects an organization to a provider of its own, at which its members sign in. Needs `sso:manage` in the
-        organization.
-        """
+        """Creates a connection to an identity provider of the organization. Needs `sso:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/connections", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def create_instance_api(self, body: NewApi) -> Api:
-        """Adds an API of the instance's. Needs `instance:operate` over the instance."""
+        """Creates an API of the instance. Needs `instance:operate` over the instance."""
         return self._call("POST", "/manage/apis", (), body=body, accepts_idempotency_key=True, has_response=True)
 
     def create_instance_client(self, body: NewClient) -> SettledClient:
-        """Adds a client that serves every organization. A secret it is given is shown in this answer and never again.
-        Needs `instance:operate` over the instance.
+        """Creates a client for every organization. Its secret, if it has one, is shown only in this response. Needs
+        `instance:operate` over the instance.
         """
         return self._call("POST", "/manage/clients", (), body=body, accepts_idempotency_key=True, has_response=True)
 
     def create_instance_webhook(self, body: NewWebhook) -> SettledWebhook:
-        """Adds an address that is told of everything that happens from now on. The secret that signs is shown in this
-        answer and never again. Needs `instance:operate` over the instance.
+        """Creates a webhook of the instance. Its secret is shown only in this response. Needs `instance:operate` over
+        the instance.
         """
         return self._call("POST", "/manage/webhooks", (), body=body, accepts_idempotency_key=True, has_response=True)
 
     def create_organization(self, body: NewOrganization) -> Organization:
-        """Makes an organization with its built-in roles. Needs `organizations:create` over the instance."""
+        """Creates an organization with its built-in roles. Needs `organizations:create` over the instance."""
         return self._call("POST", "/manage/organizations", (), body=body, accepts_idempotency_key=True, has_response=True)
 
     def create_role(self, organization: str, body: NewRole) -> Role:
-        """Makes a role, holding nothing that its maker does not hold. Needs `roles:manage` in the organization."""
+        """Creates a role. It cannot contain permissions that its creator does not hold. Needs `roles:manage` in the
+        organization.
+        """
         return self._call("POST", "/manage/organizations/{}/roles", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def create_webhook(self, organization: str, body: NewWebhook) -> SettledWebhook:
-        """Adds an address that is told of what happens in an organization from now on. The secret that signs is shown
-        in this answer and never again. Needs `webhooks:manage` in the organization.
+        """Creates a webhook of the organization. Its secret is shown only in this response. Needs `webhooks:manage` in
+        the organization.
         """
         return self._call("POST", "/manage/organizations/{}/webhooks", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def disable_account(self, account: str) -> AccountSummary:
-        """Switches an account off: nobody signs in with it and nothing it granted counts; never one's own. Needs
-        `accounts:manage` over the instance.
+        """Disables an account. It cannot sign in and its grants are refused. Operators cannot disable themselves.
+        Needs `accounts:manage` over the instance.
         """
         return self._call("POST", "/manage/accounts/{}/disable", (account,), has_response=True)
 
     def disable_client(self, organization: str, client: str) -> Client:
-        """Stops a client: nothing it holds counts until it is enabled again. Needs `clients:manage` or `agents:manage`
-        in the organization, depending on its kind.
+        """Disables a client. Its tokens and credentials are refused until it is enabled. Needs `clients:manage` or
+        `agents:manage` in the organization, depending on its kind.
         """
         return self._call("POST", "/manage/organizations/{}/clients/{}/disable", (organization, client), has_response=True)
 
     def disable_instance_client(self, client: str) -> Client:
-        """Stops a client: nothing it holds counts until it is enabled again. Needs `instance:operate` over the
-        instance.
+        """Disables a client. Its tokens and credentials are refused until it is enabled. Needs `instance:operate` over
+        the instance.
         """
         return self._call("POST", "/manage/clients/{}/disable", (client,), has_response=True)
 
     def disable_member(self, organization: str, member: str) -> Member:
-        """Disables a member: nothing of theirs counts here until they are enabled again. Needs `members:manage` in the
-        organization.
+        """Disables a member. Their tokens, keys and sessions are refused in this organization until they are enabled.
+        Needs `members:manage` in the organization.
         """
         return self._call("POST", "/manage/organizations/{}/members/{}/disable", (organization, member), has_response=True)
 
     def enable_account(self, account: str) -> AccountSummary:
-        """Switches an account on again: everything counts that counted before. Needs `accounts:manage` over the
-        instance.
-        """
+        """Enables a disabled account. Needs `accounts:manage` over the instance."""
         return self._call("POST", "/manage/accounts/{}/enable", (account,), has_response=True)
 
     def enable_client(self, organization: str, client: str) -> Client:
-        """Lets a stopped client go on. Needs `clients:manage` or `agents:manage` in the organization, depending on its
+        """Enables a disabled client. Needs `clients:manage` or `agents:manage` in the organization, depending on its
         kind.
         """
         return self._call("POST", "/manage/organizations/{}/clients/{}/enable", (organization, client), has_response=True)
 
     def enable_instance_client(self, client: str) -> Client:
-        """Lets a stopped client go on. Needs `instance:operate` over the instance."""
+        """Enables a disabled client. Needs `instance:operate` over the instance."""
         return self._call("POST", "/manage/clients/{}/enable", (client,), has_response=True)
 
     def enable_member(self, organization: str, member: str) -> Member:
-        """Enables a disabled member again. Needs `members:manage` in the organization."""
+        """Enables a disabled member. Needs `members:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/members/{}/enable", (organization, member), has_response=True)
 
     def end_account_sessions(self, account: str) -> None:
-        """Signs a person out everywhere. Needs `accounts:manage` over the instance."""
+        """Ends every session of an account. Needs `accounts:manage` over the instance."""
         return self._call("DELETE", "/manage/accounts/{}/sessions", (account,))
 
     def end_all_sessions(self) -> None:
-        """Signs everybody out everywhere, whoever asks for it included. Needs `accounts:manage` over the instance."""
+        """Ends every session of the instance, the caller's included. Needs `accounts:manage` over the instance."""
         return self._call("POST", "/manage/sessions/end-all", ())
 
     def end_assignment(self, assignment: str) -> None:
@@ -245,11 +239,11 @@ class ManagementCalls:
         return self._call("GET", "/manage/organizations/{}/domains/{}", (organization, domain), has_response=True)
 
     def get_event(self, event: str) -> Event:
-        """Shows one thing that happened. Needs `instance:read` over the instance."""
+        """Shows an event. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/events/{}", (event,), has_response=True)
 
     def get_grant(self, organization: str, grant: str) -> Grant:
-        """Shows what a member let an application do. Needs `members:read` in the organization."""
+        """Shows a grant of a member. Needs `members:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/grants/{}", (organization, grant), has_response=True)
 
     def get_instance_api(self, api: str) -> Api:
@@ -261,9 +255,7 @@ class ManagementCalls:
         return self._call("GET", "/manage/clients/{}", (client,), has_response=True)
 
     def get_instance_protected_resource(self, api: str) -> ProtectedResource:
-        """Shows what any API has to publish, and the exact challenge it answers. Needs `instance:read` over the
-        instance.
-        """
+        """Shows the protected resource metadata and the challenge of any API. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/apis/{}/protected-resource", (api,), has_response=True)
 
     def get_instance_webhook(self, webhook: str) -> Webhook:
@@ -275,8 +267,8 @@ class ManagementCalls:
         return self._call("GET", "/manage/organizations/{}/invitations/{}", (organization, invitation), has_response=True)
 
     def get_managed_account(self, account: str) -> ManagedAccount:
-        """Shows a person: addresses, memberships, what they sign in with, never a secret. Needs `accounts:manage` over
-        the instance.
+        """Shows an account: contacts, memberships and credentials, without secrets. Needs `accounts:manage` over the
+        instance.
         """
         return self._call("GET", "/manage/accounts/{}", (account,), has_response=True)
 
@@ -285,7 +277,7 @@ class ManagementCalls:
         return self._call("GET", "/manage/organizations/{}/members/{}", (organization, member), has_response=True)
 
     def get_message(self, message: str) -> Message:
-        """Shows what became of a message. Needs `instance:read` over the instance."""
+        """Shows the delivery state of a message. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/messages/{}", (message,), has_response=True)
 
     def get_organization(self, organization: str) -> Organization:
@@ -293,11 +285,11 @@ class ManagementCalls:
         return self._call("GET", "/manage/organizations/{}", (organization,), has_response=True)
 
     def get_organization_logo(self, organization: str) -> Logo:
-        """Says what logo an organization has. Needs `organization:read` in the organization."""
+        """Shows the logo of an organization. Needs `organization:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/logo", (organization,), has_response=True)
 
     def get_protected_resource(self, organization: str, api: str) -> ProtectedResource:
-        """Shows what an API has to publish, and the exact challenge it answers. Needs `apis:read` in the organization."""
+        """Shows the protected resource metadata and the challenge of an API. Needs `apis:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/apis/{}/protected-resource", (organization, api), has_response=True)
 
     def get_role(self, organization: str, role: str) -> Role:
@@ -305,7 +297,7 @@ class ManagementCalls:
         return self._call("GET", "/manage/organizations/{}/roles/{}", (organization, role), has_response=True)
 
     def get_settings(self) -> InstanceSettings:
-        """Shows how the instance is set up, as far as that is no secret. Needs `instance:read` over the instance."""
+        """Shows the settings of the instance, without secrets. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/settings", (), has_response=True)
 
     def get_webhook(self, organization: str, webhook: str) -> Webhook:
@@ -313,25 +305,21 @@ class ManagementCalls:
         return self._call("GET", "/manage/organizations/{}/webhooks/{}", (organization, webhook), has_response=True)
 
     def impersonate(self, assignment: str, body: Impersonation) -> ImpersonationToken:
-        """Acts as the member that one's own assignment names: a token of five minutes that says so, for nothing that
-        administers. Needs `instance:read` over the instance.
+        """Issues an impersonation token for the member of the caller's own assignment. It is valid for five minutes,
+        names the operator in act, and cannot administer. Needs `instance:read` over the instance.
         """
         return self._call("POST", "/manage/assignments/{}/impersonate", (assignment,), body=body, has_response=True)
 
     def invite(self, organization: str, body: NewInvitation) -> Invitation:
-        """Invites somebody by mail into a place among the members that waits for them. Needs `members:manage` in the
-        organization.
-        """
+        """Invites a user by e-mail to become a member. Needs `members:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/invitations", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def issue_api_key(self, organization: str, body: NewApiKey) -> IssuedApiKey:
-        """Issues an API key. Its secret is shown in this answer and never again. Needs `api_keys:manage` in the
-        organization.
-        """
+        """Creates an API key. Its secret is shown only in this response. Needs `api_keys:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/api-keys", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def list_accounts(self, *, email: str | None = None, limit: int | None = None) -> PagedList[AccountSummary]:
-        """Lists the accounts of the instance, or finds the one that proved an address. Needs `accounts:manage` over
+        """Lists the accounts of the instance, or finds the one that verified an address. Needs `accounts:manage` over
         the instance.
         """
         return self._call("GET", "/manage/accounts", (), query={"email": email, "limit": limit}, is_paged=True)
@@ -343,9 +331,7 @@ class ManagementCalls:
         return self._call("GET", "/manage/organizations/{}/api-keys", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_api_offers(self, api: str) -> ApiOffers:
-        """Lists the organizations that an API of the instance's is offered to one by one. Needs `instance:read` over
-        the instance.
-        """
+        """Lists the organizations that an API of the instance is offered to. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/apis/{}/offers", (api,), has_response=True)
 
     def list_apis(self, organization: str, *, limit: int | None = None) -> PagedList[Api]:
@@ -355,21 +341,15 @@ class ManagementCalls:
         return self._call("GET", "/manage/organizations/{}/apis", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_assignments(self, organization: str, *, limit: int | None = None) -> PagedList[Assignment]:
-        """Lists the assignments concerning an organization, for the organization itself. Needs `audit:read` in the
-        organization.
-        """
+        """Lists the assignments for an organization, to its members. Needs `audit:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/assignments", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_audit_entries(self, organization: str, *, since: str | None = None, until: str | None = None, actor: str | None = None, kind: str | None = None, limit: int | None = None) -> PagedList[AuditEntry]:
-        """Shows who did what in an organization and to it, in pages or whole as a file. Needs `audit:read` in the
-        organization.
-        """
+        """Shows the audit log of an organization, in pages or as a file. Needs `audit:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/audit", (organization,), query={"since": since, "until": until, "actor": actor, "kind": kind, "limit": limit}, is_paged=True)
 
     def list_client_secrets(self, organization: str, client: str) -> ClientSecrets:
-        """Lists the secrets of a client that work now, without the secrets themselves. Needs `clients:read` in the
-        organization.
-        """
+        """Lists the active secrets of a client, without their values. Needs `clients:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/clients/{}/secrets", (organization, client), has_response=True)
 
     def list_clients(self, organization: str, *, limit: int | None = None) -> PagedList[Client]:
@@ -377,82 +357,68 @@ class ManagementCalls:
         return self._call("GET", "/manage/organizations/{}/clients", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_connections(self, organization: str, *, limit: int | None = None) -> PagedList[Connection]:
-        """Lists the providers that an organization is connected to, without their secrets. Needs `sso:manage` in the
-        organization.
-        """
+        """Lists the connections of an organization, without their secrets. Needs `sso:manage` in the organization."""
         return self._call("GET", "/manage/organizations/{}/connections", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_domains(self, organization: str, *, limit: int | None = None) -> PagedList[Domain]:
-        """Lists the domains that an organization calls its own, with the records that prove them. Needs
-        `domains:manage` in the organization.
-        """
+        """Lists the domains of an organization with their DNS records. Needs `domains:manage` in the organization."""
         return self._call("GET", "/manage/organizations/{}/domains", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_events(self, *, since: str | None = None, organization: str | None = None, limit: int | None = None) -> PagedList[Event]:
-        """Lists everything that happened, from the security log. Needs `instance:read` over the instance."""
+        """Lists the events of the security log. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/events", (), query={"since": since, "organization": organization, "limit": limit}, is_paged=True)
 
     def list_grants(self, organization: str, *, member: str | None = None, limit: int | None = None) -> PagedList[Grant]:
-        """Lists what the members of an organization let applications do. Needs `members:read` in the organization."""
+        """Lists the grants of an organization's members. Needs `members:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/grants", (organization,), query={"member": member, "limit": limit}, is_paged=True)
 
     def list_instance_apis(self, *, limit: int | None = None) -> PagedList[Api]:
-        """Lists every API there is. Needs `instance:read` over the instance."""
+        """Lists every API. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/apis", (), query={"limit": limit}, is_paged=True)
 
     def list_instance_assignments(self, *, organization: str, limit: int | None = None) -> PagedList[Assignment]:
-        """Lists the assignments concerning an organization, for those who run the instance. Needs `instance:read` over
-        the instance.
-        """
+        """Lists the assignments for an organization, to operators. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/assignments", (), query={"organization": organization, "limit": limit}, is_paged=True)
 
     def list_instance_client_secrets(self, client: str) -> ClientSecrets:
-        """Lists the secrets of a client that work now, without the secrets themselves. Needs `instance:read` over the
-        instance.
-        """
+        """Lists the active secrets of a client, without their values. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/clients/{}/secrets", (client,), has_response=True)
 
     def list_instance_clients(self, *, origin: Literal["operator", "self"] | None = None, limit: int | None = None) -> PagedList[Client]:
-        """Lists the operators' clients, or those that registered themselves. Needs `instance:read` over the instance."""
+        """Lists the clients of the operators, or those that registered themselves. Needs `instance:read` over the
+        instance.
+        """
         return self._call("GET", "/manage/clients", (), query={"origin": origin, "limit": limit}, is_paged=True)
 
     def list_instance_relationships(self, api: str, organization: str, *, object_type: str | None = None, object_id: str | None = None, subject_type: str | None = None, subject_id: str | None = None, limit: int | None = None) -> PagedList[Relationship]:
-        """Lists relationships of an organization at an API of the instance's that it is offered. Needs `instance:read`
-        over the instance.
-        """
+        """Lists relationships of an organization at an API of the instance. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/apis/{}/organizations/{}/relationships", (api, organization), query={"object_type": object_type, "object_id": object_id, "subject_type": subject_type, "subject_id": subject_id, "limit": limit}, is_paged=True)
 
     def list_instance_webhook_attempts(self, webhook: str, *, limit: int | None = None) -> PagedList[WebhookAttempt]:
-        """Lists what became of telling a webhook of the instance, for 30 days. Needs `instance:read` over the
+        """Lists the delivery attempts of a webhook of the instance in the last 30 days. Needs `instance:read` over the
         instance.
         """
         return self._call("GET", "/manage/webhooks/{}/attempts", (webhook,), query={"limit": limit}, is_paged=True)
 
     def list_instance_webhooks(self, *, limit: int | None = None) -> PagedList[Webhook]:
-        """Lists the addresses of the instance that are told of events, without their secrets. Needs `instance:read`
-        over the instance.
-        """
+        """Lists the webhooks of the instance, without their secrets. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/webhooks", (), query={"limit": limit}, is_paged=True)
 
     def list_invitations(self, organization: str, *, limit: int | None = None) -> PagedList[Invitation]:
-        """Lists the invitations of an organization, whatever has become of them. Needs `members:read` in the
-        organization.
-        """
+        """Lists the invitations of an organization in every state. Needs `members:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/invitations", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_keys(self) -> SigningKeys:
-        """Lists the signing keys, each with its life, without their private halves. Needs `instance:read` over the
-        instance.
-        """
+        """Lists the signing keys with their states, without private keys. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/keys", (), has_response=True)
 
     def list_members(self, organization: str, *, search: str | None = None, limit: int | None = None) -> PagedList[Member]:
-        """Lists the members of an organization, or finds some of them. Needs `members:read` in the organization."""
+        """Lists or searches the members of an organization. Needs `members:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/members", (organization,), query={"search": search, "limit": limit}, is_paged=True)
 
     def list_messages(self, *, limit: int | None = None) -> PagedList[Message]:
-        """Lists what became of the messages that were sent, without their recipients and contents. Needs
-        `instance:read` over the instance.
+        """Lists the delivery state of messages, without recipients and contents. Needs `instance:read` over the
+        instance.
         """
         return self._call("GET", "/manage/messages", (), query={"limit": limit}, is_paged=True)
 
@@ -461,7 +427,7 @@ class ManagementCalls:
         return self._call("GET", "/manage/organizations", (), query={"limit": limit}, is_paged=True)
 
     def list_permissions(self) -> PermissionCatalogue:
-        """Lists every permission of ours, with its text in both languages."""
+        """Lists every permission of Sinete with its description."""
         return self._call("GET", "/manage/permissions", (), has_response=True)
 
     def list_relationships(self, organization: str, api: str, *, object_type: str | None = None, object_id: str | None = None, subject_type: str | None = None, subject_id: str | None = None, limit: int | None = None) -> PagedList[Relationship]:
@@ -473,117 +439,115 @@ class ManagementCalls:
         return self._call("GET", "/manage/organizations/{}/roles", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_webhook_attempts(self, organization: str, webhook: str, *, limit: int | None = None) -> PagedList[WebhookAttempt]:
-        """Lists what became of telling a webhook, for 30 days. Needs `webhooks:manage` in the organization."""
+        """Lists the delivery attempts of a webhook in the last 30 days. Needs `webhooks:manage` in the organization."""
         return self._call("GET", "/manage/organizations/{}/webhooks/{}/attempts", (organization, webhook), query={"limit": limit}, is_paged=True)
 
     def list_webhooks(self, organization: str, *, limit: int | None = None) -> PagedList[Webhook]:
-        """Lists the addresses of an organization that are told of events, without their secrets. Needs
-        `webhooks:manage` in the organization.
-        """
+        """Lists the webhooks of an organization, without their secrets. Needs `webhooks:manage` in the organization."""
         return self._call("GET", "/manage/organizations/{}/webhooks", (organization,), query={"limit": limit}, is_paged=True)
 
     def make_assignment(self, body: NewAssignment) -> Assignment:
-        """Assigns an operator to act inside an organization or as one of its members; never oneself. Needs
-        `instance:operate` over the instance.
+        """Assigns an operator to act inside an organization or as one of its members. Nobody can assign themselves.
+        Needs `instance:operate` over the instance.
         """
         return self._call("POST", "/manage/assignments", (), body=body, accepts_idempotency_key=True, has_response=True)
 
     def offer_api(self, api: str, organization: str) -> None:
-        """Offers an API of the instance's to an organization. Needs `instance:operate` over the instance."""
+        """Offers an API of the instance to an organization. Needs `instance:operate` over the instance."""
         return self._call("PUT", "/manage/apis/{}/offers/{}", (api, organization))
 
     def pause_instance_webhook(self, webhook: str) -> Webhook:
-        """Tells a webhook of the instance of nothing until it is resumed. Needs `instance:operate` over the instance."""
+        """Pauses a webhook of the instance. Needs `instance:operate` over the instance."""
         return self._call("POST", "/manage/webhooks/{}/pause", (webhook,), has_response=True)
 
     def pause_webhook(self, organization: str, webhook: str) -> Webhook:
-        """Tells a webhook of nothing until it is resumed. Needs `webhooks:manage` in the organization."""
+        """Pauses a webhook. Needs `webhooks:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/webhooks/{}/pause", (organization, webhook), has_response=True)
 
     def remove_api(self, organization: str, api: str, version: int) -> None:
-        """Removes an API of the organization's own: nobody holds any of its permissions any more. Needs `apis:manage`
-        in the organization.
+        """Deletes an API of the organization. Its permissions are no longer held. Needs `apis:manage` in the
+        organization.
         """
         return self._call("DELETE", "/manage/organizations/{}/apis/{}", (organization, api), version=version)
 
     def remove_client(self, organization: str, client: str) -> None:
-        """Removes a client for good, with every grant it was given. Needs `clients:manage` or `agents:manage` in the
+        """Deletes a client permanently, with its grants. Needs `clients:manage` or `agents:manage` in the
         organization, depending on its kind.
         """
         return self._call("DELETE", "/manage/organizations/{}/clients/{}", (organization, client))
 
     def remove_connection(self, organization: str, connection: str) -> None:
-        """Removes a connection for good: nobody signs in there any more. Needs `sso:manage` in the organization."""
+        """Deletes a connection permanently. Members can no longer sign in with it. Needs `sso:manage` in the
+        organization.
+        """
         return self._call("DELETE", "/manage/organizations/{}/connections/{}", (organization, connection))
 
     def remove_domain(self, organization: str, domain: str) -> None:
-        """Removes a domain: the organization vouches for nobody in it any more. Needs `domains:manage` in the
+        """Deletes a domain. Its addresses are no longer verified by the organization. Needs `domains:manage` in the
         organization.
         """
         return self._call("DELETE", "/manage/organizations/{}/domains/{}", (organization, domain))
 
     def remove_instance_api(self, api: str, version: int) -> None:
-        """Removes an API of the instance's: nobody holds any of its permissions any more. Needs `instance:operate`
-        over the instance.
+        """Deletes an API of the instance. Its permissions are no longer held. Needs `instance:operate` over the
+        instance.
         """
         return self._call("DELETE", "/manage/apis/{}", (api,), version=version)
 
     def remove_instance_client(self, client: str) -> None:
-        """Removes a client for good, with every grant it was given. Needs `instance:operate` over the instance."""
+        """Deletes a client permanently, with its grants. Needs `instance:operate` over the instance."""
         return self._call("DELETE", "/manage/clients/{}", (client,))
 
     def remove_instance_webhook(self, webhook: str) -> None:
-        """Removes a webhook of the instance for good. Needs `instance:operate` over the instance."""
+        """Deletes a webhook of the instance permanently. Needs `instance:operate` over the instance."""
         return self._call("DELETE", "/manage/webhooks/{}", (webhook,))
 
     def remove_member(self, organization: str, member: str) -> None:
-        """Removes a member for good. Whoever removes themself leaves. Needs `members:manage` in the organization,
+        """Removes a member permanently. Members can remove themselves. Needs `members:manage` in the organization,
         unless the thing is the caller's own and the credential carries everything that the caller holds.
         """
         return self._call("DELETE", "/manage/organizations/{}/members/{}", (organization, member))
 
     def remove_organization_logo(self, organization: str, version: int) -> None:
-        """Takes the logo of an organization away. Needs `organization:update` in the organization."""
+        """Deletes the logo of an organization. Needs `organization:update` in the organization."""
         return self._call("DELETE", "/manage/organizations/{}/logo", (organization,), version=version)
 
     def remove_role(self, organization: str, role: str, version: int) -> None:
-        """Removes a role. Whoever carried it does not any more. Needs `roles:manage` in the organization."""
+        """Deletes a role. Its members lose it. Needs `roles:manage` in the organization."""
         return self._call("DELETE", "/manage/organizations/{}/roles/{}", (organization, role), version=version)
 
     def remove_webhook(self, organization: str, webhook: str) -> None:
-        """Removes a webhook for good. Needs `webhooks:manage` in the organization."""
+        """Deletes a webhook permanently. Needs `webhooks:manage` in the organization."""
         return self._call("DELETE", "/manage/organizations/{}/webhooks/{}", (organization, webhook))
 
     def replay_instance_webhook(self, webhook: str, body: WebhookReplay) -> Webhook:
-        """Tells a webhook of the instance of everything since a moment once more. Needs `instance:operate` over the
-        instance.
-        """
+        """Replays all events since a time to a webhook of the instance. Needs `instance:operate` over the instance."""
         return self._call("POST", "/manage/webhooks/{}/replay", (webhook,), body=body, has_response=True)
 
     def replay_webhook(self, organization: str, webhook: str, body: WebhookReplay) -> Webhook:
-        """Tells a webhook of everything since a moment once more. Needs `webhooks:manage` in the organization."""
+        """Replays all events since a time to a webhook. Needs `webhooks:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/webhooks/{}/replay", (organization, webhook), body=body, has_response=True)
 
     def restore_organization(self, organization: str, body: Reason) -> Organization:
-        """Restores a suspended organization: everything counts again as it did. Needs an assignment of the caller to
-        the organization: its own members cannot do this.
+        """Restores a suspended organization. Needs an assignment of the caller to the organization: its own members
+        cannot do this.
         """
         return self._call("POST", "/manage/organizations/{}/restore", (organization,), body=body, has_response=True)
 
     def resume_instance_webhook(self, webhook: str) -> Webhook:
-        """Tells a paused webhook of the instance of events again, beginning with the one it did not take. Needs
+        """Resumes a paused webhook of the instance, beginning with the event that was not accepted. Needs
         `instance:operate` over the instance.
         """
         return self._call("POST", "/manage/webhooks/{}/resume", (webhook,), has_response=True)
 
     def resume_webhook(self, organization: str, webhook: str) -> Webhook:
-        """Tells a paused webhook of events again, beginning with the one it did not take. Needs `webhooks:manage` in
-        the organization.
+        """Resumes a paused webhook, beginning with the event that was not accepted. Needs `webhooks:manage` in the
+        organization.
         """
         return self._call("POST", "/manage/organizations/{}/webhooks/{}/resume", (organization, webhook), has_response=True)
 
     def revoke_api_key(self, organization: str, api_key: str) -> None:
-        """Revokes an API key: it stops working everywhere at once. Needs `api_keys:manage` in the organization."""
+        """Revokes an API key. It stops working at once. Needs `api_keys:manage` in the organization."""
         return self._call("DELETE", "/manage/organizations/{}/api-keys/{}", (organization, api_key))
 
     def revoke_client_secret(self, organization: str, client: str, secret: str) -> None:
@@ -593,9 +557,7 @@ class ManagementCalls:
         return self._call("DELETE", "/manage/organizations/{}/clients/{}/secrets/{}", (organization, client, secret))
 
     def revoke_grant(self, organization: str, grant: str) -> None:
-        """Takes back what a member let an application do: every token under it ends at once. Needs `members:manage` in
-        the organization.
-        """
+        """Revokes a grant of a member. Its tokens end at once. Needs `members:manage` in the organization."""
         return self._call("DELETE", "/manage/organizations/{}/grants/{}", (organization, grant))
 
     def revoke_instance_client_secret(self, client: str, secret: str) -> None:
@@ -603,117 +565,111 @@ class ManagementCalls:
         return self._call("DELETE", "/manage/clients/{}/secrets/{}", (client, secret))
 
     def revoke_invitation(self, organization: str, invitation: str) -> None:
-        """Takes an invitation back, and with it the place that waited. Needs `members:manage` in the organization."""
+        """Withdraws an invitation. Needs `members:manage` in the organization."""
         return self._call("DELETE", "/manage/organizations/{}/invitations/{}", (organization, invitation))
 
     def rotate_instance_webhook_secret(self, webhook: str, body: WebhookSecretRotation) -> SettledWebhook:
-        """Gives a webhook of the instance another secret; the earlier one signs beside it for a while. Needs
-        `instance:operate` over the instance.
+        """Rotates the secret of a webhook of the instance. Both secrets sign for a while. Needs `instance:operate`
+        over the instance.
         """
         return self._call("POST", "/manage/webhooks/{}/secret", (webhook,), body=body, has_response=True)
 
     def rotate_key(self, body: KeyRotation) -> RotatedKey:
-        """Makes a successor for the key that signs with an algorithm: published now, signing once everybody can know
+        """Rotates the signing key of an algorithm. The successor is published now and signs once every cache can know
         it. Needs `keys:rotate` over the instance.
         """
         return self._call("POST", "/manage/keys/rotate", (), body=body, has_response=True)
 
     def rotate_webhook_secret(self, organization: str, webhook: str, body: WebhookSecretRotation) -> SettledWebhook:
-        """Gives a webhook another secret; the earlier one signs beside it for a while. Needs `webhooks:manage` in the
-        organization.
-        """
+        """Rotates the secret of a webhook. Both secrets sign for a while. Needs `webhooks:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/webhooks/{}/secret", (organization, webhook), body=body, has_response=True)
 
     def set_member_roles(self, organization: str, member: str, version: int, body: MemberRoles) -> Member:
-        """Gives a member these roles and no others. Needs `members:manage` in the organization."""
+        """Replaces the roles of a member. Needs `members:manage` in the organization."""
         return self._call("PUT", "/manage/organizations/{}/members/{}/roles", (organization, member), version=version, body=body, has_response=True)
 
     def start_account_reset(self, account: str) -> None:
-        """Writes to a person that they should set a new password, which nobody but them chooses. Needs
-        `accounts:manage` over the instance.
-        """
+        """Sends the user a message to set a new password. Needs `accounts:manage` over the instance."""
         return self._call("POST", "/manage/accounts/{}/reset", (account,))
 
     def suspend_organization(self, organization: str, body: Reason) -> Organization:
-        """Suspends an organization: it confers nothing and accepts no change until it is restored. Needs an assignment
-        of the caller to the organization: its own members cannot do this.
+        """Suspends an organization. No token is issued or accepted, and no change is accepted, until it is restored.
+        Needs an assignment of the caller to the organization: its own members cannot do this.
         """
         return self._call("POST", "/manage/organizations/{}/suspend", (organization,), body=body, has_response=True)
 
     def test_connection(self, organization: str, connection: str) -> ConnectionTrial:
-        """Tries a connection without anybody signing in, and says plainly what is wrong. Needs `sso:manage` in the
-        organization.
-        """
+        """Tests a connection without a sign-in and says what is wrong. Needs `sso:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/connections/{}/test", (organization, connection), has_response=True)
 
     def test_instance_webhook(self, webhook: str) -> None:
-        """Has a webhook of the instance told of a trial, in its turn. Needs `instance:operate` over the instance."""
+        """Sends a test event to a webhook of the instance, in the usual order. Needs `instance:operate` over the
+        instance.
+        """
         return self._call("POST", "/manage/webhooks/{}/test", (webhook,))
 
     def test_webhook(self, organization: str, webhook: str) -> None:
-        """Has a webhook told of a trial, in its turn. Needs `webhooks:manage` in the organization."""
+        """Sends a test event to a webhook, in the usual order. Needs `webhooks:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/webhooks/{}/test", (organization, webhook))
 
     def update_api(self, organization: str, api: str, version: int, body: ApiPatch) -> Api:
-        """Changes an API of the organization's own. Needs `apis:manage` in the organization."""
+        """Updates an API of the organization. Needs `apis:manage` in the organization."""
         return self._call("PATCH", "/manage/organizations/{}/apis/{}", (organization, api), version=version, body=body, is_patch=True, has_response=True)
 
     def update_client(self, organization: str, client: str, version: int, body: ClientPatch) -> SettledClient:
-        """Changes a client. Needs `clients:manage` or `agents:manage` in the organization, depending on its kind."""
+        """Updates a client. Needs `clients:manage` or `agents:manage` in the organization, depending on its kind."""
         return self._call("PATCH", "/manage/organizations/{}/clients/{}", (organization, client), version=version, body=body, is_patch=True, has_response=True)
 
     def update_connection(self, organization: str, connection: str, version: int, body: ConnectionPatch) -> Connection:
-        """Changes a connection. Who the provider is stays. Needs `sso:manage` in the organization."""
+        """Updates a connection. The issuer cannot be changed. Needs `sso:manage` in the organization."""
         return self._call("PATCH", "/manage/organizations/{}/connections/{}", (organization, connection), version=version, body=body, is_patch=True, has_response=True)
 
     def update_instance_api(self, api: str, version: int, body: ApiPatch) -> Api:
-        """Changes an API of the instance's. Needs `instance:operate` over the instance."""
+        """Updates an API of the instance. Needs `instance:operate` over the instance."""
         return self._call("PATCH", "/manage/apis/{}", (api,), version=version, body=body, is_patch=True, has_response=True)
 
     def update_instance_client(self, client: str, version: int, body: ClientPatch) -> SettledClient:
-        """Changes a client. Needs `instance:operate` over the instance."""
+        """Updates a client. Needs `instance:operate` over the instance."""
         return self._call("PATCH", "/manage/clients/{}", (client,), version=version, body=body, is_patch=True, has_response=True)
 
     def update_instance_webhook(self, webhook: str, version: int, body: WebhookPatch) -> Webhook:
-        """Changes a webhook of the instance. Needs `instance:operate` over the instance."""
+        """Updates a webhook of the instance. Needs `instance:operate` over the instance."""
         return self._call("PATCH", "/manage/webhooks/{}", (webhook,), version=version, body=body, is_patch=True, has_response=True)
 
     def update_member(self, organization: str, member: str, version: int, body: MemberPatch) -> Member:
-        """Changes what the organization knows about a member. Needs `members:manage` in the organization."""
+        """Updates the profile that the organization has of a member. Needs `members:manage` in the organization."""
         return self._call("PATCH", "/manage/organizations/{}/members/{}", (organization, member), version=version, body=body, is_patch=True, has_response=True)
 
     def update_organization(self, organization: str, version: int, body: OrganizationPatch) -> Organization:
-        """Renames an organization or changes its settings. Needs `organization:update` in the organization."""
+        """Updates the name or settings of an organization. Needs `organization:update` in the organization."""
         return self._call("PATCH", "/manage/organizations/{}", (organization,), version=version, body=body, is_patch=True, has_response=True)
 
     def update_role(self, organization: str, role: str, version: int, body: RolePatch) -> Role:
-        """Changes a role; a built-in one cannot be changed. Needs `roles:manage` in the organization."""
+        """Updates a role. Built-in roles cannot be changed. Needs `roles:manage` in the organization."""
         return self._call("PATCH", "/manage/organizations/{}/roles/{}", (organization, role), version=version, body=body, is_patch=True, has_response=True)
 
     def update_webhook(self, organization: str, webhook: str, version: int, body: WebhookPatch) -> Webhook:
-        """Changes a webhook. Needs `webhooks:manage` in the organization."""
+        """Updates a webhook. Needs `webhooks:manage` in the organization."""
         return self._call("PATCH", "/manage/organizations/{}/webhooks/{}", (organization, webhook), version=version, body=body, is_patch=True, has_response=True)
 
     def verify_client(self, client: str) -> Client:
-        """Vouches for a client. Needs `clients:verify` over the instance."""
+        """Verifies a client. Needs `clients:verify` over the instance."""
         return self._call("POST", "/manage/clients/{}/verification", (client,), has_response=True)
 
     def verify_domain(self, organization: str, domain: str) -> Domain:
-        """Looks for the record of a domain. Where it is found, the domain is the organization's own. Needs
-        `domains:manage` in the organization.
-        """
+        """Verifies a domain by its DNS record. Needs `domains:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/domains/{}/verify", (organization, domain), has_response=True)
 
     def withdraw_api_offer(self, api: str, organization: str) -> None:
-        """Takes an offer back: whatever its roles say, the organization holds nothing at the API. Needs
-        `instance:operate` over the instance.
+        """Withdraws the offer of an API. The organization's roles lose its permissions. Needs `instance:operate` over
+        the instance.
         """
         return self._call("DELETE", "/manage/apis/{}/offers/{}", (api, organization))
 
     def withdraw_client_verification(self, client: str) -> Client:
-        """Withdraws that anybody vouches for a client. Needs `clients:verify` over the instance."""
+        """Withdraws the verification of a client. Needs `clients:verify` over the instance."""
         return self._call("DELETE", "/manage/clients/{}/verification", (client,), has_response=True)
 
     def withdraw_organization_deletion(self, organization: str) -> Organization:
-        """Takes back the deletion that somebody asked for. Needs `organization:delete` in the organization."""
+        """Withdraws the requested deletion. Needs `organization:delete` in the organization."""
         return self._call("DELETE", "/manage/organizations/{}/deletion", (organization,), has_response=True)

@@ -1094,132 +1094,132 @@ export interface WebhookSecretRotation {
 /** Every call of the management API. */
 export interface ManagementCalls {
   /**
-   * Gives a client one more secret, shown in this answer and never again. Earlier ones work on for a while.
+   * Creates another secret of a client, shown only in this response. Earlier ones keep working for a while.
    * Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
    */
   addClientSecret(organization: string, client: string, body: NewClientSecret): Promise<IssuedClientSecret>;
   /**
-   * Adds a domain, and shows the record that proves it once it is published.
+   * Adds a domain and returns the DNS record that verifies it.
    * Needs `domains:manage` in the organization.
    */
   addDomain(organization: string, body: NewDomain): Promise<Domain>;
   /**
-   * Gives a client one more secret, shown in this answer and never again. Earlier ones work on for a while.
+   * Creates another secret of a client, shown only in this response. Earlier ones keep working for a while.
    * Needs `instance:operate` over the instance.
    */
   addInstanceClientSecret(client: string, body: NewClientSecret): Promise<IssuedClientSecret>;
   /**
-   * Asks for an organization to be deleted. It ends after 30 days; until then this can be taken back.
+   * Requests the deletion of an organization. It takes effect after 30 days and can be withdrawn until then.
    * Needs `organization:delete` in the organization.
    */
   askOrganizationDeletion(organization: string): Promise<Organization>;
   /**
-   * Adds and removes relationships of an organization at an API of the instance's, all of them or none.
+   * Adds and removes relationships of an organization at an API of the instance, all of them or none.
    * Needs `instance:relate` over the instance.
    */
   changeInstanceRelationships(api: string, organization: string, body: RelationshipChanges): Promise<RelationshipsChanged>;
   /**
-   * Adds and removes relationships at an API of the organization's own, all of them or none.
+   * Adds and removes relationships at an API of the organization, all of them or none.
    * Needs `apis:relate` in the organization.
    */
   changeRelationships(organization: string, api: string, body: RelationshipChanges): Promise<RelationshipsChanged>;
   /**
-   * Chooses the logo that people see who sign in to an organization, in place of the one before.
+   * Sets the logo of an organization.
    * Needs `organization:update` in the organization.
    */
   chooseOrganizationLogo(organization: string, version: number, body: NewLogo): Promise<Logo>;
   /**
-   * Adds an API of the organization's own.
+   * Creates an API of the organization.
    * Needs `apis:manage` in the organization.
    */
   createApi(organization: string, body: NewApi): Promise<Api>;
   /**
-   * Adds a client of the organization's own. A secret it is given is shown in this answer and never again.
+   * Creates a client of the organization. Its secret, if it has one, is shown only in this response.
    * Needs `clients:create` or `agents:manage` in the organization, depending on its kind.
    */
   createClient(organization: string, body: NewClient): Promise<SettledClient>;
   /**
-   * Connects an organization to a provider of its own, at which its members sign in.
+   * Creates a connection to an identity provider of the organization.
    * Needs `sso:manage` in the organization.
    */
   createConnection(organization: string, body: NewConnection): Promise<Connection>;
   /**
-   * Adds an API of the instance's.
+   * Creates an API of the instance.
    * Needs `instance:operate` over the instance.
    */
   createInstanceApi(body: NewApi): Promise<Api>;
   /**
-   * Adds a client that serves every organization. A secret it is given is shown in this answer and never again.
+   * Creates a client for every organization. Its secret, if it has one, is shown only in this response.
    * Needs `instance:operate` over the instance.
    */
   createInstanceClient(body: NewClient): Promise<SettledClient>;
   /**
-   * Adds an address that is told of everything that happens from now on. The secret that signs is shown in this answer and never again.
+   * Creates a webhook of the instance. Its secret is shown only in this response.
    * Needs `instance:operate` over the instance.
    */
   createInstanceWebhook(body: NewWebhook): Promise<SettledWebhook>;
   /**
-   * Makes an organization with its built-in roles.
+   * Creates an organization with its built-in roles.
    * Needs `organizations:create` over the instance.
    */
   createOrganization(body: NewOrganization): Promise<Organization>;
   /**
-   * Makes a role, holding nothing that its maker does not hold.
+   * Creates a role. It cannot contain permissions that its creator does not hold.
    * Needs `roles:manage` in the organization.
    */
   createRole(organization: string, body: NewRole): Promise<Role>;
   /**
-   * Adds an address that is told of what happens in an organization from now on. The secret that signs is shown in this answer and never again.
+   * Creates a webhook of the organization. Its secret is shown only in this response.
    * Needs `webhooks:manage` in the organization.
    */
   createWebhook(organization: string, body: NewWebhook): Promise<SettledWebhook>;
   /**
-   * Switches an account off: nobody signs in with it and nothing it granted counts; never one's own.
+   * Disables an account. It cannot sign in and its grants are refused. Operators cannot disable themselves.
    * Needs `accounts:manage` over the instance.
    */
   disableAccount(account: string): Promise<AccountSummary>;
   /**
-   * Stops a client: nothing it holds counts until it is enabled again.
+   * Disables a client. Its tokens and credentials are refused until it is enabled.
    * Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
    */
   disableClient(organization: string, client: string): Promise<Client>;
   /**
-   * Stops a client: nothing it holds counts until it is enabled again.
+   * Disables a client. Its tokens and credentials are refused until it is enabled.
    * Needs `instance:operate` over the instance.
    */
   disableInstanceClient(client: string): Promise<Client>;
   /**
-   * Disables a member: nothing of theirs counts here until they are enabled again.
+   * Disables a member. Their tokens, keys and sessions are refused in this organization until they are enabled.
    * Needs `members:manage` in the organization.
    */
   disableMember(organization: string, member: string): Promise<Member>;
   /**
-   * Switches an account on again: everything counts that counted before.
+   * Enables a disabled account.
    * Needs `accounts:manage` over the instance.
    */
   enableAccount(account: string): Promise<AccountSummary>;
   /**
-   * Lets a stopped client go on.
+   * Enables a disabled client.
    * Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
    */
   enableClient(organization: string, client: string): Promise<Client>;
   /**
-   * Lets a stopped client go on.
+   * Enables a disabled client.
    * Needs `instance:operate` over the instance.
    */
   enableInstanceClient(client: string): Promise<Client>;
   /**
-   * Enables a disabled member again.
+   * Enables a disabled member.
    * Needs `members:manage` in the organization.
    */
   enableMember(organization: string, member: string): Promise<Member>;
   /**
-   * Signs a person out everywhere.
+   * Ends every session of an account.
    * Needs `accounts:manage` over the instance.
    */
   endAccountSessions(account: string): Promise<void>;
   /**
-   * Signs everybody out everywhere, whoever asks for it included.
+   * Ends every session of the instance, the caller's included.
    * Needs `accounts:manage` over the instance.
    */
   endAllSessions(): Promise<void>;
@@ -1259,12 +1259,12 @@ export interface ManagementCalls {
    */
   getDomain(organization: string, domain: string): Promise<Domain>;
   /**
-   * Shows one thing that happened.
+   * Shows an event.
    * Needs `instance:read` over the instance.
    */
   getEvent(event: string): Promise<Event>;
   /**
-   * Shows what a member let an application do.
+   * Shows a grant of a member.
    * Needs `members:read` in the organization.
    */
   getGrant(organization: string, grant: string): Promise<Grant>;
@@ -1279,7 +1279,7 @@ export interface ManagementCalls {
    */
   getInstanceClient(client: string): Promise<Client>;
   /**
-   * Shows what any API has to publish, and the exact challenge it answers.
+   * Shows the protected resource metadata and the challenge of any API.
    * Needs `instance:read` over the instance.
    */
   getInstanceProtectedResource(api: string): Promise<ProtectedResource>;
@@ -1294,7 +1294,7 @@ export interface ManagementCalls {
    */
   getInvitation(organization: string, invitation: string): Promise<Invitation>;
   /**
-   * Shows a person: addresses, memberships, what they sign in with, never a secret.
+   * Shows an account: contacts, memberships and credentials, without secrets.
    * Needs `accounts:manage` over the instance.
    */
   getManagedAccount(account: string): Promise<ManagedAccount>;
@@ -1304,7 +1304,7 @@ export interface ManagementCalls {
    */
   getMember(organization: string, member: string): Promise<Member>;
   /**
-   * Shows what became of a message.
+   * Shows the delivery state of a message.
    * Needs `instance:read` over the instance.
    */
   getMessage(message: string): Promise<Message>;
@@ -1314,12 +1314,12 @@ export interface ManagementCalls {
    */
   getOrganization(organization: string): Promise<Organization>;
   /**
-   * Says what logo an organization has.
+   * Shows the logo of an organization.
    * Needs `organization:read` in the organization.
    */
   getOrganizationLogo(organization: string): Promise<Logo>;
   /**
-   * Shows what an API has to publish, and the exact challenge it answers.
+   * Shows the protected resource metadata and the challenge of an API.
    * Needs `apis:read` in the organization.
    */
   getProtectedResource(organization: string, api: string): Promise<ProtectedResource>;
@@ -1329,7 +1329,7 @@ export interface ManagementCalls {
    */
   getRole(organization: string, role: string): Promise<Role>;
   /**
-   * Shows how the instance is set up, as far as that is no secret.
+   * Shows the settings of the instance, without secrets.
    * Needs `instance:read` over the instance.
    */
   getSettings(): Promise<InstanceSettings>;
@@ -1339,22 +1339,22 @@ export interface ManagementCalls {
    */
   getWebhook(organization: string, webhook: string): Promise<Webhook>;
   /**
-   * Acts as the member that one's own assignment names: a token of five minutes that says so, for nothing that administers.
+   * Issues an impersonation token for the member of the caller's own assignment. It is valid for five minutes, names the operator in act, and cannot administer.
    * Needs `instance:read` over the instance.
    */
   impersonate(assignment: string, body: Impersonation): Promise<ImpersonationToken>;
   /**
-   * Invites somebody by mail into a place among the members that waits for them.
+   * Invites a user by e-mail to become a member.
    * Needs `members:manage` in the organization.
    */
   invite(organization: string, body: NewInvitation): Promise<Invitation>;
   /**
-   * Issues an API key. Its secret is shown in this answer and never again.
+   * Creates an API key. Its secret is shown only in this response.
    * Needs `api_keys:manage` in the organization.
    */
   issueApiKey(organization: string, body: NewApiKey): Promise<IssuedApiKey>;
   /**
-   * Lists the accounts of the instance, or finds the one that proved an address.
+   * Lists the accounts of the instance, or finds the one that verified an address.
    * Needs `accounts:manage` over the instance.
    */
   listAccounts(query?: { email?: string; limit?: number }): PagedList<AccountSummary>;
@@ -1364,7 +1364,7 @@ export interface ManagementCalls {
    */
   listApiKeys(organization: string, query?: { limit?: number }): PagedList<ApiKey>;
   /**
-   * Lists the organizations that an API of the instance's is offered to one by one.
+   * Lists the organizations that an API of the instance is offered to.
    * Needs `instance:read` over the instance.
    */
   listApiOffers(api: string): Promise<ApiOffers>;
@@ -1374,17 +1374,17 @@ export interface ManagementCalls {
    */
   listApis(organization: string, query?: { limit?: number }): PagedList<Api>;
   /**
-   * Lists the assignments concerning an organization, for the organization itself.
+   * Lists the assignments for an organization, to its members.
    * Needs `audit:read` in the organization.
    */
   listAssignments(organization: string, query?: { limit?: number }): PagedList<Assignment>;
   /**
-   * Shows who did what in an organization and to it, in pages or whole as a file.
+   * Shows the audit log of an organization, in pages or as a file.
    * Needs `audit:read` in the organization.
    */
   listAuditEntries(organization: string, query?: { since?: string; until?: string; actor?: string; kind?: string; limit?: number }): PagedList<AuditEntry>;
   /**
-   * Lists the secrets of a client that work now, without the secrets themselves.
+   * Lists the active secrets of a client, without their values.
    * Needs `clients:read` in the organization.
    */
   listClientSecrets(organization: string, client: string): Promise<ClientSecrets>;
@@ -1394,77 +1394,77 @@ export interface ManagementCalls {
    */
   listClients(organization: string, query?: { limit?: number }): PagedList<Client>;
   /**
-   * Lists the providers that an organization is connected to, without their secrets.
+   * Lists the connections of an organization, without their secrets.
    * Needs `sso:manage` in the organization.
    */
   listConnections(organization: string, query?: { limit?: number }): PagedList<Connection>;
   /**
-   * Lists the domains that an organization calls its own, with the records that prove them.
+   * Lists the domains of an organization with their DNS records.
    * Needs `domains:manage` in the organization.
    */
   listDomains(organization: string, query?: { limit?: number }): PagedList<Domain>;
   /**
-   * Lists everything that happened, from the security log.
+   * Lists the events of the security log.
    * Needs `instance:read` over the instance.
    */
   listEvents(query?: { since?: string; organization?: string; limit?: number }): PagedList<Event>;
   /**
-   * Lists what the members of an organization let applications do.
+   * Lists the grants of an organization's members.
    * Needs `members:read` in the organization.
    */
   listGrants(organization: string, query?: { member?: string; limit?: number }): PagedList<Grant>;
   /**
-   * Lists every API there is.
+   * Lists every API.
    * Needs `instance:read` over the instance.
    */
   listInstanceApis(query?: { limit?: number }): PagedList<Api>;
   /**
-   * Lists the assignments concerning an organization, for those who run the instance.
+   * Lists the assignments for an organization, to operators.
    * Needs `instance:read` over the instance.
    */
   listInstanceAssignments(query: { organization: string; limit?: number }): PagedList<Assignment>;
   /**
-   * Lists the secrets of a client that work now, without the secrets themselves.
+   * Lists the active secrets of a client, without their values.
    * Needs `instance:read` over the instance.
    */
   listInstanceClientSecrets(client: string): Promise<ClientSecrets>;
   /**
-   * Lists the operators' clients, or those that registered themselves.
+   * Lists the clients of the operators, or those that registered themselves.
    * Needs `instance:read` over the instance.
    */
   listInstanceClients(query?: { origin?: "operator" | "self"; limit?: number }): PagedList<Client>;
   /**
-   * Lists relationships of an organization at an API of the instance's that it is offered.
+   * Lists relationships of an organization at an API of the instance.
    * Needs `instance:read` over the instance.
    */
   listInstanceRelationships(api: string, organization: string, query?: { object_type?: string; object_id?: string; subject_type?: string; subject_id?: string; limit?: number }): PagedList<Relationship>;
   /**
-   * Lists what became of telling a webhook of the instance, for 30 days.
+   * Lists the delivery attempts of a webhook of the instance in the last 30 days.
    * Needs `instance:read` over the instance.
    */
   listInstanceWebhookAttempts(webhook: string, query?: { limit?: number }): PagedList<WebhookAttempt>;
   /**
-   * Lists the addresses of the instance that are told of events, without their secrets.
+   * Lists the webhooks of the instance, without their secrets.
    * Needs `instance:read` over the instance.
    */
   listInstanceWebhooks(query?: { limit?: number }): PagedList<Webhook>;
   /**
-   * Lists the invitations of an organization, whatever has become of them.
+   * Lists the invitations of an organization in every state.
    * Needs `members:read` in the organization.
    */
   listInvitations(organization: string, query?: { limit?: number }): PagedList<Invitation>;
   /**
-   * Lists the signing keys, each with its life, without their private halves.
+   * Lists the signing keys with their states, without private keys.
    * Needs `instance:read` over the instance.
    */
   listKeys(): Promise<SigningKeys>;
   /**
-   * Lists the members of an organization, or finds some of them.
+   * Lists or searches the members of an organization.
    * Needs `members:read` in the organization.
    */
   listMembers(organization: string, query?: { search?: string; limit?: number }): PagedList<Member>;
   /**
-   * Lists what became of the messages that were sent, without their recipients and contents.
+   * Lists the delivery state of messages, without recipients and contents.
    * Needs `instance:read` over the instance.
    */
   listMessages(query?: { limit?: number }): PagedList<Message>;
@@ -1473,7 +1473,7 @@ export interface ManagementCalls {
    * Needs `instance:read` over the instance.
    */
   listOrganizations(query?: { limit?: number }): PagedList<Organization>;
-  /** Lists every permission of ours, with its text in both languages. */
+  /** Lists every permission of Sinete with its description. */
   listPermissions(): Promise<PermissionCatalogue>;
   /**
    * Lists relationships of the organization at an API that it may use.
@@ -1486,117 +1486,117 @@ export interface ManagementCalls {
    */
   listRoles(organization: string, query?: { limit?: number }): PagedList<Role>;
   /**
-   * Lists what became of telling a webhook, for 30 days.
+   * Lists the delivery attempts of a webhook in the last 30 days.
    * Needs `webhooks:manage` in the organization.
    */
   listWebhookAttempts(organization: string, webhook: string, query?: { limit?: number }): PagedList<WebhookAttempt>;
   /**
-   * Lists the addresses of an organization that are told of events, without their secrets.
+   * Lists the webhooks of an organization, without their secrets.
    * Needs `webhooks:manage` in the organization.
    */
   listWebhooks(organization: string, query?: { limit?: number }): PagedList<Webhook>;
   /**
-   * Assigns an operator to act inside an organization or as one of its members; never oneself.
+   * Assigns an operator to act inside an organization or as one of its members. Nobody can assign themselves.
    * Needs `instance:operate` over the instance.
    */
   makeAssignment(body: NewAssignment): Promise<Assignment>;
   /**
-   * Offers an API of the instance's to an organization.
+   * Offers an API of the instance to an organization.
    * Needs `instance:operate` over the instance.
    */
   offerApi(api: string, organization: string): Promise<void>;
   /**
-   * Tells a webhook of the instance of nothing until it is resumed.
+   * Pauses a webhook of the instance.
    * Needs `instance:operate` over the instance.
    */
   pauseInstanceWebhook(webhook: string): Promise<Webhook>;
   /**
-   * Tells a webhook of nothing until it is resumed.
+   * Pauses a webhook.
    * Needs `webhooks:manage` in the organization.
    */
   pauseWebhook(organization: string, webhook: string): Promise<Webhook>;
   /**
-   * Removes an API of the organization's own: nobody holds any of its permissions any more.
+   * Deletes an API of the organization. Its permissions are no longer held.
    * Needs `apis:manage` in the organization.
    */
   removeApi(organization: string, api: string, version: number): Promise<void>;
   /**
-   * Removes a client for good, with every grant it was given.
+   * Deletes a client permanently, with its grants.
    * Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
    */
   removeClient(organization: string, client: string): Promise<void>;
   /**
-   * Removes a connection for good: nobody signs in there any more.
+   * Deletes a connection permanently. Members can no longer sign in with it.
    * Needs `sso:manage` in the organization.
    */
   removeConnection(organization: string, connection: string): Promise<void>;
   /**
-   * Removes a domain: the organization vouches for nobody in it any more.
+   * Deletes a domain. Its addresses are no longer verified by the organization.
    * Needs `domains:manage` in the organization.
    */
   removeDomain(organization: string, domain: string): Promise<void>;
   /**
-   * Removes an API of the instance's: nobody holds any of its permissions any more.
+   * Deletes an API of the instance. Its permissions are no longer held.
    * Needs `instance:operate` over the instance.
    */
   removeInstanceApi(api: string, version: number): Promise<void>;
   /**
-   * Removes a client for good, with every grant it was given.
+   * Deletes a client permanently, with its grants.
    * Needs `instance:operate` over the instance.
    */
   removeInstanceClient(client: string): Promise<void>;
   /**
-   * Removes a webhook of the instance for good.
+   * Deletes a webhook of the instance permanently.
    * Needs `instance:operate` over the instance.
    */
   removeInstanceWebhook(webhook: string): Promise<void>;
   /**
-   * Removes a member for good. Whoever removes themself leaves.
+   * Removes a member permanently. Members can remove themselves.
    * Needs `members:manage` in the organization, unless the thing is the caller's own and the credential carries everything that the caller holds.
    */
   removeMember(organization: string, member: string): Promise<void>;
   /**
-   * Takes the logo of an organization away.
+   * Deletes the logo of an organization.
    * Needs `organization:update` in the organization.
    */
   removeOrganizationLogo(organization: string, version: number): Promise<void>;
   /**
-   * Removes a role. Whoever carried it does not any more.
+   * Deletes a role. Its members lose it.
    * Needs `roles:manage` in the organization.
    */
   removeRole(organization: string, role: string, version: number): Promise<void>;
   /**
-   * Removes a webhook for good.
+   * Deletes a webhook permanently.
    * Needs `webhooks:manage` in the organization.
    */
   removeWebhook(organization: string, webhook: string): Promise<void>;
   /**
-   * Tells a webhook of the instance of everything since a moment once more.
+   * Replays all events since a time to a webhook of the instance.
    * Needs `instance:operate` over the instance.
    */
   replayInstanceWebhook(webhook: string, body: WebhookReplay): Promise<Webhook>;
   /**
-   * Tells a webhook of everything since a moment once more.
+   * Replays all events since a time to a webhook.
    * Needs `webhooks:manage` in the organization.
    */
   replayWebhook(organization: string, webhook: string, body: WebhookReplay): Promise<Webhook>;
   /**
-   * Restores a suspended organization: everything counts again as it did.
+   * Restores a suspended organization.
    * Needs an assignment of the caller to the organization: its own members cannot do this.
    */
   restoreOrganization(organization: string, body: Reason): Promise<Organization>;
   /**
-   * Tells a paused webhook of the instance of events again, beginning with the one it did not take.
+   * Resumes a paused webhook of the instance, beginning with the event that was not accepted.
    * Needs `instance:operate` over the instance.
    */
   resumeInstanceWebhook(webhook: string): Promise<Webhook>;
   /**
-   * Tells a paused webhook of events again, beginning with the one it did not take.
+   * Resumes a paused webhook, beginning with the event that was not accepted.
    * Needs `webhooks:manage` in the organization.
    */
   resumeWebhook(organization: string, webhook: string): Promise<Webhook>;
   /**
-   * Revokes an API key: it stops working everywhere at once.
+   * Revokes an API key. It stops working at once.
    * Needs `api_keys:manage` in the organization.
    */
   revokeApiKey(organization: string, api_key: string): Promise<void>;
@@ -1606,7 +1606,7 @@ export interface ManagementCalls {
    */
   revokeClientSecret(organization: string, client: string, secret: string): Promise<void>;
   /**
-   * Takes back what a member let an application do: every token under it ends at once.
+   * Revokes a grant of a member. Its tokens end at once.
    * Needs `members:manage` in the organization.
    */
   revokeGrant(organization: string, grant: string): Promise<void>;
@@ -1616,127 +1616,127 @@ export interface ManagementCalls {
    */
   revokeInstanceClientSecret(client: string, secret: string): Promise<void>;
   /**
-   * Takes an invitation back, and with it the place that waited.
+   * Withdraws an invitation.
    * Needs `members:manage` in the organization.
    */
   revokeInvitation(organization: string, invitation: string): Promise<void>;
   /**
-   * Gives a webhook of the instance another secret; the earlier one signs beside it for a while.
+   * Rotates the secret of a webhook of the instance. Both secrets sign for a while.
    * Needs `instance:operate` over the instance.
    */
   rotateInstanceWebhookSecret(webhook: string, body: WebhookSecretRotation): Promise<SettledWebhook>;
   /**
-   * Makes a successor for the key that signs with an algorithm: published now, signing once everybody can know it.
+   * Rotates the signing key of an algorithm. The successor is published now and signs once every cache can know it.
    * Needs `keys:rotate` over the instance.
    */
   rotateKey(body: KeyRotation): Promise<RotatedKey>;
   /**
-   * Gives a webhook another secret; the earlier one signs beside it for a while.
+   * Rotates the secret of a webhook. Both secrets sign for a while.
    * Needs `webhooks:manage` in the organization.
    */
   rotateWebhookSecret(organization: string, webhook: string, body: WebhookSecretRotation): Promise<SettledWebhook>;
   /**
-   * Gives a member these roles and no others.
+   * Replaces the roles of a member.
    * Needs `members:manage` in the organization.
    */
   setMemberRoles(organization: string, member: string, version: number, body: MemberRoles): Promise<Member>;
   /**
-   * Writes to a person that they should set a new password, which nobody but them chooses.
+   * Sends the user a message to set a new password.
    * Needs `accounts:manage` over the instance.
    */
   startAccountReset(account: string): Promise<void>;
   /**
-   * Suspends an organization: it confers nothing and accepts no change until it is restored.
+   * Suspends an organization. No token is issued or accepted, and no change is accepted, until it is restored.
    * Needs an assignment of the caller to the organization: its own members cannot do this.
    */
   suspendOrganization(organization: string, body: Reason): Promise<Organization>;
   /**
-   * Tries a connection without anybody signing in, and says plainly what is wrong.
+   * Tests a connection without a sign-in and says what is wrong.
    * Needs `sso:manage` in the organization.
    */
   testConnection(organization: string, connection: string): Promise<ConnectionTrial>;
   /**
-   * Has a webhook of the instance told of a trial, in its turn.
+   * Sends a test event to a webhook of the instance, in the usual order.
    * Needs `instance:operate` over the instance.
    */
   testInstanceWebhook(webhook: string): Promise<void>;
   /**
-   * Has a webhook told of a trial, in its turn.
+   * Sends a test event to a webhook, in the usual order.
    * Needs `webhooks:manage` in the organization.
    */
   testWebhook(organization: string, webhook: string): Promise<void>;
   /**
-   * Changes an API of the organization's own.
+   * Updates an API of the organization.
    * Needs `apis:manage` in the organization.
    */
   updateApi(organization: string, api: string, version: number, body: ApiPatch): Promise<Api>;
   /**
-   * Changes a client.
+   * Updates a client.
    * Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
    */
   updateClient(organization: string, client: string, version: number, body: ClientPatch): Promise<SettledClient>;
   /**
-   * Changes a connection. Who the provider is stays.
+   * Updates a connection. The issuer cannot be changed.
    * Needs `sso:manage` in the organization.
    */
   updateConnection(organization: string, connection: string, version: number, body: ConnectionPatch): Promise<Connection>;
   /**
-   * Changes an API of the instance's.
+   * Updates an API of the instance.
    * Needs `instance:operate` over the instance.
    */
   updateInstanceApi(api: string, version: number, body: ApiPatch): Promise<Api>;
   /**
-   * Changes a client.
+   * Updates a client.
    * Needs `instance:operate` over the instance.
    */
   updateInstanceClient(client: string, version: number, body: ClientPatch): Promise<SettledClient>;
   /**
-   * Changes a webhook of the instance.
+   * Updates a webhook of the instance.
    * Needs `instance:operate` over the instance.
    */
   updateInstanceWebhook(webhook: string, version: number, body: WebhookPatch): Promise<Webhook>;
   /**
-   * Changes what the organization knows about a member.
+   * Updates the profile that the organization has of a member.
    * Needs `members:manage` in the organization.
    */
   updateMember(organization: string, member: string, version: number, body: MemberPatch): Promise<Member>;
   /**
-   * Renames an organization or changes its settings.
+   * Updates the name or settings of an organization.
    * Needs `organization:update` in the organization.
    */
   updateOrganization(organization: string, version: number, body: OrganizationPatch): Promise<Organization>;
   /**
-   * Changes a role; a built-in one cannot be changed.
+   * Updates a role. Built-in roles cannot be changed.
    * Needs `roles:manage` in the organization.
    */
   updateRole(organization: string, role: string, version: number, body: RolePatch): Promise<Role>;
   /**
-   * Changes a webhook.
+   * Updates a webhook.
    * Needs `webhooks:manage` in the organization.
    */
   updateWebhook(organization: string, webhook: string, version: number, body: WebhookPatch): Promise<Webhook>;
   /**
-   * Vouches for a client.
+   * Verifies a client.
    * Needs `clients:verify` over the instance.
    */
   verifyClient(client: string): Promise<Client>;
   /**
-   * Looks for the record of a domain. Where it is found, the domain is the organization's own.
+   * Verifies a domain by its DNS record.
    * Needs `domains:manage` in the organization.
    */
   verifyDomain(organization: string, domain: string): Promise<Domain>;
   /**
-   * Takes an offer back: whatever its roles say, the organization holds nothing at the API.
+   * Withdraws the offer of an API. The organization's roles lose its permissions.
    * Needs `instance:operate` over the instance.
    */
   withdrawApiOffer(api: string, organization: string): Promise<void>;
   /**
-   * Withdraws that anybody vouches for a client.
+   * Withdraws the verification of a client.
    * Needs `clients:verify` over the instance.
    */
   withdrawClientVerification(client: string): Promise<Client>;
   /**
-   * Takes back the deletion that somebody asked for.
+   * Withdraws the requested deletion.
    * Needs `organization:delete` in the organization.
    */
   withdrawOrganizationDeletion(organization: string): Promise<Organization>;

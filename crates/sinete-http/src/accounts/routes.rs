@@ -28,7 +28,7 @@ use sinete_core::refusal::RefusalCode::{
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Shows the account of whoever is signed in, and what the session is worth.",
+        description: "Shows the account and the assurance of the session.",
         ..account_route(
             Get,
             "/account",
@@ -40,7 +40,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Changes what the person says about themselves, and the language they read.",
+        description: "Updates the profile and the language of the account.",
         ..account_route(
             Patch,
             "/account",
@@ -53,7 +53,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Deletes the account for good: everything personal goes and everything ends at once.",
+        description: "Deletes the account permanently, with all personal data. Everything ends at once.",
         ..account_route(
             Delete,
             "/account",
@@ -67,7 +67,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     },
     RouteEntry {
         rate_limits: ACCOUNT_CHANGE_LIMITS,
-        description: "Takes out everything that is kept about the person.",
+        description: "Exports everything that is stored about the user.",
         ..account_route(
             Get,
             "/account/export",
@@ -79,7 +79,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists the person's e-mail addresses and telephone numbers.",
+        description: "Lists the user's e-mail addresses and telephone numbers.",
         ..account_route(
             Get,
             "/account/contacts",
@@ -88,7 +88,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Adds an e-mail address or a telephone number, which is then to be proven by a flow.",
+        description: "Adds an e-mail address or a telephone number, to be verified with a flow.",
         ..account_route(
             Post,
             "/account/contacts",
@@ -106,7 +106,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Makes a proven address or number the one of its kind to write to.",
+        description: "Makes a verified e-mail address or telephone number the primary one.",
         ..account_route(
             Post,
             "/account/contacts/{contact}/primary",
@@ -119,7 +119,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Removes an address or number that is not the one to write to.",
+        description: "Deletes an e-mail address or telephone number that is not the primary one.",
         ..account_route(
             Delete,
             "/account/contacts/{contact}",
@@ -132,7 +132,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists what the person signs in with.",
+        description: "Lists the user's credentials.",
         ..account_route(
             Get,
             "/account/credentials",
@@ -141,7 +141,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Gives a credential another name.",
+        description: "Renames a credential.",
         ..account_route(
             Patch,
             "/account/credentials/{credential}",
@@ -154,7 +154,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Removes a credential, unless it is the last thing to sign in with. Other sessions end.",
+        description: "Deletes a credential, unless it is the last way to sign in. Other sessions end.",
         ..account_route(
             Delete,
             "/account/credentials/{credential}",
@@ -167,7 +167,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Chooses a password, or another one. Other sessions end, and this one has a new token.",
+        description: "Sets the password. Other sessions end, and this one gets a new token.",
         ..account_route(
             Post,
             "/account/password",
@@ -181,7 +181,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists where the person is signed in.",
+        description: "Lists the user's sessions.",
         ..account_route(
             Get,
             "/account/sessions",
@@ -190,7 +190,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Ends one session, the one in which it is asked included.",
+        description: "Ends one session, which may be the current one.",
         ..account_route(
             Delete,
             "/account/sessions/{session}",
@@ -199,7 +199,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists what acts for the person whether or not they are signed in: applications with offline_access, and API keys.",
+        description: "Lists what has access without a session: applications with offline_access, and API keys.",
         ..account_route(
             Get,
             "/account/access",
@@ -208,7 +208,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Signs the person out everywhere but here, and ends what acts for them but for what is kept.",
+        description: "Ends every other session, grants with offline_access and API keys, except those that are kept.",
         ..account_route(
             Post,
             "/account/sign-out-everywhere",
@@ -220,7 +220,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Ends every session but the one in which it is asked, and everything that acts for the person without one.",
+        description: "Ends every other session, grants with offline_access and API keys.",
         ..account_route(
             Post,
             "/account/sessions/end-others",
@@ -229,7 +229,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists what the person let applications do, in each of their organizations.",
+        description: "Lists the applications with access, for each membership.",
         ..account_route(
             Get,
             "/account/applications",
@@ -238,7 +238,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Takes back everything an application was let do for one membership.",
+        description: "Revokes the access of an application for one membership.",
         ..account_route(
             Delete,
             "/account/memberships/{membership}/applications/{client}",
@@ -247,7 +247,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists what applications ask the person to approve.",
+        description: "Lists pending CIBA requests.",
         ..account_route(
             Get,
             "/account/requests",
@@ -256,7 +256,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows one request, with the question as far as it can be asked in this session.",
+        description: "Shows a CIBA request, as far as this session may see it.",
         ..account_route(
             Get,
             "/account/requests/{request}",
@@ -269,7 +269,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Approves a request for exactly what it asks, in a session of the higher level.",
+        description: "Approves a CIBA request. Needs a session with aal2.",
         ..account_route(
             Post,
             "/account/requests/{request}/approve",
@@ -282,7 +282,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Denies a request.",
+        description: "Denies a CIBA request.",
         ..account_route(
             Post,
             "/account/requests/{request}/deny",
@@ -294,7 +294,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists the organizations the person belongs to.",
+        description: "Lists the user's memberships.",
         ..account_route(
             Get,
             "/account/memberships",
@@ -303,7 +303,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Leaves an organization for good, unless the person is its last owner.",
+        description: "Leaves an organization permanently, unless the user is its last owner.",
         ..account_route(
             Delete,
             "/account/memberships/{membership}",
@@ -316,7 +316,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists what the person did and what was done to them.",
+        description: "Lists the user's security events.",
         ..account_route(
             Get,
             "/account/events",
@@ -325,7 +325,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists the providers of organizations that know whose account this is.",
+        description: "Lists the linked identities of the account.",
         ..account_route(
             Get,
             "/account/identities",
@@ -334,7 +334,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists the providers of the person's organizations that could be linked to the account.",
+        description: "Lists the identity providers that can be linked to the account.",
         ..account_route(
             Get,
             "/account/providers",
@@ -343,7 +343,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Unlinks a provider from the account, if one can still sign in without it.",
+        description: "Unlinks an identity from the account, if another way to sign in exists.",
         ..account_route(
             Delete,
             "/account/identities/{identity}",

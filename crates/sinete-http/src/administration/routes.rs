@@ -12,7 +12,7 @@ use sinete_core::refusal::RefusalCode;
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Lists the signing keys, each with its life, without their private halves.",
+        description: "Lists the signing keys with their states, without private keys.",
         ..management_route(
             Get,
             "/manage/keys",
@@ -22,7 +22,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Makes a successor for the key that signs with an algorithm: published now, signing once everybody can know it.",
+        description: "Rotates the signing key of an algorithm. The successor is published now and signs once every cache can know it.",
         ..management_route(
             Post,
             "/manage/keys/rotate",
@@ -36,7 +36,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows how the instance is set up, as far as that is no secret.",
+        description: "Shows the settings of the instance, without secrets.",
         ..management_route(
             Get,
             "/manage/settings",
@@ -46,7 +46,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists everything that happened, from the security log.",
+        description: "Lists the events of the security log.",
         ..management_route(
             Get,
             "/manage/events",
@@ -59,7 +59,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Tells of everything as it happens (server-sent events); Last-Event-ID goes on after an event.",
+        description: "Streams events (server-sent events). Last-Event-ID continues after an event.",
         ..management_route(
             Get,
             "/manage/events/stream",
@@ -72,7 +72,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows one thing that happened.",
+        description: "Shows an event.",
         ..management_route(
             Get,
             "/manage/events/{event}",

@@ -23,7 +23,7 @@ const PARTS: &[&[RouteEntry]] = &[DISCOVERY, USERS, GROUPS, BULK_AND_SEARCH];
 
 const DISCOVERY: &[RouteEntry] = &[
     RouteEntry {
-        description: "Says what the service for directories can do.",
+        description: "Shows the SCIM features.",
         ..scim_route(
             Get,
             "/scim/v2/ServiceProviderConfig",
@@ -32,7 +32,7 @@ const DISCOVERY: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists the kinds of things that directories provision.",
+        description: "Lists the resource types.",
         ..scim_route(
             Get,
             "/scim/v2/ResourceTypes",
@@ -41,7 +41,7 @@ const DISCOVERY: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows a kind of things that directories provision.",
+        description: "Shows a resource type.",
         ..scim_route(
             Get,
             "/scim/v2/ResourceTypes/{resource_type}",
@@ -50,7 +50,7 @@ const DISCOVERY: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists what users and groups consist of.",
+        description: "Lists the schemas.",
         ..scim_route(
             Get,
             "/scim/v2/Schemas",
@@ -59,7 +59,7 @@ const DISCOVERY: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows what users or groups consist of.",
+        description: "Shows a schema.",
         ..scim_route(
             Get,
             "/scim/v2/Schemas/{schema}",
@@ -77,7 +77,7 @@ const USERS: &[RouteEntry] = &[
         })
     },
     RouteEntry {
-        description: "Makes a user: a membership that belongs to nobody yet.",
+        description: "Creates a user: a membership without an account.",
         ..scim_route(
             Post,
             "/scim/v2/Users",
@@ -86,7 +86,7 @@ const USERS: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists users, asked for in a body.",
+        description: "Searches users.",
         ..scim_route(
             Post,
             "/scim/v2/Users/.search",
@@ -104,7 +104,7 @@ const USERS: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Puts a user in the place of one.",
+        description: "Replaces a user.",
         ..scim_route(
             Put,
             "/scim/v2/Users/{user}",
@@ -113,7 +113,7 @@ const USERS: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Changes parts of a user.",
+        description: "Updates parts of a user.",
         ..scim_route(
             Patch,
             "/scim/v2/Users/{user}",
@@ -122,7 +122,7 @@ const USERS: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Removes a user: the membership ends for good.",
+        description: "Deletes a user. The membership ends permanently.",
         ..scim_route(
             Delete,
             "/scim/v2/Users/{user}",
@@ -140,7 +140,7 @@ const GROUPS: &[RouteEntry] = &[
         })
     },
     RouteEntry {
-        description: "Makes a group: a role that confers nothing until somebody says what.",
+        description: "Creates a group: a role without permissions.",
         ..scim_route(
             Post,
             "/scim/v2/Groups",
@@ -149,7 +149,7 @@ const GROUPS: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists groups, asked for in a body.",
+        description: "Searches groups.",
         ..scim_route(
             Post,
             "/scim/v2/Groups/.search",
@@ -167,7 +167,7 @@ const GROUPS: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Puts a group in the place of one.",
+        description: "Replaces a group.",
         ..scim_route(
             Put,
             "/scim/v2/Groups/{group}",
@@ -176,7 +176,7 @@ const GROUPS: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Changes parts of a group, such as who is in it.",
+        description: "Updates parts of a group, such as its members.",
         ..scim_route(
             Patch,
             "/scim/v2/Groups/{group}",
@@ -185,7 +185,7 @@ const GROUPS: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Removes a group that a directory made.",
+        description: "Deletes a group that a directory created.",
         ..scim_route(
             Delete,
             "/scim/v2/Groups/{group}",
@@ -197,13 +197,13 @@ const GROUPS: &[RouteEntry] = &[
 
 const BULK_AND_SEARCH: &[RouteEntry] = &[
     RouteEntry {
-        description: "Lists users and groups, asked for in a body.",
+        description: "Searches users and groups.",
         ..scim_route(Post, "/scim/v2/.search", scim_search_operation("searchScim"), |state, call| {
             Box::pin(resources::search_all_resources(state, call))
         })
     },
     RouteEntry {
-        description: "Does what many requests ask for, each by itself.",
+        description: "Performs many requests, each in its own transaction.",
         request_body: RequestBodyKind::ScimBulk,
         ..scim_route(Post, "/scim/v2/Bulk", BULK, |state, call| {
             Box::pin(resources::process_bulk(state, call))

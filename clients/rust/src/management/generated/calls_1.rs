@@ -8,7 +8,7 @@ use super::{
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, encode_segment};
 
 impl ManagementClient {
-    /// Gives a client one more secret, shown in this answer and never again. Earlier ones work on for a
+    /// Creates another secret of a client, shown only in this response. Earlier ones keep working for a
     /// while. Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
     pub async fn add_client_secret(
         &self,
@@ -31,8 +31,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Adds a domain, and shows the record that proves it once it is published. Needs `domains:manage` in
-    /// the organization.
+    /// Adds a domain and returns the DNS record that verifies it. Needs `domains:manage` in the
+    /// organization.
     pub async fn add_domain(
         &self,
         organization: &str,
@@ -49,7 +49,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Gives a client one more secret, shown in this answer and never again. Earlier ones work on for a
+    /// Creates another secret of a client, shown only in this response. Earlier ones keep working for a
     /// while. Needs `instance:operate` over the instance.
     pub async fn add_instance_client_secret(
         &self,
@@ -64,8 +64,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Asks for an organization to be deleted. It ends after 30 days; until then this can be taken back.
-    /// Needs `organization:delete` in the organization.
+    /// Requests the deletion of an organization. It takes effect after 30 days and can be withdrawn until
+    /// then. Needs `organization:delete` in the organization.
     pub async fn ask_organization_deletion(
         &self,
         organization: &str,
@@ -77,7 +77,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Adds and removes relationships of an organization at an API of the instance's, all of them or none.
+    /// Adds and removes relationships of an organization at an API of the instance, all of them or none.
     /// Needs `instance:relate` over the instance.
     pub async fn change_instance_relationships(
         &self,
@@ -99,7 +99,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Adds and removes relationships at an API of the organization's own, all of them or none. Needs
+    /// Adds and removes relationships at an API of the organization, all of them or none. Needs
     /// `apis:relate` in the organization.
     pub async fn change_relationships(
         &self,
@@ -121,8 +121,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Chooses the logo that people see who sign in to an organization, in place of the one before. Needs
-    /// `organization:update` in the organization.
+    /// Sets the logo of an organization. Needs `organization:update` in the organization.
     pub async fn choose_organization_logo(
         &self,
         organization: &str,
@@ -140,7 +139,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Adds an API of the organization's own. Needs `apis:manage` in the organization.
+    /// Creates an API of the organization. Needs `apis:manage` in the organization.
     pub async fn create_api(&self, organization: &str, body: &NewApi) -> Result<Api, ManagementApiError> {
         self.fetch(
             ManagementRequest::new(
@@ -153,8 +152,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Adds a client of the organization's own. A secret it is given is shown in this answer and never
-    /// again. Needs `clients:create` or `agents:manage` in the organization, depending on its kind.
+    /// Creates a client of the organization. Its secret, if it has one, is shown only in this response.
+    /// Needs `clients:create` or `agents:manage` in the organization, depending on its kind.
     pub async fn create_client(
         &self,
         organization: &str,
@@ -171,8 +170,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Connects an organization to a provider of its own, at which its members sign in. Needs `sso:manage`
-    /// in the organization.
+    /// Creates a connection to an identity provider of the organization. Needs `sso:manage` in the
+    /// organization.
     pub async fn create_connection(
         &self,
         organization: &str,
@@ -189,13 +188,13 @@ impl ManagementClient {
         .await
     }
 
-    /// Adds an API of the instance's. Needs `instance:operate` over the instance.
+    /// Creates an API of the instance. Needs `instance:operate` over the instance.
     pub async fn create_instance_api(&self, body: &NewApi) -> Result<Api, ManagementApiError> {
         self.fetch(ManagementRequest::new("POST", "/manage/apis").accept_idempotency_key().body(body)).await
     }
 
-    /// Adds a client that serves every organization. A secret it is given is shown in this answer and never
-    /// again. Needs `instance:operate` over the instance.
+    /// Creates a client for every organization. Its secret, if it has one, is shown only in this response.
+    /// Needs `instance:operate` over the instance.
     pub async fn create_instance_client(
         &self,
         body: &NewClient,
@@ -204,8 +203,8 @@ impl ManagementClient {
             .await
     }
 
-    /// Adds an address that is told of everything that happens from now on. The secret that signs is shown
-    /// in this answer and never again. Needs `instance:operate` over the instance.
+    /// Creates a webhook of the instance. Its secret is shown only in this response. Needs
+    /// `instance:operate` over the instance.
     pub async fn create_instance_webhook(
         &self,
         body: &NewWebhook,
@@ -214,7 +213,7 @@ impl ManagementClient {
             .await
     }
 
-    /// Makes an organization with its built-in roles. Needs `organizations:create` over the instance.
+    /// Creates an organization with its built-in roles. Needs `organizations:create` over the instance.
     pub async fn create_organization(
         &self,
         body: &NewOrganization,
@@ -225,7 +224,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Makes a role, holding nothing that its maker does not hold. Needs `roles:manage` in the organization.
+    /// Creates a role. It cannot contain permissions that its creator does not hold. Needs `roles:manage` in
+    /// the organization.
     pub async fn create_role(&self, organization: &str, body: &NewRole) -> Result<Role, ManagementApiError> {
         self.fetch(
             ManagementRequest::new(
@@ -238,8 +238,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Adds an address that is told of what happens in an organization from now on. The secret that signs is
-    /// shown in this answer and never again. Needs `webhooks:manage` in the organization.
+    /// Creates a webhook of the organization. Its secret is shown only in this response. Needs
+    /// `webhooks:manage` in the organization.
     pub async fn create_webhook(
         &self,
         organization: &str,
@@ -256,8 +256,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Switches an account off: nobody signs in with it and nothing it granted counts; never one's own.
-    /// Needs `accounts:manage` over the instance.
+    /// Disables an account. It cannot sign in and its grants are refused. Operators cannot disable
+    /// themselves. Needs `accounts:manage` over the instance.
     pub async fn disable_account(&self, account: &str) -> Result<AccountSummary, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "POST",
@@ -266,8 +266,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Stops a client: nothing it holds counts until it is enabled again. Needs `clients:manage` or
-    /// `agents:manage` in the organization, depending on its kind.
+    /// Disables a client. Its tokens and credentials are refused until it is enabled. Needs `clients:manage`
+    /// or `agents:manage` in the organization, depending on its kind.
     pub async fn disable_client(
         &self,
         organization: &str,
@@ -284,8 +284,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Stops a client: nothing it holds counts until it is enabled again. Needs `instance:operate` over the
-    /// instance.
+    /// Disables a client. Its tokens and credentials are refused until it is enabled. Needs
+    /// `instance:operate` over the instance.
     pub async fn disable_instance_client(&self, client: &str) -> Result<Client, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "POST",
@@ -294,8 +294,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Disables a member: nothing of theirs counts here until they are enabled again. Needs `members:manage`
-    /// in the organization.
+    /// Disables a member. Their tokens, keys and sessions are refused in this organization until they are
+    /// enabled. Needs `members:manage` in the organization.
     pub async fn disable_member(
         &self,
         organization: &str,

@@ -7,8 +7,7 @@ use super::{
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, encode_segment};
 
 impl ManagementClient {
-    /// Switches an account on again: everything counts that counted before. Needs `accounts:manage` over the
-    /// instance.
+    /// Enables a disabled account. Needs `accounts:manage` over the instance.
     pub async fn enable_account(&self, account: &str) -> Result<AccountSummary, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "POST",
@@ -17,7 +16,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Lets a stopped client go on. Needs `clients:manage` or `agents:manage` in the organization, depending
+    /// Enables a disabled client. Needs `clients:manage` or `agents:manage` in the organization, depending
     /// on its kind.
     pub async fn enable_client(
         &self,
@@ -35,7 +34,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Lets a stopped client go on. Needs `instance:operate` over the instance.
+    /// Enables a disabled client. Needs `instance:operate` over the instance.
     pub async fn enable_instance_client(&self, client: &str) -> Result<Client, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "POST",
@@ -44,7 +43,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Enables a disabled member again. Needs `members:manage` in the organization.
+    /// Enables a disabled member. Needs `members:manage` in the organization.
     pub async fn enable_member(
         &self,
         organization: &str,
@@ -61,7 +60,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Signs a person out everywhere. Needs `accounts:manage` over the instance.
+    /// Ends every session of an account. Needs `accounts:manage` over the instance.
     pub async fn end_account_sessions(&self, account: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "DELETE",
@@ -70,8 +69,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Signs everybody out everywhere, whoever asks for it included. Needs `accounts:manage` over the
-    /// instance.
+    /// Ends every session of the instance, the caller's included. Needs `accounts:manage` over the instance.
     pub async fn end_all_sessions(&self) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new("POST", "/manage/sessions/end-all")).await
     }
@@ -159,12 +157,12 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows one thing that happened. Needs `instance:read` over the instance.
+    /// Shows an event. Needs `instance:read` over the instance.
     pub async fn get_event(&self, event: &str) -> Result<Event, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", &format!("/manage/events/{}", encode_segment(event)))).await
     }
 
-    /// Shows what a member let an application do. Needs `members:read` in the organization.
+    /// Shows a grant of a member. Needs `members:read` in the organization.
     pub async fn get_grant(&self, organization: &str, grant: &str) -> Result<Grant, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "GET",
@@ -188,7 +186,7 @@ impl ManagementClient {
             .await
     }
 
-    /// Shows what any API has to publish, and the exact challenge it answers. Needs `instance:read` over the
+    /// Shows the protected resource metadata and the challenge of any API. Needs `instance:read` over the
     /// instance.
     pub async fn get_instance_protected_resource(
         &self,
@@ -224,8 +222,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows a person: addresses, memberships, what they sign in with, never a secret. Needs
-    /// `accounts:manage` over the instance.
+    /// Shows an account: contacts, memberships and credentials, without secrets. Needs `accounts:manage`
+    /// over the instance.
     pub async fn get_managed_account(&self, account: &str) -> Result<ManagedAccount, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", &format!("/manage/accounts/{}", encode_segment(account))))
             .await
@@ -244,7 +242,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows what became of a message. Needs `instance:read` over the instance.
+    /// Shows the delivery state of a message. Needs `instance:read` over the instance.
     pub async fn get_message(&self, message: &str) -> Result<Message, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", &format!("/manage/messages/{}", encode_segment(message))))
             .await

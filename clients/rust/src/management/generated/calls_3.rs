@@ -18,7 +18,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Says what logo an organization has. Needs `organization:read` in the organization.
+    /// Shows the logo of an organization. Needs `organization:read` in the organization.
     pub async fn get_organization_logo(&self, organization: &str) -> Result<Logo, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "GET",
@@ -27,7 +27,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows what an API has to publish, and the exact challenge it answers. Needs `apis:read` in the
+    /// Shows the protected resource metadata and the challenge of an API. Needs `apis:read` in the
     /// organization.
     pub async fn get_protected_resource(
         &self,
@@ -54,8 +54,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows how the instance is set up, as far as that is no secret. Needs `instance:read` over the
-    /// instance.
+    /// Shows the settings of the instance, without secrets. Needs `instance:read` over the instance.
     pub async fn get_settings(&self) -> Result<InstanceSettings, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", "/manage/settings")).await
     }
@@ -77,8 +76,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Acts as the member that one's own assignment names: a token of five minutes that says so, for nothing
-    /// that administers. Needs `instance:read` over the instance.
+    /// Issues an impersonation token for the member of the caller's own assignment. It is valid for five
+    /// minutes, names the operator in act, and cannot administer. Needs `instance:read` over the instance.
     pub async fn impersonate(
         &self,
         assignment: &str,
@@ -94,8 +93,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Invites somebody by mail into a place among the members that waits for them. Needs `members:manage`
-    /// in the organization.
+    /// Invites a user by e-mail to become a member. Needs `members:manage` in the organization.
     pub async fn invite(
         &self,
         organization: &str,
@@ -112,7 +110,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Issues an API key. Its secret is shown in this answer and never again. Needs `api_keys:manage` in the
+    /// Creates an API key. Its secret is shown only in this response. Needs `api_keys:manage` in the
     /// organization.
     pub async fn issue_api_key(
         &self,
@@ -130,8 +128,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Lists the accounts of the instance, or finds the one that proved an address. Needs `accounts:manage`
-    /// over the instance.
+    /// Lists the accounts of the instance, or finds the one that verified an address. Needs
+    /// `accounts:manage` over the instance.
     pub fn list_accounts(&self, query: &ListAccountsQuery) -> PagedList<'_, AccountSummary> {
         self.paged_list("/manage/accounts", query)
     }
@@ -142,8 +140,8 @@ impl ManagementClient {
         self.paged_list(&format!("/manage/organizations/{}/api-keys", encode_segment(organization)), &())
     }
 
-    /// Lists the organizations that an API of the instance's is offered to one by one. Needs `instance:read`
-    /// over the instance.
+    /// Lists the organizations that an API of the instance is offered to. Needs `instance:read` over the
+    /// instance.
     pub async fn list_api_offers(&self, api: &str) -> Result<ApiOffers, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", &format!("/manage/apis/{}/offers", encode_segment(api))))
             .await
@@ -155,14 +153,13 @@ impl ManagementClient {
         self.paged_list(&format!("/manage/organizations/{}/apis", encode_segment(organization)), &())
     }
 
-    /// Lists the assignments concerning an organization, for the organization itself. Needs `audit:read` in
-    /// the organization.
+    /// Lists the assignments for an organization, to its members. Needs `audit:read` in the organization.
     pub fn list_assignments(&self, organization: &str) -> PagedList<'_, Assignment> {
         self.paged_list(&format!("/manage/organizations/{}/assignments", encode_segment(organization)), &())
     }
 
-    /// Shows who did what in an organization and to it, in pages or whole as a file. Needs `audit:read` in
-    /// the organization.
+    /// Shows the audit log of an organization, in pages or as a file. Needs `audit:read` in the
+    /// organization.
     pub fn list_audit_entries(
         &self,
         organization: &str,
@@ -171,8 +168,7 @@ impl ManagementClient {
         self.paged_list(&format!("/manage/organizations/{}/audit", encode_segment(organization)), query)
     }
 
-    /// Lists the secrets of a client that work now, without the secrets themselves. Needs `clients:read` in
-    /// the organization.
+    /// Lists the active secrets of a client, without their values. Needs `clients:read` in the organization.
     pub async fn list_client_secrets(
         &self,
         organization: &str,
@@ -194,26 +190,30 @@ impl ManagementClient {
         self.paged_list(&format!("/manage/organizations/{}/clients", encode_segment(organization)), &())
     }
 
-    /// Lists the providers that an organization is connected to, without their secrets. Needs `sso:manage`
-    /// in the organization.
+    /// Lists the connections of an organization, without their secrets. Needs `sso:manage` in the
+    /// organization.
     pub fn list_connections(&self, organization: &str) -> PagedList<'_, Connection> {
         self.paged_list(&format!("/manage/organizations/{}/connections", encode_segment(organization)), &())
     }
 
-    /// Lists the domains that an organization calls its own, with the records that prove them. Needs
-    /// `domains:manage` in the organization.
+    /// Lists the domains of an organization with their DNS records. Needs `domains:manage` in the
+    /// organization.
     pub fn list_domains(&self, organization: &str) -> PagedList<'_, Domain> {
         self.paged_list(&format!("/manage/organizations/{}/domains", encode_segment(organization)), &())
     }
 
-    /// Lists everything that happened, from the security log. Needs `instance:read` over the instance.
+    /// Lists the events of the security log. Needs `instance:read` over the instance.
     pub fn list_events(&self, query: &ListEventsQuery) -> PagedList<'_, Event> {
         self.paged_list("/manage/events", query)
     }
 
-    /// Lists what the members of an organization let applications do. Needs `members:read` in the
-    /// organization.
+    /// Lists the grants of an organization's members. Needs `members:read` in the organization.
     pub fn list_grants(&self, organization: &str, query: &ListGrantsQuery) -> PagedList<'_, Grant> {
         self.paged_list(&format!("/manage/organizations/{}/grants", encode_segment(organization)), query)
+    }
+
+    /// Lists every API. Needs `instance:read` over the instance.
+    pub fn list_instance_apis(&self) -> PagedList<'_, Api> {
+        self.paged_list("/manage/apis", &())
     }
 }

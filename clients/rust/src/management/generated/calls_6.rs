@@ -8,28 +8,14 @@ use super::{
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, encode_segment};
 
 impl ManagementClient {
-    /// Gives a webhook of the instance another secret; the earlier one signs beside it for a while. Needs
-    /// `instance:operate` over the instance.
-    pub async fn rotate_instance_webhook_secret(
-        &self,
-        webhook: &str,
-        body: &WebhookSecretRotation,
-    ) -> Result<SettledWebhook, ManagementApiError> {
-        self.fetch(
-            ManagementRequest::new("POST", &format!("/manage/webhooks/{}/secret", encode_segment(webhook)))
-                .body(body),
-        )
-        .await
-    }
-
-    /// Makes a successor for the key that signs with an algorithm: published now, signing once everybody can
-    /// know it. Needs `keys:rotate` over the instance.
+    /// Rotates the signing key of an algorithm. The successor is published now and signs once every cache
+    /// can know it. Needs `keys:rotate` over the instance.
     pub async fn rotate_key(&self, body: &KeyRotation) -> Result<RotatedKey, ManagementApiError> {
         self.fetch(ManagementRequest::new("POST", "/manage/keys/rotate").body(body)).await
     }
 
-    /// Gives a webhook another secret; the earlier one signs beside it for a while. Needs `webhooks:manage`
-    /// in the organization.
+    /// Rotates the secret of a webhook. Both secrets sign for a while. Needs `webhooks:manage` in the
+    /// organization.
     pub async fn rotate_webhook_secret(
         &self,
         organization: &str,
@@ -50,7 +36,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Gives a member these roles and no others. Needs `members:manage` in the organization.
+    /// Replaces the roles of a member. Needs `members:manage` in the organization.
     pub async fn set_member_roles(
         &self,
         organization: &str,
@@ -73,8 +59,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Writes to a person that they should set a new password, which nobody but them chooses. Needs
-    /// `accounts:manage` over the instance.
+    /// Sends the user a message to set a new password. Needs `accounts:manage` over the instance.
     pub async fn start_account_reset(&self, account: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "POST",
@@ -83,8 +68,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Suspends an organization: it confers nothing and accepts no change until it is restored. Needs an
-    /// assignment of the caller to the organization: its own members cannot do this.
+    /// Suspends an organization. No token is issued or accepted, and no change is accepted, until it is
+    /// restored. Needs an assignment of the caller to the organization: its own members cannot do this.
     pub async fn suspend_organization(
         &self,
         organization: &str,
@@ -100,8 +85,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Tries a connection without anybody signing in, and says plainly what is wrong. Needs `sso:manage` in
-    /// the organization.
+    /// Tests a connection without a sign-in and says what is wrong. Needs `sso:manage` in the organization.
     pub async fn test_connection(
         &self,
         organization: &str,
@@ -118,8 +102,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Has a webhook of the instance told of a trial, in its turn. Needs `instance:operate` over the
-    /// instance.
+    /// Sends a test event to a webhook of the instance, in the usual order. Needs `instance:operate` over
+    /// the instance.
     pub async fn test_instance_webhook(&self, webhook: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "POST",
@@ -128,7 +112,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Has a webhook told of a trial, in its turn. Needs `webhooks:manage` in the organization.
+    /// Sends a test event to a webhook, in the usual order. Needs `webhooks:manage` in the organization.
     pub async fn test_webhook(&self, organization: &str, webhook: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "POST",
@@ -141,7 +125,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Changes an API of the organization's own. Needs `apis:manage` in the organization.
+    /// Updates an API of the organization. Needs `apis:manage` in the organization.
     pub async fn update_api(
         &self,
         organization: &str,
@@ -164,7 +148,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Changes a client. Needs `clients:manage` or `agents:manage` in the organization, depending on its
+    /// Updates a client. Needs `clients:manage` or `agents:manage` in the organization, depending on its
     /// kind.
     pub async fn update_client(
         &self,
@@ -188,7 +172,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Changes a connection. Who the provider is stays. Needs `sso:manage` in the organization.
+    /// Updates a connection. The issuer cannot be changed. Needs `sso:manage` in the organization.
     pub async fn update_connection(
         &self,
         organization: &str,
@@ -211,7 +195,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Changes an API of the instance's. Needs `instance:operate` over the instance.
+    /// Updates an API of the instance. Needs `instance:operate` over the instance.
     pub async fn update_instance_api(
         &self,
         api: &str,
@@ -226,7 +210,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Changes a client. Needs `instance:operate` over the instance.
+    /// Updates a client. Needs `instance:operate` over the instance.
     pub async fn update_instance_client(
         &self,
         client: &str,
@@ -241,7 +225,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Changes a webhook of the instance. Needs `instance:operate` over the instance.
+    /// Updates a webhook of the instance. Needs `instance:operate` over the instance.
     pub async fn update_instance_webhook(
         &self,
         webhook: &str,
@@ -256,7 +240,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Changes what the organization knows about a member. Needs `members:manage` in the organization.
+    /// Updates the profile that the organization has of a member. Needs `members:manage` in the
+    /// organization.
     pub async fn update_member(
         &self,
         organization: &str,
@@ -279,7 +264,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Renames an organization or changes its settings. Needs `organization:update` in the organization.
+    /// Updates the name or settings of an organization. Needs `organization:update` in the organization.
     pub async fn update_organization(
         &self,
         organization: &str,
@@ -297,7 +282,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Changes a role; a built-in one cannot be changed. Needs `roles:manage` in the organization.
+    /// Updates a role. Built-in roles cannot be changed. Needs `roles:manage` in the organization.
     pub async fn update_role(
         &self,
         organization: &str,
@@ -320,7 +305,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Changes a webhook. Needs `webhooks:manage` in the organization.
+    /// Updates a webhook. Needs `webhooks:manage` in the organization.
     pub async fn update_webhook(
         &self,
         organization: &str,
@@ -343,7 +328,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Vouches for a client. Needs `clients:verify` over the instance.
+    /// Verifies a client. Needs `clients:verify` over the instance.
     pub async fn verify_client(&self, client: &str) -> Result<Client, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "POST",
@@ -352,8 +337,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Looks for the record of a domain. Where it is found, the domain is the organization's own. Needs
-    /// `domains:manage` in the organization.
+    /// Verifies a domain by its DNS record. Needs `domains:manage` in the organization.
     pub async fn verify_domain(
         &self,
         organization: &str,
@@ -370,12 +354,21 @@ impl ManagementClient {
         .await
     }
 
-    /// Takes an offer back: whatever its roles say, the organization holds nothing at the API. Needs
+    /// Withdraws the offer of an API. The organization's roles lose its permissions. Needs
     /// `instance:operate` over the instance.
     pub async fn withdraw_api_offer(&self, api: &str, organization: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "DELETE",
             &format!("/manage/apis/{}/offers/{}", encode_segment(api), encode_segment(organization)),
+        ))
+        .await
+    }
+
+    /// Withdraws the verification of a client. Needs `clients:verify` over the instance.
+    pub async fn withdraw_client_verification(&self, client: &str) -> Result<Client, ManagementApiError> {
+        self.fetch(ManagementRequest::new(
+            "DELETE",
+            &format!("/manage/clients/{}/verification", encode_segment(client)),
         ))
         .await
     }

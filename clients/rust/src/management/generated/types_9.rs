@@ -85,7 +85,7 @@ pub struct WebhookSecretRotation {
 /// The query of [`crate::management::ManagementClient::list_accounts`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ListAccountsQuery {
-    /// Only the account that proved this address.
+    /// Only the account that verified this address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
 }
@@ -93,13 +93,13 @@ pub struct ListAccountsQuery {
 /// The query of [`crate::management::ManagementClient::list_audit_entries`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ListAuditEntriesQuery {
-    /// Only entries from this moment on.
+    /// Only entries at this time or later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// Only entries before this moment.
+    /// Only entries before this time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
-    /// Only what this actor did, by its id.
+    /// Only entries of the actor with this id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actor: Option<String>,
     /// Only entries of this kind.
@@ -110,10 +110,10 @@ pub struct ListAuditEntriesQuery {
 /// The query of [`crate::management::ManagementClient::list_events`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ListEventsQuery {
-    /// Only events from this moment on.
+    /// Only events at this time or later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// Only events that concern the organization of this id.
+    /// Only events of the organization with this id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub organization: Option<String>,
 }
@@ -121,7 +121,7 @@ pub struct ListEventsQuery {
 /// The query of [`crate::management::ManagementClient::list_grants`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ListGrantsQuery {
-    /// Only what this member granted.
+    /// Only grants of this member.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub member: Option<String>,
 }

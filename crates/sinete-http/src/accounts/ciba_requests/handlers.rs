@@ -124,7 +124,7 @@ impl ResourceView for PendingApproval {
 /// The query of the details.
 pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
     name: "organization",
-    description: "The organization to act in, where there are several.",
+    description: "The organization to act in, if there are several.",
     is_required: false,
     schema: || json!({"type": "string", "format": "uuid"}),
 }];
@@ -198,7 +198,7 @@ pub(crate) const APPROVE: NamedSchema = NamedSchema {
     json: r##"{
         "type": "object", "additionalProperties": false,
         "properties": {
-            "organization": {"type": "string", "format": "uuid", "description": "The organization to act in, where there are several."}
+            "organization": {"type": "string", "format": "uuid", "description": "The organization to act in, if there are several."}
         },
         "examples": [{}]
     }"##,

@@ -180,7 +180,7 @@ const fn condition_name(condition: LifecycleCondition) -> &'static str {
 /// The query of the list.
 pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
     name: "email",
-    description: "Only the account that proved this address.",
+    description: "Only the account that verified this address.",
     is_required: false,
     schema: || json!({"type": "string", "format": "email", "minLength": 3, "maxLength": 254}),
 }];

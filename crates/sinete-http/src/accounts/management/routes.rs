@@ -11,7 +11,7 @@ use sinete_core::refusal::RefusalCode;
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Lists the accounts of the instance, or finds the one that proved an address.",
+        description: "Lists the accounts of the instance, or finds the one that verified an address.",
         ..management_route(
             Get,
             "/manage/accounts",
@@ -24,7 +24,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows a person: addresses, memberships, what they sign in with, never a secret.",
+        description: "Shows an account: contacts, memberships and credentials, without secrets.",
         ..management_route(
             Get,
             "/manage/accounts/{account}",
@@ -37,7 +37,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Switches an account off: nobody signs in with it and nothing it granted counts; never one's own.",
+        description: "Disables an account. It cannot sign in and its grants are refused. Operators cannot disable themselves.",
         ..management_route(
             Post,
             "/manage/accounts/{account}/disable",
@@ -51,7 +51,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Switches an account on again: everything counts that counted before.",
+        description: "Enables a disabled account.",
         ..management_route(
             Post,
             "/manage/accounts/{account}/enable",
@@ -65,7 +65,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Signs a person out everywhere.",
+        description: "Ends every session of an account.",
         ..management_route(
             Delete,
             "/manage/accounts/{account}/sessions",
@@ -75,7 +75,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Signs everybody out everywhere, whoever asks for it included.",
+        description: "Ends every session of the instance, the caller's included.",
         ..management_route(
             Post,
             "/manage/sessions/end-all",
@@ -85,7 +85,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Writes to a person that they should set a new password, which nobody but them chooses.",
+        description: "Sends the user a message to set a new password.",
         ..management_route(
             Post,
             "/manage/accounts/{account}/reset",

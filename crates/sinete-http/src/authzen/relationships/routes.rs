@@ -25,7 +25,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Adds and removes relationships at an API of the organization's own, all of them or none.",
+        description: "Adds and removes relationships at an API of the organization, all of them or none.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/apis/{api}/relationships",
@@ -35,7 +35,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists relationships of an organization at an API of the instance's that it is offered.",
+        description: "Lists relationships of an organization at an API of the instance.",
         ..management_route(
             Get,
             "/manage/apis/{api}/organizations/{organization}/relationships",
@@ -49,7 +49,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Adds and removes relationships of an organization at an API of the instance's, all of them or none.",
+        description: "Adds and removes relationships of an organization at an API of the instance, all of them or none.",
         ..management_route(
             Post,
             "/manage/apis/{api}/organizations/{organization}/relationships",

@@ -157,19 +157,19 @@ impl ResourceView for AuditLogEntry {
 pub(crate) const QUERY: &[QueryParameter] = &[
     QueryParameter {
         name: "since",
-        description: "Only entries from this moment on.",
+        description: "Only entries at this time or later.",
         is_required: false,
         schema: || json!({"type": "string", "format": "date-time"}),
     },
     QueryParameter {
         name: "until",
-        description: "Only entries before this moment.",
+        description: "Only entries before this time.",
         is_required: false,
         schema: || json!({"type": "string", "format": "date-time"}),
     },
     QueryParameter {
         name: "actor",
-        description: "Only what this actor did, by its id.",
+        description: "Only entries of the actor with this id.",
         is_required: false,
         schema: || json!({"type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[!-~]+$"}),
     },
@@ -184,7 +184,7 @@ pub(crate) const QUERY: &[QueryParameter] = &[
     },
     QueryParameter {
         name: "format",
-        description: "The whole trail as a file instead of a page; the same as asking for it with Accept.",
+        description: "Exports the whole audit log as a file instead of a page, like the Accept header.",
         is_required: false,
         schema: || json!({"type": "string", "enum": ["json", "jsonl", "csv"], "default": "json"}),
     },

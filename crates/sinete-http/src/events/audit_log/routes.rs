@@ -8,7 +8,7 @@ use crate::route::RouteMethod::Get;
 use crate::route::{ApiOperation, OperationOutcome, OperationTag, RouteEntry};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[RouteEntry {
-    description: "Shows who did what in an organization and to it, in pages or whole as a file.",
+    description: "Shows the audit log of an organization, in pages or as a file.",
     ..management_route(
         Get,
         "/manage/organizations/{organization}/audit",

@@ -201,13 +201,13 @@ impl ResourceView for LoggedEvent {
 pub(crate) const QUERY: &[QueryParameter] = &[
     QueryParameter {
         name: "since",
-        description: "Only events from this moment on.",
+        description: "Only events at this time or later.",
         is_required: false,
         schema: || json!({"type": "string", "format": "date-time"}),
     },
     QueryParameter {
         name: "organization",
-        description: "Only events that concern the organization of this id.",
+        description: "Only events of the organization with this id.",
         is_required: false,
         schema: || json!({"type": "string", "format": "uuid"}),
     },

@@ -12,7 +12,7 @@ use crate::route::{ApiOperation, OperationTag, RouteEntry};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Lists the addresses of the instance that are told of events, without their secrets.",
+        description: "Lists the webhooks of the instance, without their secrets.",
         ..management_route(
             Get,
             "/manage/webhooks",
@@ -22,7 +22,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Adds an address that is told of everything that happens from now on. The secret that signs is shown in this answer and never again.",
+        description: "Creates a webhook of the instance. Its secret is shown only in this response.",
         ..management_route(
             Post,
             "/manage/webhooks",
@@ -53,7 +53,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Changes a webhook of the instance.",
+        description: "Updates a webhook of the instance.",
         ..management_route(
             Patch,
             "/manage/webhooks/{webhook}",
@@ -66,7 +66,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Removes a webhook of the instance for good.",
+        description: "Deletes a webhook of the instance permanently.",
         ..management_route(
             Delete,
             "/manage/webhooks/{webhook}",
@@ -79,7 +79,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Gives a webhook of the instance another secret; the earlier one signs beside it for a while.",
+        description: "Rotates the secret of a webhook of the instance. Both secrets sign for a while.",
         ..management_route(
             Post,
             "/manage/webhooks/{webhook}/secret",
@@ -97,7 +97,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Tells a webhook of the instance of nothing until it is resumed.",
+        description: "Pauses a webhook of the instance.",
         ..management_route(
             Post,
             "/manage/webhooks/{webhook}/pause",
@@ -110,7 +110,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Tells a paused webhook of the instance of events again, beginning with the one it did not take.",
+        description: "Resumes a paused webhook of the instance, beginning with the event that was not accepted.",
         ..management_route(
             Post,
             "/manage/webhooks/{webhook}/resume",
@@ -123,7 +123,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Has a webhook of the instance told of a trial, in its turn.",
+        description: "Sends a test event to a webhook of the instance, in the usual order.",
         ..management_route(
             Post,
             "/manage/webhooks/{webhook}/test",
@@ -136,7 +136,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Tells a webhook of the instance of everything since a moment once more.",
+        description: "Replays all events since a time to a webhook of the instance.",
         ..management_route(
             Post,
             "/manage/webhooks/{webhook}/replay",
@@ -150,7 +150,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists what became of telling a webhook of the instance, for 30 days.",
+        description: "Lists the delivery attempts of a webhook of the instance in the last 30 days.",
         ..management_route(
             Get,
             "/manage/webhooks/{webhook}/attempts",

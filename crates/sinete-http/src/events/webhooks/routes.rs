@@ -12,7 +12,7 @@ use crate::route::{ApiOperation, OperationTag, RouteEntry};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Lists the addresses of an organization that are told of events, without their secrets.",
+        description: "Lists the webhooks of an organization, without their secrets.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/webhooks",
@@ -22,7 +22,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Adds an address that is told of what happens in an organization from now on. The secret that signs is shown in this answer and never again.",
+        description: "Creates a webhook of the organization. Its secret is shown only in this response.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks",
@@ -53,7 +53,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Changes a webhook.",
+        description: "Updates a webhook.",
         ..management_route(
             Patch,
             "/manage/organizations/{organization}/webhooks/{webhook}",
@@ -66,7 +66,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Removes a webhook for good.",
+        description: "Deletes a webhook permanently.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/webhooks/{webhook}",
@@ -79,7 +79,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Gives a webhook another secret; the earlier one signs beside it for a while.",
+        description: "Rotates the secret of a webhook. Both secrets sign for a while.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks/{webhook}/secret",
@@ -93,7 +93,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Tells a webhook of nothing until it is resumed.",
+        description: "Pauses a webhook.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks/{webhook}/pause",
@@ -106,7 +106,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Tells a paused webhook of events again, beginning with the one it did not take.",
+        description: "Resumes a paused webhook, beginning with the event that was not accepted.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks/{webhook}/resume",
@@ -119,7 +119,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Has a webhook told of a trial, in its turn.",
+        description: "Sends a test event to a webhook, in the usual order.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks/{webhook}/test",
@@ -132,7 +132,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Tells a webhook of everything since a moment once more.",
+        description: "Replays all events since a time to a webhook.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks/{webhook}/replay",
@@ -146,7 +146,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists what became of telling a webhook, for 30 days.",
+        description: "Lists the delivery attempts of a webhook in the last 30 days.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/webhooks/{webhook}/attempts",

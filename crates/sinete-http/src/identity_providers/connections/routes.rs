@@ -12,7 +12,7 @@ use crate::route::{ApiOperation, OperationTag, RouteEntry};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Lists the providers that an organization is connected to, without their secrets.",
+        description: "Lists the connections of an organization, without their secrets.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/connections",
@@ -22,7 +22,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Connects an organization to a provider of its own, at which its members sign in.",
+        description: "Creates a connection to an identity provider of the organization.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/connections",
@@ -53,7 +53,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Changes a connection. Who the provider is stays.",
+        description: "Updates a connection. The issuer cannot be changed.",
         ..management_route(
             Patch,
             "/manage/organizations/{organization}/connections/{connection}",
@@ -66,7 +66,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Removes a connection for good: nobody signs in there any more.",
+        description: "Deletes a connection permanently. Members can no longer sign in with it.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/connections/{connection}",
@@ -79,7 +79,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Tries a connection without anybody signing in, and says plainly what is wrong.",
+        description: "Tests a connection without a sign-in and says what is wrong.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/connections/{connection}/test",

@@ -12,14 +12,14 @@ use crate::route::{
 /// The routes.
 pub const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Asks for somebody's authorization, in the address.",
+        description: "Authorization endpoint, with the parameters in the query.",
         handler: RouteHandler::Handler(|state, call| Box::pin(handlers::get_authorization(state, call))),
         ..AUTHORIZE_ROUTE
     },
     RouteEntry {
         method: RouteMethod::Post,
         request_body: RequestBodyKind::Form,
-        description: "Asks for somebody's authorization, in a form.",
+        description: "Authorization endpoint, with the parameters in a form.",
         handler: RouteHandler::Handler(|state, call| Box::pin(handlers::post_authorization(state, call))),
         ..AUTHORIZE_ROUTE
     },
@@ -31,7 +31,7 @@ pub const ROUTES: &[RouteEntry] = &[
         error_format: ErrorFormat::OAuth,
         rate_limits: STORED_REQUEST_LIMITS,
         cors: CorsPolicy::Any,
-        description: "Keeps a request for somebody's authorization and answers with a handle for it.",
+        description: "Pushed authorization request (RFC 9126).",
         handler: RouteHandler::Handler(|state, call| Box::pin(push::post_par(state, call))),
         ..AUTHORIZE_ROUTE
     },
@@ -44,7 +44,7 @@ pub const ROUTES: &[RouteEntry] = &[
         error_format: ErrorFormat::OAuth,
         rate_limits: STORED_REQUEST_LIMITS,
         cors: CorsPolicy::Any,
-        description: "Keeps what a device asks for, and answers with a code that somebody types elsewhere.",
+        description: "Device authorization request (RFC 8628).",
         handler: RouteHandler::Handler(|state, call| {
             Box::pin(device::post_device_authorization(state, call))
         }),
@@ -57,7 +57,7 @@ pub const ROUTES: &[RouteEntry] = &[
         request_body: RequestBodyKind::Form,
         error_format: ErrorFormat::OAuth,
         rate_limits: STORED_REQUEST_LIMITS,
-        description: "Asks somebody for their approval, and answers with what the client waits with.",
+        description: "CIBA: requests the approval of a user.",
         handler: RouteHandler::Handler(|state, call| {
             Box::pin(backchannel::post_backchannel_authentication(state, call))
         }),

@@ -13,7 +13,7 @@ use sinete_core::refusal::RefusalCode;
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Lists the operators' clients, or those that registered themselves.",
+        description: "Lists the clients of the operators, or those that registered themselves.",
         ..management_route(
             Get,
             "/manage/clients",
@@ -26,7 +26,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Adds a client that serves every organization. A secret it is given is shown in this answer and never again.",
+        description: "Creates a client for every organization. Its secret, if it has one, is shown only in this response.",
         ..management_route(
             Post,
             "/manage/clients",
@@ -57,7 +57,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Changes a client.",
+        description: "Updates a client.",
         ..management_route(
             Patch,
             "/manage/clients/{client}",
@@ -70,7 +70,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Removes a client for good, with every grant it was given.",
+        description: "Deletes a client permanently, with its grants.",
         ..management_route(
             Delete,
             "/manage/clients/{client}",
@@ -83,7 +83,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Stops a client: nothing it holds counts until it is enabled again.",
+        description: "Disables a client. Its tokens and credentials are refused until it is enabled.",
         ..management_route(
             Post,
             "/manage/clients/{client}/disable",
@@ -96,7 +96,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lets a stopped client go on.",
+        description: "Enables a disabled client.",
         ..management_route(
             Post,
             "/manage/clients/{client}/enable",
@@ -109,7 +109,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists the secrets of a client that work now, without the secrets themselves.",
+        description: "Lists the active secrets of a client, without their values.",
         ..management_route(
             Get,
             "/manage/clients/{client}/secrets",
@@ -119,7 +119,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Gives a client one more secret, shown in this answer and never again. Earlier ones work on for a while.",
+        description: "Creates another secret of a client, shown only in this response. Earlier ones keep working for a while.",
         ..management_route(
             Post,
             "/manage/clients/{client}/secrets",
@@ -152,7 +152,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Vouches for a client.",
+        description: "Verifies a client.",
         ..management_route(
             Post,
             "/manage/clients/{client}/verification",
@@ -166,7 +166,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Withdraws that anybody vouches for a client.",
+        description: "Withdraws the verification of a client.",
         ..management_route(
             Delete,
             "/manage/clients/{client}/verification",

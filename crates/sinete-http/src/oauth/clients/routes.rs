@@ -23,7 +23,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Adds a client of the organization's own. A secret it is given is shown in this answer and never again.",
+        description: "Creates a client of the organization. Its secret, if it has one, is shown only in this response.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/clients",
@@ -54,7 +54,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Changes a client.",
+        description: "Updates a client.",
         ..management_route(
             Patch,
             "/manage/organizations/{organization}/clients/{client}",
@@ -67,7 +67,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Removes a client for good, with every grant it was given.",
+        description: "Deletes a client permanently, with its grants.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/clients/{client}",
@@ -80,7 +80,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Stops a client: nothing it holds counts until it is enabled again.",
+        description: "Disables a client. Its tokens and credentials are refused until it is enabled.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/clients/{client}/disable",
@@ -93,7 +93,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lets a stopped client go on.",
+        description: "Enables a disabled client.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/clients/{client}/enable",
@@ -106,7 +106,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists the secrets of a client that work now, without the secrets themselves.",
+        description: "Lists the active secrets of a client, without their values.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/clients/{client}/secrets",
@@ -116,7 +116,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Gives a client one more secret, shown in this answer and never again. Earlier ones work on for a while.",
+        description: "Creates another secret of a client, shown only in this response. Earlier ones keep working for a while.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/clients/{client}/secrets",

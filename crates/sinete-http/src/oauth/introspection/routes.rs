@@ -15,7 +15,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         path: "/connect/revoke",
         cors: CorsPolicy::Any,
-        description: "Revokes a token that was issued to the client that shows it (RFC 7009).",
+        description: "Token revocation (RFC 7009).",
         handler: RouteHandler::Handler(|state, call| Box::pin(revoke::post_revocation(state, call))),
         ..INTROSPECT
     },
@@ -23,7 +23,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         method: RouteMethod::Post,
         request_body: RequestBodyKind::FormOrNothing,
-        description: "Tells who the person behind a token is, which may stand in the form (OpenID Connect Core §5.3).",
+        description: "Userinfo, with the access token in the header or the form (OpenID Connect Core §5.3).",
         handler: RouteHandler::Handler(|state, call| Box::pin(userinfo::post_userinfo(state, call))),
         ..USERINFO
     },
@@ -31,7 +31,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         method: RouteMethod::Post,
         request_body: RequestBodyKind::FormOrNothing,
-        description: "Signs a person out, in a form.",
+        description: "RP-initiated logout, with the parameters in a form.",
         handler: RouteHandler::Handler(|state, call| Box::pin(logout::post_logout(state, call))),
         ..LOGOUT
     },
@@ -44,7 +44,7 @@ const LOGOUT: RouteEntry = RouteEntry {
     request_body: RequestBodyKind::Nothing,
     error_format: ErrorFormat::Problem,
     rate_limits: RouteRateLimits::Unlimited("whoever shows a session, which ends once"),
-    description: "Signs a person out, and asks them first unless the application shows who is meant.",
+    description: "RP-initiated logout. Asks the user first unless id_token_hint matches the session.",
     handler: RouteHandler::Handler(|state, call| Box::pin(logout::get_logout(state, call))),
     ..INTROSPECT
 };
@@ -56,7 +56,7 @@ const USERINFO: RouteEntry = RouteEntry {
     request_body: RequestBodyKind::Nothing,
     cors: CorsPolicy::Any,
     rate_limits: RouteRateLimits::ReadOnly,
-    description: "Tells who the person behind a token is (OpenID Connect Core §5.3).",
+    description: "Userinfo (OpenID Connect Core §5.3).",
     handler: RouteHandler::Handler(|state, call| Box::pin(userinfo::get_userinfo(state, call))),
     ..INTROSPECT
 };
@@ -72,7 +72,7 @@ const INTROSPECT: RouteEntry = RouteEntry {
     cors: CorsPolicy::Own,
     weight: RouteWeight::Full,
     rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::FailedCredentialsByAddress], log_rows: 1 },
-    description: "Tells the client a token was issued to, or the API it is for, what it is good for now (RFC 7662).",
+    description: "Token introspection (RFC 7662).",
     operation: None,
     handler: RouteHandler::Handler(|state, call| Box::pin(handlers::post_introspection(state, call))),
 };

@@ -24,7 +24,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[RouteEntry {
         by: &[RateLimitKind::FailedCredentialsByAddress, RateLimitKind::TokensByGrant],
         log_rows: 1,
     },
-    description: "Answers a code, a device code, an approval, a refresh token, a client's own credentials or an exchange with a token.",
+    description: "Token endpoint: authorization code, refresh token, client credentials, token exchange, device code and CIBA.",
     operation: None,
     handler: RouteHandler::Handler(|state, call| Box::pin(handlers::post_token(state, call))),
 }];

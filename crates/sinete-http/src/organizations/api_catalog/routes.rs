@@ -23,7 +23,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Adds an API of the organization's own.",
+        description: "Creates an API of the organization.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/apis",
@@ -49,7 +49,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows what an API has to publish, and the exact challenge it answers.",
+        description: "Shows the protected resource metadata and the challenge of an API.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/apis/{api}/protected-resource",
@@ -59,7 +59,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Changes an API of the organization's own.",
+        description: "Updates an API of the organization.",
         ..management_route(
             Patch,
             "/manage/organizations/{organization}/apis/{api}",
@@ -72,7 +72,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Removes an API of the organization's own: nobody holds any of its permissions any more.",
+        description: "Deletes an API of the organization. Its permissions are no longer held.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/apis/{api}",
@@ -85,7 +85,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists every API there is.",
+        description: "Lists every API.",
         ..management_route(
             Get,
             "/manage/apis",
@@ -95,7 +95,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Adds an API of the instance's.",
+        description: "Creates an API of the instance.",
         ..management_route(
             Post,
             "/manage/apis",
@@ -126,7 +126,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows what any API has to publish, and the exact challenge it answers.",
+        description: "Shows the protected resource metadata and the challenge of any API.",
         ..management_route(
             Get,
             "/manage/apis/{api}/protected-resource",
@@ -136,7 +136,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Changes an API of the instance's.",
+        description: "Updates an API of the instance.",
         ..management_route(
             Patch,
             "/manage/apis/{api}",
@@ -149,7 +149,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Removes an API of the instance's: nobody holds any of its permissions any more.",
+        description: "Deletes an API of the instance. Its permissions are no longer held.",
         ..management_route(
             Delete,
             "/manage/apis/{api}",
@@ -162,7 +162,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists the organizations that an API of the instance's is offered to one by one.",
+        description: "Lists the organizations that an API of the instance is offered to.",
         ..management_route(
             Get,
             "/manage/apis/{api}/offers",
@@ -172,7 +172,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Offers an API of the instance's to an organization.",
+        description: "Offers an API of the instance to an organization.",
         ..management_route(
             Put,
             "/manage/apis/{api}/offers/{organization}",
@@ -186,7 +186,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Takes an offer back: whatever its roles say, the organization holds nothing at the API.",
+        description: "Withdraws the offer of an API. The organization's roles lose its permissions.",
         ..management_route(
             Delete,
             "/manage/apis/{api}/offers/{organization}",

@@ -23,7 +23,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Issues an API key. Its secret is shown in this answer and never again.",
+        description: "Creates an API key. Its secret is shown only in this response.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/api-keys",
@@ -52,7 +52,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Revokes an API key: it stops working everywhere at once.",
+        description: "Revokes an API key. It stops working at once.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/api-keys/{api_key}",

@@ -14,7 +14,7 @@ use sinete_core::refusal::RefusalCode;
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Assigns an operator to act inside an organization or as one of its members; never oneself.",
+        description: "Assigns an operator to act inside an organization or as one of its members. Nobody can assign themselves.",
         ..management_route(
             Post,
             "/manage/assignments",
@@ -33,7 +33,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists the assignments concerning an organization, for those who run the instance.",
+        description: "Lists the assignments for an organization, to operators.",
         ..management_route(
             Get,
             "/manage/assignments",
@@ -70,7 +70,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Acts as the member that one's own assignment names: a token of five minutes that says so, for nothing that administers.",
+        description: "Issues an impersonation token for the member of the caller's own assignment. It is valid for five minutes, names the operator in act, and cannot administer.",
         ..management_route(
             Post,
             "/manage/assignments/{assignment}/impersonate",
@@ -92,7 +92,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists the assignments concerning an organization, for the organization itself.",
+        description: "Lists the assignments for an organization, to its members.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/assignments",

@@ -12,7 +12,7 @@ use crate::route::{ApiOperation, OperationTag, RouteEntry};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Lists the domains that an organization calls its own, with the records that prove them.",
+        description: "Lists the domains of an organization with their DNS records.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/domains",
@@ -22,7 +22,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Adds a domain, and shows the record that proves it once it is published.",
+        description: "Adds a domain and returns the DNS record that verifies it.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/domains",
@@ -50,7 +50,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Looks for the record of a domain. Where it is found, the domain is the organization's own.",
+        description: "Verifies a domain by its DNS record.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/domains/{domain}/verify",
@@ -63,7 +63,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Removes a domain: the organization vouches for nobody in it any more.",
+        description: "Deletes a domain. Its addresses are no longer verified by the organization.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/domains/{domain}",

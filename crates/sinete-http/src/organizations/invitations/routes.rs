@@ -13,7 +13,7 @@ use sinete_core::refusal::RefusalCode;
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Lists the invitations of an organization, whatever has become of them.",
+        description: "Lists the invitations of an organization in every state.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/invitations",
@@ -27,7 +27,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             by: &[RateLimitKind::InvitationsByOrganization],
             log_rows: 2,
         },
-        description: "Invites somebody by mail into a place among the members that waits for them.",
+        description: "Invites a user by e-mail to become a member.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/invitations",
@@ -56,7 +56,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Takes an invitation back, and with it the place that waited.",
+        description: "Withdraws an invitation.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/invitations/{invitation}",

@@ -84,7 +84,7 @@ impl ResourceView for GrantRow {
 /// The query of the list.
 pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
     name: "member",
-    description: "Only what this member granted.",
+    description: "Only grants of this member.",
     is_required: false,
     schema: || json!({"type": "string", "format": "uuid"}),
 }];

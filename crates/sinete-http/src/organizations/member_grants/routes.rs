@@ -9,7 +9,7 @@ use crate::route::{ApiOperation, OperationTag, RouteEntry};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Lists what the members of an organization let applications do.",
+        description: "Lists the grants of an organization's members.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/grants",
@@ -22,7 +22,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows what a member let an application do.",
+        description: "Shows a grant of a member.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/grants/{grant}",
@@ -32,7 +32,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Takes back what a member let an application do: every token under it ends at once.",
+        description: "Revokes a grant of a member. Its tokens end at once.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/grants/{grant}",

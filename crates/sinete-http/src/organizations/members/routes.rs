@@ -12,7 +12,7 @@ use crate::route::{ApiOperation, OperationTag, RouteEntry};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Lists the members of an organization, or finds some of them.",
+        description: "Lists or searches the members of an organization.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/members",
@@ -38,7 +38,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Changes what the organization knows about a member.",
+        description: "Updates the profile that the organization has of a member.",
         ..management_route(
             Patch,
             "/manage/organizations/{organization}/members/{member}",
@@ -51,7 +51,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Gives a member these roles and no others.",
+        description: "Replaces the roles of a member.",
         ..management_route(
             Put,
             "/manage/organizations/{organization}/members/{member}/roles",
@@ -64,7 +64,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Disables a member: nothing of theirs counts here until they are enabled again.",
+        description: "Disables a member. Their tokens, keys and sessions are refused in this organization until they are enabled.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/members/{member}/disable",
@@ -77,7 +77,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Enables a disabled member again.",
+        description: "Enables a disabled member.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/members/{member}/enable",
@@ -90,7 +90,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Removes a member for good. Whoever removes themself leaves.",
+        description: "Removes a member permanently. Members can remove themselves.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/members/{member}",

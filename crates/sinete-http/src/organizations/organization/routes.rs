@@ -17,7 +17,7 @@ const ORGANIZATION: &str = "/manage/organizations/{organization}";
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Lists every permission of ours, with its text in both languages.",
+        description: "Lists every permission of Sinete with its description.",
         ..management_route(
             Get,
             "/manage/permissions",
@@ -27,7 +27,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Makes an organization with its built-in roles.",
+        description: "Creates an organization with its built-in roles.",
         ..management_route(
             Post,
             ORGANIZATIONS,
@@ -68,7 +68,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Renames an organization or changes its settings.",
+        description: "Updates the name or settings of an organization.",
         ..management_route(
             Patch,
             ORGANIZATION,
@@ -81,7 +81,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Suspends an organization: it confers nothing and accepts no change until it is restored.",
+        description: "Suspends an organization. No token is issued or accepted, and no change is accepted, until it is restored.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/suspend",
@@ -96,7 +96,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Restores a suspended organization: everything counts again as it did.",
+        description: "Restores a suspended organization.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/restore",
@@ -111,7 +111,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Asks for an organization to be deleted. It ends after 30 days; until then this can be taken back.",
+        description: "Requests the deletion of an organization. It takes effect after 30 days and can be withdrawn until then.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/deletion",
@@ -129,7 +129,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Takes back the deletion that somebody asked for.",
+        description: "Withdraws the requested deletion.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/deletion",
@@ -147,7 +147,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Says what logo an organization has.",
+        description: "Shows the logo of an organization.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/logo",
@@ -164,7 +164,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Chooses the logo that people see who sign in to an organization, in place of the one before.",
+        description: "Sets the logo of an organization.",
         ..management_route(
             Put,
             "/manage/organizations/{organization}/logo",
@@ -181,7 +181,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Takes the logo of an organization away.",
+        description: "Deletes the logo of an organization.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/logo",

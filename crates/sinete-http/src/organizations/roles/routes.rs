@@ -22,7 +22,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Makes a role, holding nothing that its maker does not hold.",
+        description: "Creates a role. It cannot contain permissions that its creator does not hold.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/roles",
@@ -48,7 +48,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Changes a role; a built-in one cannot be changed.",
+        description: "Updates a role. Built-in roles cannot be changed.",
         ..management_route(
             Patch,
             "/manage/organizations/{organization}/roles/{role}",
@@ -61,7 +61,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Removes a role. Whoever carried it does not any more.",
+        description: "Deletes a role. Its members lose it.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/roles/{role}",

@@ -10,7 +10,7 @@ use sinete_core::refusal::RefusalCode;
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Lists what became of the messages that were sent, without their recipients and contents.",
+        description: "Lists the delivery state of messages, without recipients and contents.",
         ..management_route(
             Get,
             "/manage/messages",
@@ -20,7 +20,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows what became of a message.",
+        description: "Shows the delivery state of a message.",
         ..management_route(
             Get,
             "/manage/messages/{message}",

@@ -15,7 +15,7 @@ use sinete_engine::identity_providers::saml::METADATA_PATH;
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         rate_limits: STARTED_OR_SENT,
-        description: "Starts a flow: signing in, signing up and everything of that kind.",
+        description: "Starts a flow, such as sign-in or sign-up.",
         ..flow_route(
             Post,
             "/flows",
@@ -34,7 +34,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows where a flow stands, and what can be said there.",
+        description: "Shows the stage of a flow and its actions.",
         ..flow_route(
             Get,
             "/flows/{flow}",
@@ -47,7 +47,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Tells what the link of a message is for. It spends nothing.",
+        description: "Shows what the link of a message is for. It is not used up.",
         ..flow_route(
             Get,
             "/flows/links/{link}",
@@ -61,7 +61,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     },
     RouteEntry {
         rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::FlowsByAddress], log_rows: 1 },
-        description: "Follows the link of a message: its flow goes on with whoever holds the link.",
+        description: "Uses the link of a message. The flow continues for the holder of the link.",
         ..flow_route(
             Post,
             "/flows/links",
@@ -81,7 +81,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     },
     RouteEntry {
         rate_limits: FLOW_ACTION_LIMITS,
-        description: "Says something in a flow. What is refused leaves it as it was.",
+        description: "Submits an action of a flow. A refused action leaves the flow unchanged.",
         ..flow_route(
             Post,
             "/flows/{flow}/{action}",
@@ -105,7 +105,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         cors: CorsPolicy::Own,
         weight: RouteWeight::Full,
         rate_limits: BROWSER_FLOW_ACTION_LIMITS,
-        description: "Takes what a provider of an organization answers, from the browser that was sent there.",
+        description: "Redirect URI of a connection: receives the response of an identity provider.",
         operation: None,
         handler: RouteHandler::Handler(|state, call| {
             Box::pin(crate::identity_providers::callback::handlers::oidc_callback(state, call))
@@ -122,7 +122,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         cors: CorsPolicy::Own,
         weight: RouteWeight::Full,
         rate_limits: BROWSER_FLOW_ACTION_LIMITS,
-        description: "Takes what a provider that speaks SAML has a browser bring, and sends it on to where it is recognised.",
+        description: "ACS URL of a SAML connection: receives the SAML response.",
         operation: None,
         handler: RouteHandler::Handler(|state, call| {
             Box::pin(crate::identity_providers::callback::handlers::saml_acs(state, call))
@@ -139,7 +139,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         cors: CorsPolicy::Own,
         weight: RouteWeight::Full,
         rate_limits: RouteRateLimits::ReadOnly,
-        description: "Says to whoever sets up a provider that speaks SAML what this service is there.",
+        description: "SAML service provider metadata of a connection.",
         operation: None,
         handler: RouteHandler::Handler(|state, call| {
             Box::pin(crate::identity_providers::callback::handlers::saml_metadata(state, call))
