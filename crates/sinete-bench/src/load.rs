@@ -88,7 +88,7 @@ impl LoadRequest {
 
     /// A GET request with a session cookie.
     pub fn get_in_session(path: &str, session: &str) -> Self {
-        let cookie = format!("cookie: session={session}\r\n");
+        let cookie = format!("cookie: sinete_session={session}\r\n");
         Self(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n{cookie}\r\n").into_bytes().into())
     }
 

@@ -1,7 +1,8 @@
 //! Our cookies: session, flow and known device.
 //!
 //! Each is bound to this host by its name prefix, `HttpOnly`, and not sent with other sites' forms. Browsers
-//! accept the prefix only over TLS, so plain HTTP, which is for development, uses plain names.
+//! accept the prefix only over TLS, so plain HTTP, which is for development, uses names that no
+//! other application on `localhost` has.
 
 use crate::security_headers::IssuerScheme;
 use axum::http::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
@@ -26,11 +27,11 @@ impl CookieName {
     pub const fn name(self, scheme: IssuerScheme) -> &'static str {
         match (self, scheme) {
             (Self::Session, IssuerScheme::Https) => "__Host-session",
-            (Self::Session, IssuerScheme::Http) => "session",
+            (Self::Session, IssuerScheme::Http) => "sinete_session",
             (Self::Flow, IssuerScheme::Https) => "__Host-flow",
-            (Self::Flow, IssuerScheme::Http) => "flow",
+            (Self::Flow, IssuerScheme::Http) => "sinete_flow",
             (Self::Device, IssuerScheme::Https) => "__Host-device",
-            (Self::Device, IssuerScheme::Http) => "device",
+            (Self::Device, IssuerScheme::Http) => "sinete_device",
         }
     }
 
@@ -112,7 +113,7 @@ mod tests {
         );
         assert_eq!(
             set(CookieName::Device, IssuerScheme::Http),
-            "device=v; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax"
+            "sinete_device=v; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax"
         );
         let mut response = Response::new(Body::empty());
         CookieName::Flow.clear(&mut response, IssuerScheme::Https);

@@ -136,7 +136,7 @@ impl FormCookie {
     fn cookie_name(self, scheme: IssuerScheme) -> String {
         match scheme {
             IssuerScheme::Https => format!("__Host-{}", self.name),
-            IssuerScheme::Http => self.name.to_owned(),
+            IssuerScheme::Http => format!("sinete_{}", self.name),
         }
     }
 

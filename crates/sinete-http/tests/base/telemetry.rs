@@ -102,7 +102,7 @@ async fn request_log_and_metrics_contain_nothing_a_caller_sent() {
     let log = Log::capture();
     let server = start().await;
     let mut client = server.client().await;
-    let headers = "authorization: Bearer canary-a\r\ncookie: session=canary-b\r\nuser-agent: canary-c\r\n\
+    let headers = "authorization: Bearer canary-a\r\ncookie: sinete_session=canary-b\r\nuser-agent: canary-c\r\n\
                    referer: https://canary-d.example\r\nx-anything: canary-e\r\nx-request-id: canary-f\r\n";
     for path in ["/test/client?token=canary-g", "/canary-h", "/test/panic?canary-i", "/healthz?canary-j"] {
         client.get(path, headers).await;

@@ -75,7 +75,7 @@ async fn step_up_does_not_resume_an_action_left_by_another_session() {
     // An attacker sets a cookie for this flow without knowing its token.
     let forged = json!({"flow": flow, "seal": "c2VhbA", "asked": [["action", "end_other_sessions"]]});
     let value = URL_SAFE_NO_PAD.encode(forged.to_string());
-    let cookie = json!({"name": "waiting", "value": value, "path": "/", "httpOnly": true});
+    let cookie = json!({"name": "sinete_waiting", "value": value, "path": "/", "httpOnly": true});
     browser.done("POST", "/cookie", json!({"cookie": cookie})).await;
     proves_it_again(&browser).await;
     browser.find("#sessions").await;

@@ -158,7 +158,7 @@ impl Browser {
     /// Sets a session cookie.
     pub async fn holds_session(&self, origin: &str, token: &str) {
         self.open(&format!("{origin}/signed-out")).await;
-        let cookie = json!({ "name": "session", "value": token, "path": "/", "httpOnly": true });
+        let cookie = json!({ "name": "sinete_session", "value": token, "path": "/", "httpOnly": true });
         self.done("POST", "/cookie", json!({ "cookie": cookie })).await;
     }
 

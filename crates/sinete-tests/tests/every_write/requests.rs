@@ -242,7 +242,7 @@ impl<'w> Scene<'w> {
 
     fn starting_signed_in(&self, route: &'static RouteEntry) -> Requests<'_> {
         let (address, session) = (self.address(route), format!("Session {}", self.ana.session));
-        let cookie = format!("session={}", self.ana.session);
+        let cookie = format!("sinete_session={}", self.ana.session);
         Box::new(move |_| {
             let get =
                 |query: &str| self.world.http.get(format!("{address}{query}")).header("cookie", &cookie);
@@ -268,14 +268,14 @@ impl<'w> Scene<'w> {
     fn form(&self, route: &RouteEntry, fields: &[(&str, &str)]) -> RequestBuilder {
         let mut fields = fields.to_vec();
         fields.push(("csrf", &self.csrf));
-        let cookie = format!("session={}", self.ana.session);
+        let cookie = format!("sinete_session={}", self.ana.session);
         self.post(route).header("cookie", cookie).header("origin", self.world.origin()).form(&fields)
     }
 
     fn writing(&self, route: &'static RouteEntry) -> Requests<'_> {
         let session = format!("Session {}", self.ana.session);
         Box::new(move |_| {
-            let cookie = format!("session={}", self.browser.token);
+            let cookie = format!("sinete_session={}", self.browser.token);
             let own = self.confidential.authorization_params(&[]);
             match (route.method, route.path) {
                 (RouteMethod::Get, "/connect/authorize") => {

@@ -25,7 +25,7 @@ impl World {
 impl PageBrowser<'_> {
     /// The same browser with a session cookie.
     pub fn with_session(mut self, session: &str) -> Self {
-        self.cookies.insert("session".to_owned(), session.to_owned());
+        self.cookies.insert("sinete_session".to_owned(), session.to_owned());
         self
     }
 

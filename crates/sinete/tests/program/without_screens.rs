@@ -165,7 +165,8 @@ impl Side {
         while let (Some(open), Some(close)) = (path.find('{'), path.find('}')) {
             path.replace_range(open..=close, "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071");
         }
-        let session = session.map(|session| format!("Cookie: session={session}\r\n")).unwrap_or_default();
+        let session =
+            session.map(|session| format!("Cookie: sinete_session={session}\r\n")).unwrap_or_default();
         let headers = format!(
             "Accept: {accept}\r\nAccept-Language: pt\r\nSec-Fetch-Site: same-origin\r\n{kind}{session}"
         );

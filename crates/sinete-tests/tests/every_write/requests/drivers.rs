@@ -72,7 +72,7 @@ impl Scene<'_> {
                 let sent = json!({"kind": "change_email", "email": email, "session": "token"});
                 return self.post(route).header("authorization", format!("Session {session}")).json(&sent);
             }
-            let request = self.post(route).header("cookie", format!("session={session}"));
+            let request = self.post(route).header("cookie", format!("sinete_session={session}"));
             let fields = [("action", "change_email"), ("email", email.as_str()), ("csrf", csrf.as_str())];
             request.header("origin", self.world.origin()).form(&fields)
         })
@@ -97,7 +97,7 @@ impl Scene<'_> {
             let email = format!("console{number}@example.com");
             let fields =
                 [("action", "invite"), ("email", &email), (&role, "on"), ("days", "7"), ("csrf", &csrf)];
-            let request = self.post(route).header("cookie", format!("session={session}"));
+            let request = self.post(route).header("cookie", format!("sinete_session={session}"));
             request.header("origin", self.world.origin()).form(&fields)
         })
     }

@@ -88,7 +88,7 @@ async fn account_change_by_cookie_needs_a_csrf_token(world: &World) {
     let token = shown.body["session"]["csrf_token"].as_str().unwrap().to_owned();
     let ends = |headers: Vec<(&'static str, String)>| {
         let mut headers = headers;
-        headers.push(("cookie", format!("session={}", ana.token)));
+        headers.push(("cookie", format!("sinete_session={}", ana.token)));
         world.send_request(
             Method::POST,
             "/account/sessions/end-others",

@@ -147,12 +147,12 @@ async fn console_action_refused_after_step_up_keeps_the_session(world: &World) {
     let (_, proving) = ada.reader.submit_form(&shown, "id=\"send-invitation\"", &fields).await;
     let path = acme.path(&format!("/members/{}/roles", ada.membership));
     owner.put(&path, 1, json!({"roles": [member.to_string()]})).await.assert_status(200);
-    let before = ada.reader.cookies["session"].clone();
+    let before = ada.reader.cookies["sinete_session"].clone();
     let (status, after) =
         ada.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert_eq!(status, 404, "{after}");
-    assert_ne!(ada.reader.cookies["session"], before, "the proof renewed the session");
-    assert!(!ada.reader.cookies.contains_key("waiting"), "and nothing waits any more");
+    assert_ne!(ada.reader.cookies["sinete_session"], before, "the proof renewed the session");
+    assert!(!ada.reader.cookies.contains_key("sinete_waiting"), "and nothing waits any more");
     assert!(ada.reader.open_page("/my-account").await.contains("id=\"sessions\""), "still signed in");
     assert_eq!(owner.get(&acme.path("/invitations")).await.assert_status(200).body["items"], json!([]));
 }
@@ -203,7 +203,7 @@ async fn console_step_up_at_an_identity_provider_reports_that_the_action_was_not
             .replace("&#38;", "&");
         let back = provider.follow_authorization(world, &go_to).await;
         // From another site, a browser sends only cookies that are not `SameSite=Strict`.
-        assert!(reader.cookies.remove("waiting").is_some());
+        assert!(reader.cookies.remove("sinete_waiting").is_some());
         let told = reader.open_page(&back).await;
         assert!(told.contains("was not done. Do it again now"), "{told}");
         assert!(told.contains(within), "on the page where it was asked for: {told}");

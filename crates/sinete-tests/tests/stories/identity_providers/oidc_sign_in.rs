@@ -188,7 +188,7 @@ async fn upstream_oidc_callback_in_a_browser_needs_its_own_cookies(world: &World
     assert_eq!(answer.status(), 303);
     let set: Vec<_> =
         answer.headers().get_all("set-cookie").iter().map(|it| it.to_str().unwrap().to_owned()).collect();
-    assert!(set.iter().any(|line| line.starts_with("session=")), "{set:?}");
+    assert!(set.iter().any(|line| line.starts_with("sinete_session=")), "{set:?}");
     let again = with(&back, &held(&walk)).await;
     assert!(again.status().is_client_error(), "an answer counts once: {}", again.status());
 }

@@ -147,7 +147,7 @@ async fn saml_response_in_a_browser_continues_only_with_its_own_cookies(world: &
     let answer = with(&held(&walk)).await;
     assert_eq!(answer.status(), 303);
     let mut set = answer.headers().get_all("set-cookie").iter();
-    assert!(set.any(|line| line.to_str().unwrap().starts_with("session=")));
+    assert!(set.any(|line| line.to_str().unwrap().starts_with("sinete_session=")));
     assert!(with(&held(&walk)).await.status().is_client_error(), "an answer counts once");
     assert_eq!(world.count_events("session.started").await, 1);
 }

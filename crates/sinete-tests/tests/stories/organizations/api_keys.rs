@@ -143,7 +143,7 @@ async fn api_key_is_not_a_session_and_shows_its_last_use(world: &World) {
     for (name, value) in [
         ("authorization", format!("Bearer {secret}")),
         ("authorization", format!("Session {secret}")),
-        ("cookie", format!("session={secret}; __Host-session={secret}")),
+        ("cookie", format!("sinete_session={secret}; __Host-session={secret}")),
     ] {
         for address in ["/account", "/account/sessions", "/account/credentials"] {
             let asked = world.http.get(world.public_url(address)).header(name, &value).send().await.unwrap();

@@ -102,7 +102,8 @@ impl<'w> Victim<'w> {
         let before = self.told.received_bodies().len();
         let mut address: url::Url = self.world.public_url("/connect/logout").parse().unwrap();
         address.query_pairs_mut().append_pair("id_token_hint", tokens["id_token"].as_str().unwrap());
-        let request = self.world.http.get(address).header("cookie", format!("session={}", browser.token));
+        let request =
+            self.world.http.get(address).header("cookie", format!("sinete_session={}", browser.token));
         OAuthResponse::of(request.header("accept", "text/html").send().await.unwrap()).await.is(200);
         assert_eq!(self.told.received_bodies().len(), before + 1);
     }

@@ -19,7 +19,7 @@ struct Page {
 async fn opens(app: &OAuthApplication<'_>, browser: &BrowserSession) -> Page {
     let world = app.world;
     let address = world.authorization_url(&app.authorization_params(&[]));
-    let session = format!("session={}", browser.token);
+    let session = format!("sinete_session={}", browser.token);
     let request = world.http.get(address).header("cookie", &session).header("accept", "text/html");
     let answer = request.send().await.unwrap();
     assert_eq!(answer.status(), 303);

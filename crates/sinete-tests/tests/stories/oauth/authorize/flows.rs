@@ -299,7 +299,9 @@ async fn authorization_endpoint_redirects_to_the_screen_with_a_flow_cookie(world
     assert!(answered.location().unwrap().starts_with(&format!("{issuer}/sign-in?flow=")));
     let cookie = answered.headers["set-cookie"].to_str().unwrap();
     assert!(
-        cookie.starts_with("flow=sn_fl_") && cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax")
+        cookie.starts_with("sinete_flow=sn_fl_")
+            && cookie.contains("HttpOnly")
+            && cookie.contains("SameSite=Lax")
     );
     let posted = world.post_authorization_endpoint(None, &app.authorization_params(&[])).await;
     assert_eq!(posted.status, 303);

@@ -16,7 +16,7 @@ use sinete_store::oauth::clients::ClientOrigin;
 use std::collections::BTreeMap;
 
 fn cookies(browser: &BrowserSession) -> BTreeMap<String, String> {
-    [("session".to_owned(), browser.token.clone())].into()
+    [("sinete_session".to_owned(), browser.token.clone())].into()
 }
 
 both_engines!(
@@ -323,7 +323,7 @@ async fn device_authorization_is_bound_to_the_browser_session_and_csrf_token(wor
     let mut walk =
         world.start_browser_flow(json!({"kind": "confirm_device"}), &cookies(&scene.browser)).await;
     let mut stolen = walk.clone();
-    stolen.cookies.insert("session".to_owned(), other.token.clone());
+    stolen.cookies.insert("sinete_session".to_owned(), other.token.clone());
     stolen
         .try_submit("user_code", json!({"user_code": waiting.user_code}))
         .await

@@ -176,7 +176,7 @@ async fn backchannel_logout_is_sent_for_a_replaced_session(world: &World) {
     let app = told_at(world, &receiver).await;
     // Another user signs in in the same browser.
     let hers = session(world, &acme, ana, &app).await;
-    let cookies = [("session".to_owned(), hers.session.token.clone())].into();
+    let cookies = [("sinete_session".to_owned(), hers.session.token.clone())].into();
     let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &cookies).await;
     walk.submit("password", json!({"email": "bob@example.com", "password": PASSWORD}))
         .await

@@ -82,7 +82,7 @@ impl Scene<'_> {
         browser: Option<&BrowserSession>,
     ) -> OAuthResponse {
         let request = match browser {
-            Some(browser) => request.header("cookie", format!("session={}", browser.token)),
+            Some(browser) => request.header("cookie", format!("sinete_session={}", browser.token)),
             None => request,
         };
         OAuthResponse::of(request.header("accept", "text/html").send().await.unwrap()).await
@@ -145,7 +145,9 @@ async fn logout_with_an_id_token_hint_of_the_session_redirects_with_state(world:
     let asked = [("id_token_hint", scene.hint()), ("post_logout_redirect_uri", BYE), ("state", "a b&c")];
     let answered = scene.follows(Some(&scene.browser), &asked).await.is(303);
     assert_eq!(answered.headers["location"], "https://app.example/bye?state=a+b%26c");
-    assert!(answered.headers["set-cookie"].to_str().unwrap().starts_with("session=; Path=/; Max-Age=0"));
+    assert!(
+        answered.headers["set-cookie"].to_str().unwrap().starts_with("sinete_session=; Path=/; Max-Age=0")
+    );
     assert!(!scene.is_signed_in(&scene.browser).await);
     assert_eq!(scene.userinfo(&fresh).await, 401);
     assert_eq!(scene.app.refresh_tokens(fresh["refresh_token"].as_str().unwrap()).await.0, 400);
@@ -363,7 +365,7 @@ async fn backchannel_logout_is_sent_even_if_the_user_disconnects(world: &World) 
     tokens(&app, &scene.browser, "openid").await;
     let mut address: url::Url = world.public_url("/connect/logout").parse().unwrap();
     address.query_pairs_mut().append_pair("id_token_hint", scene.hint());
-    let request = world.http.get(address).header("cookie", format!("session={}", scene.browser.token));
+    let request = world.http.get(address).header("cookie", format!("sinete_session={}", scene.browser.token));
     let waiting = tokio::spawn(request.send());
     eventually(async || slow.received_bodies().len() == 1).await;
     waiting.abort();
@@ -379,7 +381,8 @@ async fn backchannel_logout_is_sent_even_if_the_user_disconnects(world: &World) 
 async fn logout_by_a_program_uses_the_header_and_gets_no_page(world: &World) {
     let scene = scene(world).await;
     let address = world.public_url("/connect/logout");
-    let by_cookie = world.http.post(&address).header("cookie", format!("session={}", scene.browser.token));
+    let by_cookie =
+        world.http.post(&address).header("cookie", format!("sinete_session={}", scene.browser.token));
     let refused = by_cookie.header("accept", "application/json").send().await.unwrap();
     assert_eq!(
         (refused.status().as_u16(), refused.headers()["content-type"].to_str().unwrap()),

@@ -98,7 +98,7 @@ async fn signing_in_again_gives_its_owner_no_further_budget_of_messages_and_gues
                 &AuthenticationEvidence::from_proof(AuthenticationProof::Password),
             )
             .await;
-        let cookies = BTreeMap::from([("session".to_owned(), session)]);
+        let cookies = BTreeMap::from([("sinete_session".to_owned(), session)]);
         let mut up =
             world.start_browser_flow(json!({"kind": "step_up", "assurance": "aal2"}), &cookies).await;
         up.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
@@ -167,7 +167,7 @@ async fn messages_to_an_unproven_address_are_counted_as_a_strangers_in_every_ses
     let session = world
         .create_session_token(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
         .await;
-    let cookies = BTreeMap::from([("session".to_owned(), session)]);
+    let cookies = BTreeMap::from([("sinete_session".to_owned(), session)]);
     let mut own = world.start_browser_flow(json!({"kind": "sign_in"}), &cookies).await;
     own.submit("email", json!({"email": ANA})).await.assert_status(200);
     assert_eq!(world.count_emails_to(ANA).await, 1);

@@ -70,7 +70,7 @@ async fn rate_limit_applies_to_the_hosted_pages_too(on: TestEngine) {
     let (status, page) = reader.open_url("/sign-up").await;
     assert!(status == 429 && page.contains("Too many requests from your network"), "{page}");
     assert_eq!(reader.open_url(asked).await.0, 429);
-    let request = world.http.get(world.public_url(asked)).header("cookie", "session=of-nobody");
+    let request = world.http.get(world.public_url(asked)).header("cookie", "sinete_session=of-nobody");
     assert_eq!(request.send().await.unwrap().status(), 429);
     world.stop().await;
 }

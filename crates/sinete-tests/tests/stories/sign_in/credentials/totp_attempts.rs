@@ -56,7 +56,7 @@ async fn totp_is_removed_after_one_hundred_failures_on_a_known_device_without_lo
     let mut browser = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
     browser.submit("password", said.clone()).await.assert_status(200);
     browser.submit("totp", json!({"code": app.code_at(seconds(world))})).await.assert_status(200);
-    let who = format!("account {} device {}", ana.account, hex(&browser.cookies["device"]));
+    let who = format!("account {} device {}", ana.account, hex(&browser.cookies["sinete_device"]));
     nearly_too_often(world, &who, "totp").await;
     let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &browser.cookies).await;
     walk.submit("password", said.clone()).await.assert_status(200);

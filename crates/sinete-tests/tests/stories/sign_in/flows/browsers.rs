@@ -32,10 +32,10 @@ async fn browser_flow_uses_cookies_and_returns_no_token(world: &World) {
     let lines: Vec<_> =
         done.headers.get_all("set-cookie").iter().map(|it| it.to_str().unwrap().to_owned()).collect();
     let line = |name: &str| lines.iter().find(|line| line.starts_with(&format!("{name}="))).unwrap();
-    assert!(line("session").ends_with("; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax"));
-    assert!(line("device").ends_with("; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax"));
-    assert!(line("flow").starts_with("flow=; Path=/; Max-Age=0"));
-    let session = sessions::find(world.server.engine(), &walk.cookies["session"]).await.unwrap();
+    assert!(line("sinete_session").ends_with("; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax"));
+    assert!(line("sinete_device").ends_with("; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax"));
+    assert!(line("sinete_flow").starts_with("sinete_flow=; Path=/; Max-Age=0"));
+    let session = sessions::find(world.server.engine(), &walk.cookies["sinete_session"]).await.unwrap();
     assert!(session.is_some());
 }
 
@@ -81,11 +81,11 @@ async fn sign_in_replaces_every_browser_token_and_ends_the_old_ones(world: &Worl
     let first = walk.cookies.clone();
     let mut again = world.start_browser_flow(json!({"kind": "sign_in"}), &first).await;
     again.submit("password", usual()).await.assert_status(200);
-    assert_ne!(again.cookies["session"], first["session"]);
-    assert_eq!(again.cookies["device"], first["device"]);
+    assert_ne!(again.cookies["sinete_session"], first["sinete_session"]);
+    assert_eq!(again.cookies["sinete_device"], first["sinete_device"]);
     let engine = world.server.engine();
-    assert!(sessions::find(engine, &first["session"]).await.unwrap().is_none());
-    let now = sessions::find(engine, &again.cookies["session"]).await.unwrap().unwrap();
+    assert!(sessions::find(engine, &first["sinete_session"]).await.unwrap().is_none());
+    let now = sessions::find(engine, &again.cookies["sinete_session"]).await.unwrap().unwrap();
     let all = sessions::list(engine, now.session.account).await.unwrap();
     assert_eq!(all.len(), 2, "the one the story began with, and the browser's");
 }
@@ -95,14 +95,14 @@ async fn browser_shared_by_two_users_keeps_nothing_of_the_first(world: &World) {
     let bia = world.create_user("bia@example.com").await;
     let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
     walk.submit("password", usual()).await.assert_status(200);
-    let anas = walk.cookies["session"].clone();
+    let anas = walk.cookies["sinete_session"].clone();
     let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &walk.cookies).await;
     walk.submit("password", json!({"email": "bia@example.com", "password": PASSWORD}))
         .await
         .assert_status(200);
     let engine = world.server.engine();
     assert!(sessions::find(engine, &anas).await.unwrap().is_none());
-    let now = sessions::find(engine, &walk.cookies["session"]).await.unwrap().unwrap();
+    let now = sessions::find(engine, &walk.cookies["sinete_session"]).await.unwrap().unwrap();
     assert_eq!(now.session.account, bia.account);
 }
 

@@ -234,7 +234,7 @@ async fn magic_link_in_a_browser_needs_the_button_of_our_page(world: &World) {
     assert_eq!(other.status(), 303);
     let cookies: Vec<_> =
         other.headers().get_all("set-cookie").iter().map(|it| it.to_str().unwrap()).collect();
-    assert!(cookies.iter().any(|line| line.starts_with("session=sn_se_")), "{cookies:?}");
+    assert!(cookies.iter().any(|line| line.starts_with("sinete_session=sn_se_")), "{cookies:?}");
     walk.read_flow().await.assert_problem(410, "gone");
     assert_eq!(press(&world.origin(), "").await.status(), 410);
     world.sign_in_with_password(ANA, PASSWORD).await.assert_status(200);

@@ -98,7 +98,7 @@ async fn flow_accepts_its_own_token_only(world: &World) {
         .send_request(Method::GET, &format!("/flows/{}", walk.id), asked)
         .await
         .assert_problem(404, "not_found");
-    let both = vec![("cookie", "flow=x".to_owned()), walk.headers().remove(0)];
+    let both = vec![("cookie", "sinete_flow=x".to_owned()), walk.headers().remove(0)];
     let asked = ApiRequest { headers: both, ..ApiRequest::default() };
     world
         .send_request(Method::GET, &format!("/flows/{}", walk.id), asked)
