@@ -14,6 +14,12 @@ def find(path: str) -> Path | None:
     return next((Path(name) for name in candidates if Path(name).exists()), None)
 
 
+def find_page(path: str, book: Path) -> str | None:
+    """The path of a page in the book. mdBook calls a README index.html, and its own list of pages toc.html."""
+    candidates = [path, path.replace("README.html", "index.html"), path.replace("SUMMARY.html", "toc.html")]
+    return next((name for name in candidates if (book / name).exists()), None)
+
+
 def copy(original: Path, book: Path) -> str:
     """Puts a copy into the book, as plain text that every browser shows, and returns its path in the book."""
     target = f"source/{original.as_posix()}.txt"
@@ -35,7 +41,11 @@ def rewrite(page: Path, book: Path) -> list[str]:
         before, target, anchor, after = match.groups()
         path = posixpath.normpath(posixpath.join("docs", folder, target))
         if path == "docs" or path.startswith("docs/") or target.startswith("/"):
-            return match.group(0)
+            inside = find_page(path.removeprefix("docs/"), book)
+            if inside is None:
+                dead.append(f"{page}: {target}")
+                return match.group(0)
+            return f"{before}{posixpath.relpath(inside, folder)}{anchor or ''}{after}"
         original = find(path)
         if original is None:
             dead.append(f"{page}: {target}")
