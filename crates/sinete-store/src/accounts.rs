@@ -63,13 +63,13 @@ pub async fn list_accounts(
 
 fn read(row: &SqlRow) -> Result<AccountRow, StoreFailure> {
     Ok(AccountRow {
-        id: row.id(0)?,
-        condition: lifecycle_condition::read_condition(row, 1)?,
-        language: row.optional_text(2)?.map(str::to_owned),
-        profile: JsonDocument::from_row(row, 3)?,
-        epoch: row.integer(4)?,
-        created_at: row.timestamp(5)?,
-        version: row.integer(6)?,
+        id: row.id("id")?,
+        condition: lifecycle_condition::read_condition(row, "condition")?,
+        language: row.optional_text("language")?.map(str::to_owned),
+        profile: JsonDocument::from_row(row, "profile")?,
+        epoch: row.integer("epoch")?,
+        created_at: row.timestamp("created_at")?,
+        version: row.integer("version")?,
     })
 }
 

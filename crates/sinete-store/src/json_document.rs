@@ -33,12 +33,12 @@ impl JsonDocument {
     }
 
     /// Reads a JSON column.
-    pub(crate) fn from_row(row: &SqlRow, column: usize) -> Result<Self, StoreFailure> {
+    pub(crate) fn from_row(row: &SqlRow, column: &str) -> Result<Self, StoreFailure> {
         row.text(column).map(|text| Self(text.to_owned()))
     }
 
     /// Reads a nullable JSON column.
-    pub(crate) fn optional_from_row(row: &SqlRow, column: usize) -> Result<Option<Self>, StoreFailure> {
+    pub(crate) fn optional_from_row(row: &SqlRow, column: &str) -> Result<Option<Self>, StoreFailure> {
         row.optional_text(column).map(|text| text.map(|text| Self(text.to_owned())))
     }
 }

@@ -14,7 +14,7 @@ pub(crate) const fn condition_text(condition: LifecycleCondition) -> &'static st
 }
 
 /// Reads a condition from a column.
-pub(crate) fn read_condition(row: &SqlRow, column: usize) -> Result<LifecycleCondition, StoreFailure> {
+pub(crate) fn read_condition(row: &SqlRow, column: &str) -> Result<LifecycleCondition, StoreFailure> {
     match row.text(column)? {
         "enabled" => Ok(LifecycleCondition::Enabled),
         "suspended" => Ok(LifecycleCondition::Suspended),
@@ -26,17 +26,20 @@ pub(crate) fn read_condition(row: &SqlRow, column: usize) -> Result<LifecycleCon
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statement::SqlStatement;
     use crate::value::SqlValue;
+
+    static CONDITION: SqlStatement = SqlStatement::new("robots.find", "SELECT condition FROM robots");
 
     #[test]
     fn lifecycle_condition_round_trips_and_other_text_is_damage() {
         for condition in
             [LifecycleCondition::Enabled, LifecycleCondition::Suspended, LifecycleCondition::Ended]
         {
-            let row = SqlRow::new("t.v", vec![SqlValue::from(condition_text(condition))]);
-            assert_eq!(read_condition(&row, 0), Ok(condition));
+            let row = SqlRow::new(&CONDITION, vec![SqlValue::from(condition_text(condition))]);
+            assert_eq!(read_condition(&row, "condition"), Ok(condition));
         }
-        let row = SqlRow::new("t.v", vec![SqlValue::from("Enabled")]);
-        assert_eq!(read_condition(&row, 0), Err(row.damaged_column(0, "a condition")));
+        let row = SqlRow::new(&CONDITION, vec![SqlValue::from("Enabled")]);
+        assert_eq!(read_condition(&row, "condition"), Err(row.damaged_column("condition", "a condition")));
     }
 }

@@ -185,22 +185,22 @@ pub fn schedule_organization_deletion(
 }
 
 fn read(row: &SqlRow, now: Timestamp) -> Result<OrganizationRow, StoreFailure> {
-    let ends_at = row.optional_timestamp(7)?;
+    let ends_at = row.optional_timestamp("ends_at")?;
     let has_ended = ends_at.is_some_and(|ends_at| ends_at <= now);
     Ok(OrganizationRow {
-        id: row.id(0)?,
-        kind: row.text(1)?.parse().map_err(|_| row.damaged_column(1, "a kind of organization"))?,
-        slug: row.text(2)?.parse().map_err(|_| row.damaged_column(2, "a slug"))?,
-        name: row.text(3)?.to_owned(),
+        id: row.id("id")?,
+        kind: row.text("kind")?.parse().map_err(|_| row.damaged_column("kind", "a kind of organization"))?,
+        slug: row.text("slug")?.parse().map_err(|_| row.damaged_column("slug", "a slug"))?,
+        name: row.text("name")?.to_owned(),
         condition: if has_ended {
             LifecycleCondition::Ended
         } else {
-            lifecycle_condition::read_condition(row, 4)?
+            lifecycle_condition::read_condition(row, "condition")?
         },
-        condition_reason: row.text(5)?.to_owned(),
-        settings: JsonDocument::from_row(row, 6)?,
+        condition_reason: row.text("condition_reason")?.to_owned(),
+        settings: JsonDocument::from_row(row, "settings")?,
         ends_at,
-        version: row.integer(8)?,
+        version: row.integer("version")?,
     })
 }
 

@@ -1,5 +1,9 @@
 //! One SQL text for both engines, with a name for errors and conflicts.
 
+mod column_names;
+
+pub(crate) use column_names::ColumnName;
+
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 /// A statement, stored in a `static` beside the function that runs it.
@@ -12,6 +16,7 @@ pub struct SqlStatement {
     turn: StatementUse,
     place: StatementPlacement,
     company: ReadBatching,
+    columns: OnceLock<Box<[ColumnName]>>,
     for_sqlite: OnceLock<String>,
     for_postgres: OnceLock<PostgresStatement>,
 }
@@ -104,7 +109,16 @@ impl SqlStatement {
         sql: &'static str,
         (turn, place, company): (StatementUse, StatementPlacement, ReadBatching),
     ) -> Self {
-        Self { name, sql, turn, place, company, for_sqlite: OnceLock::new(), for_postgres: OnceLock::new() }
+        Self {
+            name,
+            sql,
+            turn,
+            place,
+            company,
+            columns: OnceLock::new(),
+            for_sqlite: OnceLock::new(),
+            for_postgres: OnceLock::new(),
+        }
     }
 
     /// Whether it is a single-use statement.
@@ -115,6 +129,11 @@ impl SqlStatement {
     /// The name, `table.verb`.
     pub const fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// The columns that it selects, in order.
+    pub(crate) fn column_names(&self) -> &[ColumnName] {
+        self.columns.get_or_init(|| column_names::parse_column_names(self.sql))
     }
 
     /// The text for SQLite, which is the text as written. For a conditional insert SQLite assumes many rows

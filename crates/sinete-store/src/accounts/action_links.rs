@@ -58,9 +58,9 @@ pub async fn find_action_link(
     let row = store.read_first(&FIND, &[digest.into(), purpose.as_str().into()]).await?;
     row.map(|row| {
         Ok(AccountActionLinkRow {
-            account: row.id(0)?,
-            expires_at: row.timestamp(1)?,
-            spent_at: row.optional_timestamp(2)?,
+            account: row.id("account_id")?,
+            expires_at: row.timestamp("expires_at")?,
+            spent_at: row.optional_timestamp("spent_at")?,
         })
     })
     .transpose()

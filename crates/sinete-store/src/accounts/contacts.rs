@@ -138,7 +138,7 @@ pub async fn list_role_emails(
     most: u32,
 ) -> Result<Vec<String>, StoreFailure> {
     let rows = store.read_list(&OF_ROLE, &[organization.into(), role.into(), most.into()]).await?;
-    rows.iter().map(|row| row.text(0).map(str::to_owned)).collect()
+    rows.iter().map(|row| row.text("k.address").map(str::to_owned)).collect()
 }
 
 /// Makes a verified contact the primary one of its kind.
@@ -161,19 +161,19 @@ pub fn delete_account_contacts(account: AccountId) -> GuardedStatement {
 }
 
 fn read(row: &SqlRow) -> Result<ContactRow, StoreFailure> {
-    let kind = match row.text(2)? {
+    let kind = match row.text("kind")? {
         "email" => ContactKind::Email,
         "phone" => ContactKind::Phone,
-        _ => return Err(row.damaged_column(2, "a kind of contact")),
+        _ => return Err(row.damaged_column("kind", "a kind of contact")),
     };
     Ok(ContactRow {
-        id: row.id(0)?,
-        account: row.id(1)?,
+        id: row.id("id")?,
+        account: row.id("account_id")?,
         kind,
-        address: row.text(3)?.to_owned(),
-        lookup: row.text(4)?.to_owned(),
-        is_primary: row.flag(5)?,
-        verified_at: row.optional_timestamp(6)?,
+        address: row.text("address")?.to_owned(),
+        lookup: row.text("lookup")?.to_owned(),
+        is_primary: row.flag("is_primary")?,
+        verified_at: row.optional_timestamp("verified_at")?,
     })
 }
 

@@ -64,11 +64,11 @@ pub async fn find_email_change(
 
 fn read(row: &SqlRow) -> Result<EmailChangeRow, StoreFailure> {
     Ok(EmailChangeRow {
-        account: row.id(0)?,
-        former: row.text(1)?.to_owned(),
-        created_at: row.timestamp(2)?,
-        expires_at: row.timestamp(3)?,
-        spent_at: row.optional_timestamp(4)?,
+        account: row.id("account_id")?,
+        former: row.text("former")?.to_owned(),
+        created_at: row.timestamp("created_at")?,
+        expires_at: row.timestamp("expires_at")?,
+        spent_at: row.optional_timestamp("spent_at")?,
     })
 }
 

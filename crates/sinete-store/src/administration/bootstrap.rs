@@ -45,10 +45,10 @@ pub async fn find_bootstrap_link(
     let row = store.read_first(&FIND, &[digest.into()]).await?;
     row.map(|row| {
         Ok(BootstrapLinkRow {
-            created_at: row.timestamp(0)?,
-            expires_at: row.timestamp(1)?,
-            spent_at: row.optional_timestamp(2)?,
-            is_superseded: row.integer(3)? != 0,
+            created_at: row.timestamp("created_at")?,
+            expires_at: row.timestamp("expires_at")?,
+            spent_at: row.optional_timestamp("spent_at")?,
+            is_superseded: row.integer("is_superseded")? != 0,
         })
     })
     .transpose()
@@ -87,7 +87,7 @@ static FIND: SqlStatement = SqlStatement::new(
     concat!(
         "SELECT created_at, expires_at, spent_at, CAST(CASE WHEN ",
         operators!(),
-        " > operators THEN 1 ELSE 0 END AS BIGINT) FROM bootstrap_links WHERE digest = ?1"
+        " > operators THEN 1 ELSE 0 END AS BIGINT) AS is_superseded FROM bootstrap_links WHERE digest = ?1"
     ),
 );
 static SPEND: SqlStatement = SqlStatement::single_use(

@@ -94,14 +94,21 @@ pub async fn load_evaluation_facts(
     if rows.len() > most + 1 {
         return Ok(EvaluationFacts::TooMuch);
     }
-    let head = rows.iter().find(|row| row.integer(0) == Ok(HEAD));
+    let head = rows.iter().find(|row| row.integer("q.kind") == Ok(HEAD));
     let Some(head) = head else { return Ok(EvaluationFacts::Nowhere) };
-    if head.integer(9)? > i64::from(EVALUATION_RELATIONS_MAX) {
+    if head.integer("q.places")? > i64::from(EVALUATION_RELATIONS_MAX) {
         return Ok(EvaluationFacts::TooMuch);
     }
-    let edges =
-        rows.iter().filter(|row| row.integer(0) != Ok(HEAD)).map(read_edge).collect::<Result<_, _>>()?;
-    Ok(EvaluationFacts::All { api_version: head.integer(7)?, is_alive: head.flag(8)?, edges })
+    let edges = rows
+        .iter()
+        .filter(|row| row.integer("q.kind") != Ok(HEAD))
+        .map(read_edge)
+        .collect::<Result<_, _>>()?;
+    Ok(EvaluationFacts::All {
+        api_version: head.integer("q.version")?,
+        is_alive: head.flag("q.is_alive")?,
+        edges,
+    })
 }
 
 /// The kinds of row.
@@ -110,15 +117,15 @@ const TO_THEM: i64 = 1;
 
 /// Reads a relationship from a row.
 pub(super) fn read_edge(row: &SqlRow) -> Result<RelationshipEdge, StoreFailure> {
-    let other = || super::relationships::read_object(row, 4);
-    let leads = match (row.integer(0)?, row.text(6)?) {
+    let other = || super::relationships::read_object(row, "q.subject_type", "q.subject_id");
+    let leads = match (row.integer("q.kind")?, row.text("q.subject_relation")?) {
         (TO_THEM, _) => RelationshipEdgeTarget::ToThem,
         (_, "") => RelationshipEdgeTarget::ToObject(other()?),
         (_, relation) => RelationshipEdgeTarget::ToSet(other()?, relation.to_owned()),
     };
     Ok(RelationshipEdge {
-        object: super::relationships::read_object(row, 1)?,
-        relation: row.text(3)?.to_owned(),
+        object: super::relationships::read_object(row, "q.object_type", "q.object_id")?,
+        relation: row.text("q.relation")?.to_owned(),
         leads,
     })
 }
@@ -190,7 +197,8 @@ pub(super) use {membership_counts, place_counts, places, read_at};
 static REACH: SqlStatement = SqlStatement::new(
     "relationships.reach",
     concat!(
-        "SELECT q.* FROM (WITH RECURSIVE ",
+        "SELECT q.kind, q.object_type, q.object_id, q.relation, q.subject_type, q.subject_id, q.subject_relation, \
+         q.version, q.is_alive, q.places FROM (WITH RECURSIVE ",
         places!(),
         " SELECT 0 AS kind, '' AS object_type, '' AS object_id, '' AS relation, '' AS subject_type, '' AS subject_id, \
          '' AS subject_relation, a.version AS version, CASE WHEN m.id IS NULL THEN 0 ELSE 1 END AS is_alive, \

@@ -29,10 +29,13 @@ pub async fn scan_orphaned_relationships(
     let rows = store.read_list(&PART, &[after, most.into()]).await?;
     let mut part = OrphanedRelationshipPage::default();
     for row in &rows {
-        let id = row.id(0)?;
+        let id = row.id("id")?;
         part.last = Some(id);
-        if row.flag(3)? {
-            part.leftover.push((RelationshipScope { api: row.id(1)?, organization: row.id(2)? }, id));
+        if row.flag("is_orphaned")? {
+            part.leftover.push((
+                RelationshipScope { api: row.id("api_id")?, organization: row.id("organization_id")? },
+                id,
+            ));
         }
     }
     Ok(part)
@@ -56,7 +59,7 @@ static PART: SqlStatement = SqlStatement::new(
     concat!(
         "SELECT id, api_id, organization_id, CASE WHEN ",
         is_no_leftover!(),
-        " THEN 0 ELSE 1 END FROM relationships WHERE id > ?1 ORDER BY id LIMIT ?2"
+        " THEN 0 ELSE 1 END AS is_orphaned FROM relationships WHERE id > ?1 ORDER BY id LIMIT ?2"
     ),
 );
 

@@ -61,7 +61,7 @@ pub async fn has_relationship_capacity(
     more: i64,
 ) -> Result<bool, StoreFailure> {
     let book = store.read_first(&ENTRIES, &[place.api.into(), place.organization.into()]).await?;
-    let entries = book.map_or(Ok(0), |row| row.integer(0))?;
+    let entries = book.map_or(Ok(0), |row| row.integer("entries"))?;
     Ok(entries.saturating_add(more) <= RELATIONSHIPS_MAX)
 }
 
@@ -105,7 +105,7 @@ pub async fn find_relationship(
     place: RelationshipScope,
     relationship: &Relationship,
 ) -> Result<Option<RelationshipId>, StoreFailure> {
-    store.read_first(&FIND, &columns_of(place, relationship)).await?.map(|row| row.id(0)).transpose()
+    store.read_first(&FIND, &columns_of(place, relationship)).await?.map(|row| row.id("id")).transpose()
 }
 
 /// Finds equal relationships. A client that left and came back has the same name as before.
@@ -117,7 +117,7 @@ pub async fn find_equal_relationships(
     let columns = columns_of(place, relationship);
     let [.., _key, of_type, id, relation] = columns.clone();
     let parameters = [&columns[..6], &[of_type, id, relation]].concat();
-    store.read_all(&NAMED, &parameters).await?.iter().map(|row| row.id(0)).collect()
+    store.read_all(&NAMED, &parameters).await?.iter().map(|row| row.id("id")).collect()
 }
 
 /// Lists a page of relationships, oldest first.
@@ -177,27 +177,33 @@ fn columns_of(place: RelationshipScope, relationship: &Relationship) -> [SqlValu
 }
 
 fn read(row: &SqlRow) -> Result<RelationshipRow, StoreFailure> {
-    let key = || -> Result<Id<_>, StoreFailure> { row.id(5) };
-    let subject = match row.text(4)? {
+    let key = || -> Result<Id<_>, StoreFailure> { row.id("subject_key") };
+    let subject = match row.text("subject_kind")? {
         "member" => RelationshipSubject::Member(key()?),
-        "client" => RelationshipSubject::Client(row.client_id(7)?, key()?),
-        "role" => RelationshipSubject::Role(row.id(5)?),
-        "object" => RelationshipSubject::Object(read_object(row, 6)?),
-        "set" => RelationshipSubject::Set(read_object(row, 6)?, row.text(8)?.to_owned()),
-        _ => return Err(row.damaged_column(4, "a kind of subject")),
+        "client" => RelationshipSubject::Client(row.client_id("subject_id")?, key()?),
+        "role" => RelationshipSubject::Role(row.id("subject_key")?),
+        "object" => RelationshipSubject::Object(read_object(row, "subject_type", "subject_id")?),
+        "set" => RelationshipSubject::Set(
+            read_object(row, "subject_type", "subject_id")?,
+            row.text("subject_relation")?.to_owned(),
+        ),
+        _ => return Err(row.damaged_column("subject_kind", "a kind of subject")),
     };
-    let relation = row.text(3)?.to_owned();
+    let relation = row.text("relation")?.to_owned();
     Ok(RelationshipRow {
-        id: row.id(0)?,
-        relationship: Relationship { object: read_object(row, 1)?, relation, subject },
-        created_at: row.timestamp(9)?,
+        id: row.id("id")?,
+        relationship: Relationship {
+            object: read_object(row, "object_type", "object_id")?,
+            relation,
+            subject,
+        },
+        created_at: row.timestamp("created_at")?,
     })
 }
 
-/// Reads an object from two columns.
-pub(super) fn read_object(row: &SqlRow, column: usize) -> Result<RelationObject, StoreFailure> {
-    RelationObject::new(row.text(column)?, row.text(column + 1)?)
-        .map_err(|_| row.damaged_column(column, "an object"))
+/// Reads an object from the columns of its type and its id.
+pub(super) fn read_object(row: &SqlRow, of_type: &str, id: &str) -> Result<RelationObject, StoreFailure> {
+    RelationObject::new(row.text(of_type)?, row.text(id)?).map_err(|_| row.damaged_column(id, "an object"))
 }
 
 /// Holds while the subject still belongs to the organization: other relationships are treated as absent

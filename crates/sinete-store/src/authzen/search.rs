@@ -77,16 +77,16 @@ pub async fn search_subjects(
         (EVALUATION_READS_MAX + 1).into(),
     ];
     let rows = store.read_list(&SUBJECTS, &parameters).await?;
-    let of_kind = |kind: i64| rows.iter().filter(move |row| row.integer(0) == Ok(kind));
+    let of_kind = |kind: i64| rows.iter().filter(move |row| row.integer("q.kind") == Ok(kind));
     let Some(head) = of_kind(HEAD).next() else { return Ok(SearchOutcome::Nowhere) };
     let most = usize::try_from(EVALUATION_READS_MAX).unwrap_or(usize::MAX);
-    let is_over = head.integer(8)? > i64::from(EVALUATION_RELATIONS_MAX);
+    let is_over = head.integer("q.places")? > i64::from(EVALUATION_RELATIONS_MAX);
     if is_over || of_kind(SOMEBODY).count() > most || of_kind(EDGE).count() > most {
         return Ok(SearchOutcome::TooMuch);
     }
     let found = of_kind(SOMEBODY).map(read_subject).collect::<Result<_, _>>()?;
     let edges = of_kind(EDGE).map(super::evaluation::read_edge).collect::<Result<_, _>>()?;
-    Ok(SearchOutcome::All { api_version: head.integer(7)?, found: (found, edges) })
+    Ok(SearchOutcome::All { api_version: head.integer("q.version")?, found: (found, edges) })
 }
 
 /// The objects of a type that a subject has this relation to, by id. Only rules that can lead there are
@@ -117,21 +117,21 @@ pub async fn search_objects(
         asked.kind().into(),
     ];
     let rows = store.read_list(&OBJECTS, &parameters).await?;
-    let Some(head) = rows.iter().find(|row| row.integer(0) == Ok(HEAD)) else {
+    let Some(head) = rows.iter().find(|row| row.integer("q.kind") == Ok(HEAD)) else {
         return Ok(SearchOutcome::Nowhere);
     };
-    if head.integer(3)? > i64::from(SEARCH_RELATIONS_MAX) || head.flag(4)? {
+    if head.integer("q.places")? > i64::from(SEARCH_RELATIONS_MAX) || head.flag("q.is_beyond")? {
         return Ok(SearchOutcome::TooMuch);
     }
-    let found = rows.iter().filter(|row| row.integer(0) != Ok(HEAD));
-    let found = found.map(|row| Ok(row.text(1)?.to_owned())).collect::<Result<_, _>>()?;
-    Ok(SearchOutcome::All { api_version: head.integer(2)?, found })
+    let found = rows.iter().filter(|row| row.integer("q.kind") != Ok(HEAD));
+    let found = found.map(|row| Ok(row.text("q.object_id")?.to_owned())).collect::<Result<_, _>>()?;
+    Ok(SearchOutcome::All { api_version: head.integer("q.version")?, found })
 }
 
 fn read_subject(row: &SqlRow) -> Result<FoundSubject, StoreFailure> {
-    match row.optional_client_id(5)? {
+    match row.optional_client_id("q.subject_id")? {
         Some(client) => Ok(FoundSubject::Client(client)),
-        None => row.id(9).map(FoundSubject::Member),
+        None => row.id("q.their_id").map(FoundSubject::Member),
     }
 }
 
@@ -143,7 +143,8 @@ const SOMEBODY: i64 = 3;
 static SUBJECTS: SqlStatement = SqlStatement::new(
     "relationships.subjects",
     concat!(
-        "SELECT q.* FROM (WITH RECURSIVE ",
+        "SELECT q.kind, q.object_type, q.object_id, q.relation, q.subject_type, q.subject_id, q.subject_relation, \
+         q.version, q.places, q.their_id FROM (WITH RECURSIVE ",
         places!(),
         " SELECT 0 AS kind, '' AS object_type, '' AS object_id, '' AS relation, '' AS subject_type, '' AS subject_id, \
          '' AS subject_relation, a.version AS version, (SELECT COUNT(*) FROM places) AS places, a.id AS their_id \
@@ -185,7 +186,7 @@ macro_rules! leads {
 static OBJECTS: SqlStatement = SqlStatement::new(
     "relationships.objects",
     concat!(
-        "SELECT q.* FROM (WITH RECURSIVE them (kind, their_id) AS (\
+        "SELECT q.kind, q.object_id, q.version, q.places, q.is_beyond FROM (WITH RECURSIVE them (kind, their_id) AS (\
          SELECT CAST(?10 AS TEXT), m.id FROM memberships m WHERE m.id = ?6 AND ",
         membership_counts!("?10"),
         " UNION ALL SELECT 'role', x.role_id FROM memberships m CROSS JOIN membership_roles x CROSS JOIN roles r \

@@ -244,7 +244,7 @@ fn read_row(
     from: usize,
 ) -> Result<SqlRow, tokio_postgres::Error> {
     let columns: Result<_, _> = (from..row.len()).map(|column| row.try_get::<_, SqlValue>(column)).collect();
-    columns.map(|columns| SqlRow::new(statement.name(), columns))
+    columns.map(|columns| SqlRow::new(statement, columns))
 }
 
 /// Reads the rows of a statement.

@@ -181,7 +181,7 @@ fn query(
             for column in 0..width {
                 columns.push(error::read_value(row.get_ref(column)?)?);
             }
-            rows.push(SqlRow::new(statement.name(), columns));
+            rows.push(SqlRow::new(statement, columns));
         }
         Ok(rows)
     };

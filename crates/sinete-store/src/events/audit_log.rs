@@ -176,15 +176,15 @@ pub async fn find_audit_entry(
 
 fn read(row: &SqlRow) -> Result<AuditLogEntry, StoreFailure> {
     Ok(AuditLogEntry {
-        id: row.id(0)?,
-        at: row.timestamp(1)?,
-        kind: row.text(2)?.to_owned(),
-        actor_kind: row.text(3)?.to_owned(),
-        actor_id: row.optional_text(4)?.map(str::to_owned),
-        subject_kind: row.optional_text(5)?.map(str::to_owned),
-        subject_id: row.optional_text(6)?.map(str::to_owned),
-        reason: row.text(7)?.to_owned(),
-        detail: JsonDocument::from_row(row, 8)?,
+        id: row.id("id")?,
+        at: row.timestamp("at")?,
+        kind: row.text("kind")?.to_owned(),
+        actor_kind: row.text("actor_kind")?.to_owned(),
+        actor_id: row.optional_text("actor_id")?.map(str::to_owned),
+        subject_kind: row.optional_text("subject_kind")?.map(str::to_owned),
+        subject_id: row.optional_text("subject_id")?.map(str::to_owned),
+        reason: row.text("reason")?.to_owned(),
+        detail: JsonDocument::from_row(row, "detail")?,
     })
 }
 

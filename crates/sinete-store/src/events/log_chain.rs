@@ -46,17 +46,21 @@ pub struct EventPlacement {
 /// Finds the head. Every instance has one from its first start.
 pub async fn find_chain_head(store: &Store) -> Result<Option<StoredChainHead>, StoreFailure> {
     let Some(row) = store.read_first(&HEAD, &[]).await? else { return Ok(None) };
-    let last = match row.optional_id(5)? {
-        Some(event) => Some((event, hash(&row, 6)?)),
+    let last = match row.optional_id("c.event_id")? {
+        Some(event) => Some((event, hash(&row, "c.hash")?)),
         None => None,
     };
-    let head = LogChainHead { position: row.integer(0)?, hash: hash(&row, 1)?, sealed_at: row.timestamp(2)? };
+    let head = LogChainHead {
+        position: row.integer("h.position")?,
+        hash: hash(&row, "h.hash")?,
+        sealed_at: row.timestamp("h.sealed_at")?,
+    };
     Ok(Some(StoredChainHead {
         head,
-        kid: row.text(3)?.to_owned(),
-        signature: row.blob(4)?.to_vec(),
+        kid: row.text("h.kid")?.to_owned(),
+        signature: row.blob("h.signature")?.to_vec(),
         last,
-        chain_end: row.optional_integer(7)?,
+        chain_end: row.optional_integer("last_position")?,
     }))
 }
 
@@ -67,7 +71,7 @@ pub async fn list_unsealed_events(
     limit: u32,
 ) -> Result<Vec<LoggedEvent>, StoreFailure> {
     let rows = store.read_list(&WAITING, &[floor.into(), limit.into()]).await?;
-    rows.iter().map(|row| event(row, 0)).collect()
+    rows.iter().map(event).collect()
 }
 
 /// Whether all events from `floor` up to and including `last`, the latest with a position, have positions.
@@ -75,14 +79,14 @@ pub async fn list_unsealed_events(
 pub async fn are_all_sealed(store: &Store, floor: EventId, last: EventId) -> Result<bool, StoreFailure> {
     let row = store.read_list(&COUNT_BOTH, &[floor.into(), last.into()]).await?.into_iter().next();
     let row = row.ok_or_else(|| StoreFailure::Other("counting gave no answer".into()))?;
-    Ok(row.integer(0)? == row.integer(1)?)
+    Ok(row.integer("events")? == row.integer("links")?)
 }
 
 /// Counts the events from `floor` on that have no position yet.
 pub async fn count_unsealed_events(store: &Store, floor: EventId) -> Result<u64, StoreFailure> {
     let row = store.read_list(&COUNT_WAITING, &[floor.into()]).await?.into_iter().next();
     let row = row.ok_or_else(|| StoreFailure::Other("counting gave no answer".into()))?;
-    row.integer(0).map(i64::unsigned_abs)
+    row.integer("total").map(i64::unsigned_abs)
 }
 
 /// Lists chain links in order, each with its event and the origin of its request unless erased, up to and
@@ -106,7 +110,7 @@ pub async fn list_chain_positions(
     limit: u32,
 ) -> Result<Vec<i64>, StoreFailure> {
     let rows = store.read_list(&POSITIONS, &[after.into(), up_to.into(), limit.into()]).await?;
-    rows.iter().map(|row| row.integer(0)).collect()
+    rows.iter().map(|row| row.integer("position")).collect()
 }
 
 /// Lists events by id, after `after` and below `below`, with whether the chain contains them.
@@ -117,7 +121,9 @@ pub async fn list_event_placements(
     limit: u32,
 ) -> Result<Vec<EventPlacement>, StoreFailure> {
     let rows = store.read_list(&PLACEMENTS, &[after.into(), below.into(), limit.into()]).await?;
-    rows.iter().map(|row| Ok(EventPlacement { id: row.blob(0)?.to_vec(), has_place: row.flag(1)? })).collect()
+    rows.iter()
+        .map(|row| Ok(EventPlacement { id: row.blob("e.id")?.to_vec(), has_place: row.flag("is_placed")? }))
+        .collect()
 }
 
 /// Creates the first head, of an empty chain. An existing one stays.
@@ -200,34 +206,40 @@ impl LogChainCursor {
 }
 
 fn link(row: &SqlRow) -> Result<LogChainLink, StoreFailure> {
-    let event = row.optional_blob(3)?.map(|_| event(row, 3)).transpose()?;
-    let personal = read_personal_data(row, 15)?;
-    Ok(LogChainLink { position: row.integer(0)?, event_id: row.id(1)?, hash: hash(row, 2)?, event, personal })
+    let event = row.optional_blob("e.id")?.map(|_| event(row)).transpose()?;
+    let personal = read_personal_data(row)?;
+    Ok(LogChainLink {
+        position: row.integer("c.position")?,
+        event_id: row.id("c.event_id")?,
+        hash: hash(row, "c.hash")?,
+        event,
+        personal,
+    })
 }
 
-/// Reads the twelve columns of an event, starting at `first`.
-fn event(row: &SqlRow, first: usize) -> Result<LoggedEvent, StoreFailure> {
-    let text = |column| row.optional_text(first + column).map(|text| text.map(CompactString::from));
+/// Reads the event `e` of a row.
+fn event(row: &SqlRow) -> Result<LoggedEvent, StoreFailure> {
+    let text = |column| row.optional_text(column).map(|text| text.map(CompactString::from));
     Ok(LoggedEvent {
-        id: row.id(first)?,
-        at: row.timestamp(first + 1)?,
-        kind: row.text(first + 2)?.into(),
-        actor_kind: row.text(first + 3)?.into(),
-        actor_id: text(4)?,
-        subject_kind: text(5)?,
-        subject_id: text(6)?,
-        organization: row.optional_id(first + 7)?,
-        client: text(8)?,
-        request: row.optional_id(first + 9)?,
-        detail: row.text(first + 10)?.into(),
-        personal_hash: match row.optional_blob(first + 11)? {
-            Some(_) => Some(hash(row, first + 11)?),
+        id: row.id("e.id")?,
+        at: row.timestamp("e.at")?,
+        kind: row.text("e.kind")?.into(),
+        actor_kind: row.text("e.actor_kind")?.into(),
+        actor_id: text("e.actor_id")?,
+        subject_kind: text("e.subject_kind")?,
+        subject_id: text("e.subject_id")?,
+        organization: row.optional_id("e.organization_id")?,
+        client: text("e.client_id")?,
+        request: row.optional_id("e.request_id")?,
+        detail: row.text("e.detail")?.into(),
+        personal_hash: match row.optional_blob("e.personal_hash")? {
+            Some(_) => Some(hash(row, "e.personal_hash")?),
             None => None,
         },
     })
 }
 
-fn hash(row: &SqlRow, column: usize) -> Result<LogChainHash, StoreFailure> {
+fn hash(row: &SqlRow, column: &str) -> Result<LogChainHash, StoreFailure> {
     let bytes = row.blob(column)?.try_into().map_err(|_| row.damaged_column(column, "a SHA-256"))?;
     Ok(LogChainHash::from_bytes(bytes))
 }
@@ -243,7 +255,7 @@ macro_rules! event_columns {
 static HEAD: SqlStatement = SqlStatement::new(
     "log_head.find",
     "SELECT h.position, h.hash, h.sealed_at, h.kid, h.signature, c.event_id, c.hash, \
-     (SELECT max(position) FROM log_chain) \
+     (SELECT max(position) FROM log_chain) AS last_position \
      FROM log_head h LEFT JOIN log_chain c ON c.position = h.position WHERE h.id = 1",
 );
 // The floor is on both sides of the join, so that neither engine reads the chain from its start.
@@ -258,12 +270,12 @@ static WAITING: SqlStatement = SqlStatement::new(
 );
 static COUNT_WAITING: SqlStatement = SqlStatement::new(
     "log_chain.count_waiting",
-    "SELECT count(*) FROM security_log e LEFT JOIN log_chain c ON c.event_id = e.id AND c.event_id >= ?1 \
+    "SELECT count(*) AS total FROM security_log e LEFT JOIN log_chain c ON c.event_id = e.id AND c.event_id >= ?1 \
      WHERE e.id >= ?1 AND c.event_id IS NULL",
 );
 static COUNT_BOTH: SqlStatement = SqlStatement::new(
     "log_chain.count_both",
-    "SELECT count(*), (SELECT count(*) FROM log_chain WHERE event_id >= ?1 AND event_id <= ?2) \
+    "SELECT count(*) AS events, (SELECT count(*) FROM log_chain WHERE event_id >= ?1 AND event_id <= ?2) AS links \
      FROM security_log WHERE id >= ?1 AND id <= ?2",
 );
 static PAGE: SqlStatement = SqlStatement::new(
@@ -282,7 +294,7 @@ static POSITIONS: SqlStatement = SqlStatement::new(
 );
 static PLACEMENTS: SqlStatement = SqlStatement::new(
     "log_chain.placements",
-    "SELECT e.id, CAST(CASE WHEN c.event_id IS NULL THEN 0 ELSE 1 END AS BIGINT) \
+    "SELECT e.id, CAST(CASE WHEN c.event_id IS NULL THEN 0 ELSE 1 END AS BIGINT) AS is_placed \
      FROM security_log e LEFT JOIN log_chain c ON c.event_id = e.id \
      WHERE e.id > ?1 AND e.id < ?2 ORDER BY e.id LIMIT ?3",
 );

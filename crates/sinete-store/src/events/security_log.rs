@@ -120,41 +120,38 @@ fn columns(event: &SecurityEvent) -> [SqlValue; 15] {
 
 fn entry(row: &SqlRow) -> Result<SecurityLogEntry, StoreFailure> {
     let text = |column| row.optional_text(column).map(|text| text.map(CompactString::from));
-    let personal_hash = match row.optional_blob(11)? {
+    let personal_hash = match row.optional_blob("l.personal_hash")? {
         None => None,
         Some(bytes) => {
-            let bytes = bytes.try_into().map_err(|_| row.damaged_column(11, "a SHA-256"))?;
+            let bytes = bytes.try_into().map_err(|_| row.damaged_column("l.personal_hash", "a SHA-256"))?;
             Some(LogChainHash::from_bytes(bytes))
         }
     };
     let event = LoggedEvent {
-        id: row.id(0)?,
-        at: row.timestamp(1)?,
-        kind: row.text(2)?.into(),
-        actor_kind: row.text(3)?.into(),
-        actor_id: text(4)?,
-        subject_kind: text(5)?,
-        subject_id: text(6)?,
-        organization: row.optional_id(7)?,
-        client: text(8)?,
-        request: row.optional_id(9)?,
-        detail: row.text(10)?.into(),
+        id: row.id("l.id")?,
+        at: row.timestamp("l.at")?,
+        kind: row.text("l.kind")?.into(),
+        actor_kind: row.text("l.actor_kind")?.into(),
+        actor_id: text("l.actor_id")?,
+        subject_kind: text("l.subject_kind")?,
+        subject_id: text("l.subject_id")?,
+        organization: row.optional_id("l.organization_id")?,
+        client: text("l.client_id")?,
+        request: row.optional_id("l.request_id")?,
+        detail: row.text("l.detail")?.into(),
         personal_hash,
     };
-    Ok(SecurityLogEntry { event, personal: read_personal_data(row, 12)? })
+    Ok(SecurityLogEntry { event, personal: read_personal_data(row)? })
 }
 
-/// Reads the three columns of a request's origin, starting at `first`; `None` if they are empty.
-pub(crate) fn read_personal_data(
-    row: &SqlRow,
-    first: usize,
-) -> Result<Option<PersonalEventData>, StoreFailure> {
-    let Some(salt) = row.optional_blob(first)? else { return Ok(None) };
+/// Reads the three columns of a request's origin; `None` if they are empty.
+pub(crate) fn read_personal_data(row: &SqlRow) -> Result<Option<PersonalEventData>, StoreFailure> {
+    let Some(salt) = row.optional_blob("salt")? else { return Ok(None) };
     let text = |column| row.optional_text(column).map(|text| text.map(CompactString::from));
     Ok(Some(PersonalEventData {
         salt: salt.to_vec(),
-        address: text(first + 1)?,
-        user_agent: text(first + 2)?,
+        address: text("address")?,
+        user_agent: text("user_agent")?,
     }))
 }
 

@@ -130,7 +130,7 @@ pub async fn count_webhooks(
     organization: Option<OrganizationId>,
 ) -> Result<u32, StoreFailure> {
     let row = store.read_first(&COUNT, &[organization.into()]).await?;
-    let counted = row.map_or(Ok(0), |row| row.integer(0))?;
+    let counted = row.map_or(Ok(0), |row| row.integer("total"))?;
     Ok(u32::try_from(counted).unwrap_or(u32::MAX))
 }
 
@@ -157,7 +157,11 @@ pub async fn find_webhook(
 
 /// The signing secret, encrypted.
 pub async fn find_encrypted_secret(store: &Store, id: WebhookId) -> Result<Option<Vec<u8>>, StoreFailure> {
-    store.read_first(&SECRET, &[id.into()]).await?.map(|row| Ok(row.blob(0)?.to_vec())).transpose()
+    store
+        .read_first(&SECRET, &[id.into()])
+        .await?
+        .map(|row| Ok(row.blob("sealed_secret")?.to_vec()))
+        .transpose()
 }
 
 /// Changes the settings, if they have not changed since they were read. A new URL starts with a failure count
@@ -219,28 +223,28 @@ fn serialize_kinds(kinds: &EventKindFilter) -> Result<JsonDocument, StoreFailure
 }
 
 fn read(row: &SqlRow) -> Result<WebhookRow, StoreFailure> {
-    let pause_reason = match row.optional_text(9)? {
+    let pause_reason = match row.optional_text("pause_reason")? {
         None => None,
         Some("failing") => Some(WebhookPauseReason::Failing),
         Some("gone") => Some(WebhookPauseReason::Gone),
         Some("stopped") => Some(WebhookPauseReason::Stopped),
-        Some(_) => return Err(row.damaged_column(9, "a reason for a pause")),
+        Some(_) => return Err(row.damaged_column("pause_reason", "a reason for a pause")),
     };
     Ok(WebhookRow {
-        id: row.id(0)?,
-        organization: row.optional_id(1)?,
-        address: row.text(2)?.to_owned(),
-        description: row.text(3)?.to_owned(),
-        kinds: JsonDocument::from_row(row, 4)?.parse()?,
-        failures: row.integer(5)?,
-        failing_since: row.optional_timestamp(6)?,
-        next_attempt_at: row.timestamp(7)?,
-        paused_at: row.optional_timestamp(8)?,
+        id: row.id("id")?,
+        organization: row.optional_id("organization_id")?,
+        address: row.text("address")?.to_owned(),
+        description: row.text("description")?.to_owned(),
+        kinds: JsonDocument::from_row(row, "kinds")?.parse()?,
+        failures: row.integer("failures")?,
+        failing_since: row.optional_timestamp("failing_since")?,
+        next_attempt_at: row.timestamp("next_attempt_at")?,
+        paused_at: row.optional_timestamp("paused_at")?,
         pause_reason,
-        previous_secret_until: row.optional_timestamp(10)?,
-        behind: row.integer(11)?,
-        created_at: row.timestamp(12)?,
-        version: row.integer(13)?,
+        previous_secret_until: row.optional_timestamp("previous_secret_until")?,
+        behind: row.integer("waiting")?,
+        created_at: row.timestamp("created_at")?,
+        version: row.integer("version")?,
     })
 }
 
@@ -262,7 +266,7 @@ macro_rules! webhook {
     ($rest:literal) => {
         concat!(
             "SELECT id, organization_id, address, description, kinds, failures, failing_since, next_attempt_at, \
-             paused_at, pause_reason, previous_secret_until, wanted_position - position, created_at, version \
+             paused_at, pause_reason, previous_secret_until, wanted_position - position AS waiting, created_at, version \
              FROM webhooks WHERE removed_at IS NULL AND ",
             belongs!("?1"),
             $rest
@@ -284,7 +288,7 @@ static ADD: SqlStatement = SqlStatement::new(
 );
 static COUNT: SqlStatement = SqlStatement::new(
     "webhooks.count",
-    concat!("SELECT COUNT(*) FROM webhooks WHERE removed_at IS NULL AND ", belongs!("?1")),
+    concat!("SELECT COUNT(*) AS total FROM webhooks WHERE removed_at IS NULL AND ", belongs!("?1")),
 );
 static PAGE: SqlStatement = SqlStatement::new("webhooks.page", webhook!(" AND id > ?2 ORDER BY id LIMIT ?3"));
 static FIND: SqlStatement = SqlStatement::new("webhooks.find", webhook!(" AND id = ?2"));

@@ -162,7 +162,10 @@ pub async fn has_enabled_connection(store: &Store) -> Result<bool, StoreFailure>
 /// The client secret of a connection, encrypted.
 pub async fn find_encrypted_secret(store: &Store, id: ConnectionId) -> Result<Option<Vec<u8>>, StoreFailure> {
     let row = store.read_first(&SECRET, &[id.into()]).await?;
-    Ok(row.map(|row| row.optional_blob(0).map(|it| it.map(<[u8]>::to_vec))).transpose()?.flatten())
+    Ok(row
+        .map(|row| row.optional_blob("sealed_secret").map(|it| it.map(<[u8]>::to_vec)))
+        .transpose()?
+        .flatten())
 }
 
 /// Changes the settings, if the connection has not changed since it was read.
@@ -210,16 +213,20 @@ pub fn lock_connection(id: ConnectionId, now: Timestamp) -> GuardedStatement {
 
 fn read(row: &SqlRow) -> Result<ConnectionRow, StoreFailure> {
     Ok(ConnectionRow {
-        id: row.id(0)?,
-        organization: row.id(1)?,
-        issuer: IdentityProviderIssuer::try_from(row.text(2)?.to_owned())
-            .map_err(|_| row.damaged_column(2, "an issuer"))?,
-        chosen: JsonDocument::from_row(row, 3)?.parse()?,
-        has_secret: row.flag(4)?,
-        is_enabled: row.flag(5)?,
-        created_at: row.timestamp(6)?,
-        version: row.integer(7)?,
-        confirmation: if row.flag(8)? { OwnerConfirmation::Confirmed } else { OwnerConfirmation::Missing },
+        id: row.id("c.id")?,
+        organization: row.id("c.organization_id")?,
+        issuer: IdentityProviderIssuer::try_from(row.text("c.issuer")?.to_owned())
+            .map_err(|_| row.damaged_column("c.issuer", "an issuer"))?,
+        chosen: JsonDocument::from_row(row, "c.chosen")?.parse()?,
+        has_secret: row.flag("has_secret")?,
+        is_enabled: row.flag("c.is_enabled")?,
+        created_at: row.timestamp("c.created_at")?,
+        version: row.integer("c.version")?,
+        confirmation: if row.flag("c.is_confirmed")? {
+            OwnerConfirmation::Confirmed
+        } else {
+            OwnerConfirmation::Missing
+        },
     })
 }
 
@@ -227,7 +234,7 @@ fn read(row: &SqlRow) -> Result<ConnectionRow, StoreFailure> {
 macro_rules! columns {
     () => {
         "SELECT c.id, c.organization_id, c.issuer, c.chosen, \
-         CASE WHEN c.sealed_secret IS NULL THEN 0 ELSE 1 END, c.is_enabled, c.created_at, c.version, \
+         CASE WHEN c.sealed_secret IS NULL THEN 0 ELSE 1 END AS has_secret, c.is_enabled, c.created_at, c.version, \
          c.is_confirmed "
     };
 }

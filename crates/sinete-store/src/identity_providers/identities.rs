@@ -35,7 +35,7 @@ pub async fn find_identity_account(
     identity: ExternalIdentityKey<'_>,
 ) -> Result<Option<AccountId>, StoreFailure> {
     let row = store.read_first(&FIND, &[identity.provider.into(), identity.subject.into()]).await?;
-    row.map(|row| row.id(0)).transpose()
+    row.map(|row| row.id("account_id")).transpose()
 }
 
 /// A linked external identity.
@@ -56,9 +56,9 @@ pub async fn list_account_identities(
 ) -> Result<Vec<LinkedIdentityRow>, StoreFailure> {
     let linked = |row: &SqlRow| {
         Ok(LinkedIdentityRow {
-            provider: row.text(0)?.to_owned(),
-            subject: row.text(1)?.to_owned(),
-            created_at: row.timestamp(2)?,
+            provider: row.text("provider")?.to_owned(),
+            subject: row.text("subject")?.to_owned(),
+            created_at: row.timestamp("created_at")?,
         })
     };
     store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(linked).collect()

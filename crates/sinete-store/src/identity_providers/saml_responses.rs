@@ -60,7 +60,7 @@ pub async fn find_saml_response(
     let since = now.minus(SAML_RESPONSE_LIFETIME);
     let row =
         store.read_first(&WAITING, &[digest.into(), connection.into(), flow.into(), since.into()]).await?;
-    row.map(|row| JsonDocument::from_row(&row, 0)).transpose()
+    row.map(|row| JsonDocument::from_row(&row, "answer")).transpose()
 }
 
 /// Uses the response and erases its content.

@@ -61,7 +61,7 @@ pub enum AuthorizationCodeStatus {
 /// The authorization request that led to the grant, if the grant was opened with a code.
 pub async fn find_grant_request(store: &Store, grant: GrantId) -> Result<Option<JsonDocument>, StoreFailure> {
     let row = store.read_first(&REQUEST_OF, &[grant.into()]).await?;
-    row.map_or(Ok(None), |row| JsonDocument::optional_from_row(&row, 0))
+    row.map_or(Ok(None), |row| JsonDocument::optional_from_row(&row, "code_request"))
 }
 
 /// Redeems the code for the client it was issued to, if it is unused and unexpired and its grant and
@@ -90,20 +90,22 @@ pub fn redeem_code_with_refresh_token(
     GuardedStatement::exactly_one(&SPEND_AND_BEGIN, parameters)
 }
 
-/// Reads a code from the columns that start at `first`.
-pub(crate) fn read_code_columns(row: &SqlRow, first: usize) -> Result<AuthorizationCodeStatus, StoreFailure> {
-    let challenge =
-        row.blob(first + 4)?.try_into().map_err(|_| row.damaged_column(first + 4, "a SHA-256"))?;
+/// Reads a code from its [`columns`].
+pub(crate) fn read_code_columns(row: &SqlRow) -> Result<AuthorizationCodeStatus, StoreFailure> {
+    let challenge = row
+        .blob("g.code_challenge")?
+        .try_into()
+        .map_err(|_| row.damaged_column("g.code_challenge", "a SHA-256"))?;
     let code = AuthorizationCodeRow {
-        grant: row.id(first)?,
-        membership: row.id(first + 1)?,
-        client: row.client_id(first + 2)?,
-        redirect_uri: row.text(first + 3)?.to_owned(),
+        grant: row.id("g.id")?,
+        membership: row.id("g.membership_id")?,
+        client: row.client_id("g.client_id")?,
+        redirect_uri: row.text("g.code_redirect_uri")?.to_owned(),
         challenge,
-        request: JsonDocument::from_row(row, first + 5)?,
-        expires_at: row.timestamp(first + 6)?,
+        request: JsonDocument::from_row(row, "g.code_request")?,
+        expires_at: row.timestamp("g.code_expires_at")?,
     };
-    Ok(match row.optional_timestamp(first + 7)? {
+    Ok(match row.optional_timestamp("g.code_spent_at")? {
         None => AuthorizationCodeStatus::Fresh(code),
         Some(spent_at) => AuthorizationCodeStatus::Spent(code, spent_at),
     })

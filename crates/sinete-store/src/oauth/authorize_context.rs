@@ -69,16 +69,16 @@ pub async fn load_authorize_context(
     let mut rows = store.read_all(&FIND, &[client.into(), session.into(), now.into()]).await?;
     let Some(first) = rows.first() else { return Ok(None) };
     let client = client_authentication::ClientAuthState {
-        version: first.integer(9)?,
-        condition: lifecycle_condition::read_condition(first, 8)?,
+        version: first.integer("c.version")?,
+        condition: lifecycle_condition::read_condition(first, "client_condition")?,
         has_secret: false,
-        catalogue: first.integer(CATALOGUE)?,
+        catalogue: first.integer("k.version")?,
     };
-    let facts = first.integer(FACTS)?;
-    if first.optional_blob(ACCOUNT)?.is_none() {
+    let facts = first.integer("f.version")?;
+    if first.optional_blob("a.id")?.is_none() {
         return Ok(Some(AuthorizeContext { client, facts, signed_in: None }));
     }
-    let session = sessions::read_session_columns(first, SESSION)?;
+    let session = sessions::read_session_columns(first)?;
     if rows.len() >= ROWS_MAX {
         return Ok(Some(AuthorizeContext {
             client,
@@ -86,7 +86,7 @@ pub async fn load_authorize_context(
             signed_in: Some(AuthorizeSession { session, places: None }),
         }));
     }
-    rows.retain(|row| !matches!(row.optional_blob(ORGANIZATION), Ok(None)));
+    rows.retain(|row| !matches!(row.optional_blob("o.id"), Ok(None)));
     // Sorted in Rust: equal keys must be adjacent for `chunk_by`, and the databases collate text differently.
     rows.sort_by(|one, other| read_consent_key(one).cmp(&read_consent_key(other)));
     let usable = rows.chunk_by(|one, other| read_consent_key(one).0 == read_consent_key(other).0);
@@ -116,44 +116,28 @@ impl MembershipSnapshots {
             return Ok(None);
         };
         let agreed = runs().find(|run| read_consent_key(&run[0]).1 == Some(audience));
-        let agreed = agreed.map(|run| ConsentRow::read_columns(&run[0], CONSENT)).transpose()?;
+        let agreed = agreed.map(|run| ConsentRow::read_columns(&run[0])).transpose()?;
         Ok(Some((found, agreed)))
     }
 }
 
 /// The membership of a row, and the audience of its consent.
 fn read_consent_key(row: &SqlRow) -> (Option<&[u8]>, Option<&str>) {
-    let membership = row.optional_blob(MEMBERSHIP).ok().flatten();
-    (membership, row.optional_text(AUDIENCE).ok().flatten())
+    let membership = row.optional_blob("m.id").ok().flatten();
+    (membership, row.optional_text("q.audience").ok().flatten())
 }
 
 fn read_usable(row: &SqlRow, catalogue: i64) -> Result<UsableMembership, StoreFailure> {
-    let organization = row.id(ORGANIZATION)?;
+    let organization = row.id("o.id")?;
     Ok(UsableMembership {
-        membership: row.id(MEMBERSHIP)?,
+        membership: row.id("m.id")?,
         organization,
-        slug: row.text(ORGANIZATION + 1)?.to_owned(),
-        name: row.text(ORGANIZATION + 2)?.to_owned(),
-        settings: JsonDocument::from_row(row, SETTINGS)?,
+        slug: row.text("o.slug")?.to_owned(),
+        name: row.text("o.name")?.to_owned(),
+        settings: JsonDocument::from_row(row, "o.settings")?,
         offering: ApiCatalogVersion { organization, version: catalogue },
     })
 }
-
-// The columns of the subject state come first, because they are read in that order.
-const MEMBERSHIP: usize = 14;
-const SETTINGS: usize = 16;
-const CATALOGUE: usize = 17;
-/// The first consent column, and the column of its audience.
-const CONSENT: usize = 18;
-const AUDIENCE: usize = CONSENT + 5;
-/// The account column, set if the session is active.
-const ACCOUNT: usize = AUDIENCE + 1;
-/// The first session column.
-const SESSION: usize = ACCOUNT + 1;
-/// The organization column, set if membership and organization are active; the slug and the name follow.
-const ORGANIZATION: usize = SESSION + 13;
-/// The dependency version.
-const FACTS: usize = ORGANIZATION + 3;
 
 /// Row limit. There is one row for every role and consent of a membership, and other reads wait for this one.
 const ROWS_MAX: usize = 64;
@@ -162,9 +146,10 @@ const ROWS_MAX: usize = 64;
 static FIND: SqlStatement = SqlStatement::batched_read(
     "visitors.find",
     concat!(
-        "SELECT m.account_id, m.client_id, m.organization_id, m.condition, o.kind, o.condition, a.condition, NULL, ",
+        "SELECT m.account_id, m.client_id, m.organization_id, m.condition, o.kind, \
+         o.condition AS organization_condition, a.condition AS account_condition, NULL AS own_condition, ",
         client_condition!("c"),
-        ", c.version, 1, r.name, r.is_built_in, r.permissions, m.id, c.epoch, o.settings, k.version, \
+        " AS client_condition, c.version, 1 AS is_active, r.name, r.is_built_in, r.permissions, m.id, c.epoch, o.settings, k.version, \
          q.scope, q.session_id, q.redirect_host, q.agreed_at, q.claims, q.audience, a.id, ",
         session_columns!(),
         ", o.id, o.slug, o.name, f.version FROM clients c JOIN api_catalogue k ON k.id = 1 \

@@ -65,9 +65,10 @@ pub async fn list_account_consents(
 ) -> Result<Vec<ApplicationConsent>, StoreFailure> {
     let rows = store.read_all(&AGREEMENTS_OF, &[account.into()]).await?;
     let read = |row: &crate::row::SqlRow| {
-        let scope = row.text(7)?.parse().map_err(|_| row.damaged_column(7, "a set of scopes"))?;
-        let (audience, agreed_at) = (row.text(6)?.to_owned(), row.timestamp(8)?);
-        let claims = IndividualClaims::from_names(row.text(9)?.split(' '));
+        let scope =
+            row.text("x.scope")?.parse().map_err(|_| row.damaged_column("x.scope", "a set of scopes"))?;
+        let (audience, agreed_at) = (row.text("x.audience")?.to_owned(), row.timestamp("x.agreed_at")?);
+        let claims = IndividualClaims::from_names(row.text("x.claims")?.split(' '));
         Ok(ApplicationConsent { with: application(row)?, audience, scope, claims, agreed_at })
     };
     rows.iter().map(read).collect()
@@ -83,10 +84,10 @@ pub async fn list_account_grants(
     let read = |row: &crate::row::SqlRow| {
         Ok(ApplicationGrant {
             by: application(row)?,
-            grant: row.id(6)?,
-            scopes: JsonDocument::from_row(row, 7)?,
-            created_at: row.timestamp(8)?,
-            expires_at: row.timestamp(9)?,
+            grant: row.id("g.id")?,
+            scopes: JsonDocument::from_row(row, "g.scopes")?,
+            created_at: row.timestamp("g.created_at")?,
+            expires_at: row.timestamp("g.expires_at")?,
         })
     };
     rows.iter().map(read).collect()
@@ -94,12 +95,12 @@ pub async fn list_account_grants(
 
 fn application(row: &crate::row::SqlRow) -> Result<AuthorizedApplication, StoreFailure> {
     Ok(AuthorizedApplication {
-        client: row.client_id(0)?,
-        name: row.text(1)?.to_owned(),
-        verified_at: row.optional_timestamp(2)?,
-        membership: row.id(3)?,
-        organization: row.id(4)?,
-        metadata: JsonDocument::from_row(row, 5)?,
+        client: row.client_id("c.id")?,
+        name: row.text("c.name")?.to_owned(),
+        verified_at: row.optional_timestamp("c.verified_at")?,
+        membership: row.id("m.id")?,
+        organization: row.id("m.organization_id")?,
+        metadata: JsonDocument::from_row(row, "c.metadata")?,
     })
 }
 

@@ -123,7 +123,7 @@ pub async fn count_pending_ciba_requests(
     now: Timestamp,
 ) -> Result<i64, StoreFailure> {
     let row = store.read_first(&PENDING, &[client.into(), asked_of.into(), now.into()]).await?;
-    row.map_or(Ok(0), |row| row.integer(0))
+    row.map_or(Ok(0), |row| row.integer("total"))
 }
 
 /// Records a poll and sets the next interval, if the client has not polled since the request was read.
@@ -165,16 +165,16 @@ pub fn spend_ciba_request(
 
 fn read(row: &SqlRow) -> Result<CibaRequestRow, StoreFailure> {
     Ok(CibaRequestRow {
-        digest: row.digest(0)?,
-        id: row.id(1)?,
-        client: row.client_id(2)?,
-        account: row.optional_id(3)?,
-        request: JsonDocument::from_row(row, 4)?,
-        poll_interval: row.integer(5)?,
-        polled_at: row.optional_timestamp(6)?,
-        created_at: row.timestamp(7)?,
-        expires_at: row.timestamp(8)?,
-        state: deferred_grants::read_deferred_state(row, 9)?,
+        digest: row.digest("digest")?,
+        id: row.id("id")?,
+        client: row.client_id("client_id")?,
+        account: row.optional_id("account_id")?,
+        request: JsonDocument::from_row(row, "request")?,
+        poll_interval: row.integer("poll_interval")?,
+        polled_at: row.optional_timestamp("polled_at")?,
+        created_at: row.timestamp("created_at")?,
+        expires_at: row.timestamp("expires_at")?,
+        state: deferred_grants::read_deferred_state(row)?,
     })
 }
 
@@ -204,7 +204,7 @@ static WAITING_FOR: SqlStatement = SqlStatement::new(
 );
 static PENDING: SqlStatement = SqlStatement::new(
     "approval_requests.pending",
-    "SELECT count(*) FROM approval_requests WHERE client_id = ?1 AND asked_of = ?2 AND expires_at > ?3 \
+    "SELECT count(*) AS total FROM approval_requests WHERE client_id = ?1 AND asked_of = ?2 AND expires_at > ?3 \
      AND approved_at IS NULL AND denied_at IS NULL",
 );
 static POLLED: SqlStatement = SqlStatement::new(

@@ -36,12 +36,18 @@ pub async fn find_client_auth_state(
     let row = store.read_first(&FIND, &[client.into(), secret.into(), now.into()]).await?;
     row.map(|row| {
         let standing = ClientAuthState {
-            version: row.integer(0)?,
-            condition: lifecycle_condition::read_condition(&row, 1)?,
-            has_secret: row.flag(2)?,
-            catalogue: row.integer(3)?,
+            version: row.integer("c.version")?,
+            condition: lifecycle_condition::read_condition(&row, "client_condition")?,
+            has_secret: row.flag("has_secret")?,
+            catalogue: row.integer("k.version")?,
         };
-        Ok((standing, DependencySnapshot { version: row.integer(4)?, until: row.optional_timestamp(5)? }))
+        Ok((
+            standing,
+            DependencySnapshot {
+                version: row.integer("f.version")?,
+                until: row.optional_timestamp("z.expires_at")?,
+            },
+        ))
     })
     .transpose()
 }
@@ -64,7 +70,7 @@ static FIND: SqlStatement = SqlStatement::batched_read(
     concat!(
         "SELECT c.version, ",
         client_condition!("c"),
-        ", CASE WHEN z.digest IS NOT NULL THEN 1 ELSE 0 END, k.version, f.version, z.expires_at \
+        " AS client_condition, CASE WHEN z.digest IS NOT NULL THEN 1 ELSE 0 END AS has_secret, k.version, f.version, z.expires_at \
          FROM clients c JOIN api_catalogue k ON k.id = 1 JOIN service_facts f ON f.id = 1 ",
         join_secret!("?2", "?3"),
         " WHERE c.id = ?1"

@@ -84,9 +84,9 @@ pub async fn list_client_secrets(
     let rows = store.read_all(&OF_CLIENT, &[client.into(), now.into()]).await?;
     let shown = |row: &SqlRow| {
         Ok(ClientSecretRow {
-            digest: row.digest(0)?,
-            created_at: row.timestamp(1)?,
-            expires_at: row.optional_timestamp(2)?,
+            digest: row.digest("z.digest")?,
+            created_at: row.timestamp("z.created_at")?,
+            expires_at: row.optional_timestamp("z.expires_at")?,
         })
     };
     rows.iter().map(shown).collect()

@@ -248,28 +248,28 @@ pub fn set_client_verified(id: &ClientId, version: i64, verified_at: Option<Time
 }
 
 fn read(row: &SqlRow) -> Result<ClientRow, StoreFailure> {
-    let kind = row.text(1)?;
+    let kind = row.text("kind")?;
     let kind = ClientKind::ALL.into_iter().find(|it| it.as_str() == kind);
-    let origin = match (row.optional_id(2)?, row.flag(3)?) {
+    let origin = match (row.optional_id("organization_id")?, row.flag("is_self_registered")?) {
         (None, false) => ClientOrigin::Operator,
         (Some(organization), false) => ClientOrigin::Organization(organization),
         (None, true) => ClientOrigin::Itself,
-        (Some(_), true) => return Err(row.damaged_column(3, "the origin of a client")),
+        (Some(_), true) => return Err(row.damaged_column("is_self_registered", "the origin of a client")),
     };
     Ok(ClientRow {
-        id: row.client_id(0)?,
-        kind: kind.ok_or_else(|| row.damaged_column(1, "a kind of client"))?,
+        id: row.client_id("id")?,
+        kind: kind.ok_or_else(|| row.damaged_column("kind", "a kind of client"))?,
         origin,
-        name: row.text(4)?.to_owned(),
-        purpose: row.text(5)?.to_owned(),
-        owner: row.optional_id(6)?,
-        condition: lifecycle_condition::read_condition(row, 7)?,
-        verified_at: row.optional_timestamp(8)?,
-        scope: row.text(9)?.parse().map_err(|_| row.damaged_column(9, "a set of scopes"))?,
-        metadata: JsonDocument::from_row(row, 10)?,
-        epoch: row.integer(11)?,
-        created_at: row.timestamp(12)?,
-        version: row.integer(13)?,
+        name: row.text("name")?.to_owned(),
+        purpose: row.text("purpose")?.to_owned(),
+        owner: row.optional_id("owner_id")?,
+        condition: lifecycle_condition::read_condition(row, "condition")?,
+        verified_at: row.optional_timestamp("verified_at")?,
+        scope: row.text("scope")?.parse().map_err(|_| row.damaged_column("scope", "a set of scopes"))?,
+        metadata: JsonDocument::from_row(row, "metadata")?,
+        epoch: row.integer("epoch")?,
+        created_at: row.timestamp("created_at")?,
+        version: row.integer("version")?,
     })
 }
 

@@ -62,20 +62,21 @@ pub fn record_consent(parties: ConsentParties<'_>, consent: &ConsentRow) -> Guar
 }
 
 impl ConsentRow {
-    /// Reads five columns starting at `first`.
-    pub(crate) fn read_columns(row: &SqlRow, first: usize) -> Result<Self, StoreFailure> {
-        let within = match (row.optional_id(first + 1)?, row.optional_text(first + 2)?) {
+    /// Reads the consent `q` of a row.
+    pub(crate) fn read_columns(row: &SqlRow) -> Result<Self, StoreFailure> {
+        let within = match (row.optional_id("q.session_id")?, row.optional_text("q.redirect_host")?) {
             (None, None) => None,
             (Some(session), Some(host)) => {
                 Some(StoredConsentBinding { session, redirect_host: host.to_owned() })
             }
             (Some(_), None) | (None, Some(_)) => {
-                return Err(row.damaged_column(first + 1, "what an agreement is bound to"));
+                return Err(row.damaged_column("q.session_id", "what an agreement is bound to"));
             }
         };
-        let scope = row.text(first)?.parse().map_err(|_| row.damaged_column(first, "a set of scopes"))?;
-        let claims = IndividualClaims::from_names(row.text(first + 4)?.split(' '));
-        Ok(Self { scope, claims, within, agreed_at: row.timestamp(first + 3)? })
+        let scope =
+            row.text("q.scope")?.parse().map_err(|_| row.damaged_column("q.scope", "a set of scopes"))?;
+        let claims = IndividualClaims::from_names(row.text("q.claims")?.split(' '));
+        Ok(Self { scope, claims, within, agreed_at: row.timestamp("q.agreed_at")? })
     }
 }
 

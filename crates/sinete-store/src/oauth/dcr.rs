@@ -30,7 +30,11 @@ pub async fn find_registration_token_status(
 ) -> Result<Option<RegistrationTokenStatus>, StoreFailure> {
     let row = store.read_first(&STANDING, &[client.into(), digest.into()]).await?;
     row.map(|row| {
-        Ok(if row.flag(0)? { RegistrationTokenStatus::Current } else { RegistrationTokenStatus::Next })
+        Ok(if row.flag("is_current")? {
+            RegistrationTokenStatus::Current
+        } else {
+            RegistrationTokenStatus::Next
+        })
     })
     .transpose()
 }
@@ -71,7 +75,7 @@ pub async fn list_unused_clients(
     most: u32,
 ) -> Result<Vec<ClientId>, StoreFailure> {
     let since = [unused.never_since.into(), unused.idle_since.into(), most.into()];
-    store.read_all(&UNUSED, &since).await?.iter().map(|row| row.client_id(0)).collect()
+    store.read_all(&UNUSED, &since).await?.iter().map(|row| row.client_id("c.id")).collect()
 }
 
 /// Ends an unused client, if it still is unused.
@@ -128,7 +132,7 @@ static ISSUE: SqlStatement = SqlStatement::new(
 );
 static STANDING: SqlStatement = SqlStatement::new(
     "registrations.standing",
-    "SELECT CASE WHEN registration_digest = ?2 THEN 1 ELSE 0 END FROM clients \
+    "SELECT CASE WHEN registration_digest = ?2 THEN 1 ELSE 0 END AS is_current FROM clients \
      WHERE id = ?1 AND condition = 'enabled' AND (registration_digest = ?2 OR registration_next_digest = ?2)",
 );
 static ADOPT: SqlStatement = SqlStatement::new(

@@ -18,22 +18,27 @@ pub enum DeferredGrantState {
 }
 
 /// Reads the state from four columns: the grant, and when it was approved, denied and redeemed.
-pub(crate) fn read_deferred_state(row: &SqlRow, column: usize) -> Result<DeferredGrantState, StoreFailure> {
-    let grant = row.optional_id(column)?;
-    let [approved, denied, spent] = [1, 2, 3].map(|place| row.optional_timestamp(column + place));
+pub(crate) fn read_deferred_state(row: &SqlRow) -> Result<DeferredGrantState, StoreFailure> {
+    let grant = row.optional_id("grant_id")?;
+    let [approved, denied, spent] =
+        ["approved_at", "denied_at", "spent_at"].map(|name| row.optional_timestamp(name));
     match (grant, approved?.is_some(), denied?.is_some(), spent?.is_some()) {
         (None, false, false, false) => Ok(DeferredGrantState::Waiting),
         (Some(grant), true, false, false) => Ok(DeferredGrantState::Approved(grant)),
         (None, false, true, false) => Ok(DeferredGrantState::Denied),
         (Some(grant), true, false, true) => Ok(DeferredGrantState::Spent(grant)),
-        _ => Err(row.damaged_column(column, "the state of a request")),
+        _ => Err(row.damaged_column("grant_id", "the state of a request")),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statement::SqlStatement;
     use crate::value::SqlValue;
+
+    static STATES: SqlStatement =
+        SqlStatement::new("states.find", "SELECT grant_id, approved_at, denied_at, spent_at FROM states");
 
     #[test]
     fn deferred_grant_state_is_one_of_four() {
@@ -60,8 +65,8 @@ mod tests {
             ([SqlValue::Null, SqlValue::Null, SqlValue::Null, 6_i64.into()], None),
         ];
         for (columns, expected) in states {
-            let row = SqlRow::new("t.v", columns.to_vec());
-            assert_eq!(read_deferred_state(&row, 0).ok(), expected, "{row:?}");
+            let row = SqlRow::new(&STATES, columns.to_vec());
+            assert_eq!(read_deferred_state(&row).ok(), expected, "{row:?}");
         }
     }
 }

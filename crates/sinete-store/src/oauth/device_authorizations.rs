@@ -126,14 +126,14 @@ pub fn spend_device_authorization(
 
 fn read(row: &SqlRow) -> Result<DeviceAuthorizationRow, StoreFailure> {
     Ok(DeviceAuthorizationRow {
-        digest: row.digest(0)?,
-        client: row.client_id(1)?,
-        request: JsonDocument::from_row(row, 2)?,
-        poll_interval: row.integer(3)?,
-        polled_at: row.optional_timestamp(4)?,
-        created_at: row.timestamp(5)?,
-        expires_at: row.timestamp(6)?,
-        state: deferred_grants::read_deferred_state(row, 7)?,
+        digest: row.digest("digest")?,
+        client: row.client_id("client_id")?,
+        request: JsonDocument::from_row(row, "request")?,
+        poll_interval: row.integer("poll_interval")?,
+        polled_at: row.optional_timestamp("polled_at")?,
+        created_at: row.timestamp("created_at")?,
+        expires_at: row.timestamp("expires_at")?,
+        state: deferred_grants::read_deferred_state(row)?,
     })
 }
 

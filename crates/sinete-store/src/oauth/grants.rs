@@ -163,7 +163,7 @@ impl NewGrant<'_> {
 
 /// Finds the grant of this id, in any state.
 pub async fn find_grant(store: &Store, id: GrantId) -> Result<Option<GrantRow>, StoreFailure> {
-    store.read_first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND, &[id.into()]).await?.as_ref().map(read_grant_columns).transpose()
 }
 
 /// The organization of the newest active grant that this session gave this client.
@@ -174,7 +174,7 @@ pub async fn find_session_organization(
     now: Timestamp,
 ) -> Result<Option<OrganizationId>, StoreFailure> {
     let row = store.read_first(&GIVEN_IN, &[session.into(), client.into(), now.into()]).await?;
-    row.map(|row| row.id(0)).transpose()
+    row.map(|row| row.id("l.organization_id")).transpose()
 }
 
 /// The scopes of every active grant that this membership gave this client.
@@ -185,7 +185,7 @@ pub async fn list_granted_scopes(
     now: Timestamp,
 ) -> Result<Vec<JsonDocument>, StoreFailure> {
     let rows = store.read_all(&SCOPES_BETWEEN, &[membership.into(), client.into(), now.into()]).await?;
-    rows.iter().map(|row| JsonDocument::from_row(row, 0)).collect()
+    rows.iter().map(|row| JsonDocument::from_row(row, "l.scopes")).collect()
 }
 
 /// Revokes the grant with a reason. Idempotent: the first reason stays.
@@ -206,33 +206,29 @@ pub fn revoke_client_grants(
     )
 }
 
-fn read(row: &SqlRow) -> Result<GrantRow, StoreFailure> {
-    read_grant_columns(row, 0)
-}
-
 /// Reads the grant type from a column.
-pub(crate) fn read_kind(row: &SqlRow, column: usize) -> Result<StoredGrantKind, StoreFailure> {
+pub(crate) fn read_kind(row: &SqlRow, column: &str) -> Result<StoredGrantKind, StoreFailure> {
     let kind = row.text(column)?;
     let kind = StoredGrantKind::ALL.into_iter().find(|it| it.as_str() == kind);
     kind.ok_or_else(|| row.damaged_column(column, "a kind of grant"))
 }
 
-/// Reads a grant from thirteen columns starting at `first`.
-pub(crate) fn read_grant_columns(row: &SqlRow, first: usize) -> Result<GrantRow, StoreFailure> {
+/// Reads the grant `g` of a row.
+pub(crate) fn read_grant_columns(row: &SqlRow) -> Result<GrantRow, StoreFailure> {
     Ok(GrantRow {
-        id: row.id(first)?,
-        kind: read_kind(row, first + 1)?,
-        organization: row.id(first + 2)?,
-        membership: row.id(first + 3)?,
-        account: row.id(first + 4)?,
-        client: row.client_id(first + 5)?,
-        session: row.optional_id(first + 6)?,
-        scopes: JsonDocument::from_row(row, first + 7)?,
-        details: JsonDocument::from_row(row, first + 8)?,
-        authentication: JsonDocument::from_row(row, first + 9)?,
-        created_at: row.timestamp(first + 10)?,
-        expires_at: row.timestamp(first + 11)?,
-        revoked_at: row.optional_timestamp(first + 12)?,
+        id: row.id("g.id")?,
+        kind: read_kind(row, "g.kind")?,
+        organization: row.id("g.organization_id")?,
+        membership: row.id("g.membership_id")?,
+        account: row.id("g.account_id")?,
+        client: row.client_id("g.client_id")?,
+        session: row.optional_id("g.session_id")?,
+        scopes: JsonDocument::from_row(row, "g.scopes")?,
+        details: JsonDocument::from_row(row, "g.details")?,
+        authentication: JsonDocument::from_row(row, "g.authentication")?,
+        created_at: row.timestamp("g.created_at")?,
+        expires_at: row.timestamp("g.expires_at")?,
+        revoked_at: row.optional_timestamp("g.revoked_at")?,
     })
 }
 
@@ -244,7 +240,7 @@ pub async fn list_grants(
     most: u32,
 ) -> Result<Vec<GrantRow>, StoreFailure> {
     let parameters = [organization.into(), page_start(after), most.into()];
-    store.read_list(&PAGE, &parameters).await?.iter().map(read).collect()
+    store.read_list(&PAGE, &parameters).await?.iter().map(read_grant_columns).collect()
 }
 
 /// Lists a page of the grants that one member gave, oldest first.
@@ -256,7 +252,7 @@ pub async fn list_member_grants(
     most: u32,
 ) -> Result<Vec<GrantRow>, StoreFailure> {
     let parameters = [organization.into(), page_start(after), most.into(), member.into()];
-    store.read_list(&PAGE_OF_MEMBER, &parameters).await?.iter().map(read).collect()
+    store.read_list(&PAGE_OF_MEMBER, &parameters).await?.iter().map(read_grant_columns).collect()
 }
 
 /// The start of a page: empty bytes sort before every id.
@@ -268,10 +264,11 @@ fn page_start(after: Option<GrantId>) -> SqlValue {
 macro_rules! page {
     ($more:literal) => {
         concat!(
-            "SELECT id, kind, organization_id, membership_id, account_id, client_id, session_id, scopes, details, \
-             authentication, created_at, expires_at, revoked_at FROM grants WHERE organization_id = ?1 AND id > ?2",
+            "SELECT g.id, g.kind, g.organization_id, g.membership_id, g.account_id, g.client_id, g.session_id, g.scopes, \
+             g.details, g.authentication, g.created_at, g.expires_at, g.revoked_at \
+             FROM grants g WHERE g.organization_id = ?1 AND g.id > ?2",
             $more,
-            " ORDER BY id LIMIT ?3"
+            " ORDER BY g.id LIMIT ?3"
         )
     };
 }
@@ -300,7 +297,7 @@ macro_rules! opened {
 
 static PAGE: SqlStatement = SqlStatement::new("grants.page", page!(""));
 static PAGE_OF_MEMBER: SqlStatement =
-    SqlStatement::new("grants.page_of_member", page!(" AND membership_id = ?4"));
+    SqlStatement::new("grants.page_of_member", page!(" AND g.membership_id = ?4"));
 static OPEN: SqlStatement = SqlStatement::one_row("grants.open", opened!("", "", ""));
 static OPEN_WITH_CODE: SqlStatement = SqlStatement::one_row(
     "grants.open_with_code",
@@ -313,8 +310,8 @@ static OPEN_WITH_CODE: SqlStatement = SqlStatement::one_row(
 );
 static FIND: SqlStatement = SqlStatement::new(
     "grants.find",
-    "SELECT id, kind, organization_id, membership_id, account_id, client_id, session_id, scopes, details, \
-     authentication, created_at, expires_at, revoked_at FROM grants WHERE id = ?1",
+    "SELECT g.id, g.kind, g.organization_id, g.membership_id, g.account_id, g.client_id, g.session_id, g.scopes, \
+     g.details, g.authentication, g.created_at, g.expires_at, g.revoked_at FROM grants g WHERE g.id = ?1",
 );
 static GIVEN_IN: SqlStatement = SqlStatement::new(
     "grants.given_in",

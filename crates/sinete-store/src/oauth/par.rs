@@ -62,11 +62,11 @@ pub async fn find_pushed_request(
     let row = store.read_first(&FIND, &[digest.into()]).await?;
     row.map(|row| {
         Ok(PushedRequestRow {
-            client: row.client_id(0)?,
-            request: JsonDocument::from_row(&row, 1)?,
-            created_at: row.timestamp(2)?,
-            expires_at: row.timestamp(3)?,
-            taken_at: row.optional_timestamp(4)?,
+            client: row.client_id("client_id")?,
+            request: JsonDocument::from_row(&row, "request")?,
+            created_at: row.timestamp("created_at")?,
+            expires_at: row.timestamp("expires_at")?,
+            taken_at: row.optional_timestamp("taken_at")?,
         })
     })
     .transpose()

@@ -109,7 +109,7 @@ pub async fn find_refresh_token(
 ) -> Result<Option<RefreshTokenStatus>, StoreFailure> {
     let parameters =
         [shown.grant.into(), (&shown.mark).into(), (&shown.token).into(), i64::from(shown.generation).into()];
-    store.read_first(&FIND, &parameters).await?.map(|row| read_token_columns(&row, 0)).transpose()
+    store.read_first(&FIND, &parameters).await?.as_ref().map(read_token_columns).transpose()
 }
 
 /// Rotates the token, if it is the newest, unexpired and presented by its client, and its grant and
@@ -153,20 +153,27 @@ pub fn reuse_refresh_token(
     )
 }
 
-/// Reads a token from the columns that start at `first`.
-pub(crate) fn read_token_columns(row: &SqlRow, first: usize) -> Result<RefreshTokenStatus, StoreFailure> {
+/// Reads a token from its [`columns`].
+pub(crate) fn read_token_columns(row: &SqlRow) -> Result<RefreshTokenStatus, StoreFailure> {
     let token = RefreshTokenRow {
-        grant: row.id(first)?,
-        membership: row.id(first + 1)?,
-        client: row.client_id(first + 2)?,
-        audience: row.text(first + 3)?.to_owned(),
-        scope: row.text(first + 4)?.parse().map_err(|_| row.damaged_column(first + 4, "a set of scopes"))?,
-        confirmation: JsonDocument::optional_from_row(row, first + 5)?,
-        idle_expires_at: row.timestamp(first + 6)?,
-        expires_at: row.timestamp(first + 7)?,
-        revoked_at: row.optional_timestamp(first + 8)?,
+        grant: row.id("g.id")?,
+        membership: row.id("g.membership_id")?,
+        client: row.client_id("g.client_id")?,
+        audience: row.text("g.refresh_audience")?.to_owned(),
+        scope: row
+            .text("g.refresh_scope")?
+            .parse()
+            .map_err(|_| row.damaged_column("g.refresh_scope", "a set of scopes"))?,
+        confirmation: JsonDocument::optional_from_row(row, "g.refresh_confirmation")?,
+        idle_expires_at: row.timestamp("g.refresh_idle_expires_at")?,
+        expires_at: row.timestamp("g.refresh_expires_at")?,
+        revoked_at: row.optional_timestamp("g.revoked_at")?,
     };
-    Ok(if row.flag(first + 9)? { RefreshTokenStatus::Fresh(token) } else { RefreshTokenStatus::Spent(token) })
+    Ok(if row.flag("is_newest")? {
+        RefreshTokenStatus::Fresh(token)
+    } else {
+        RefreshTokenStatus::Spent(token)
+    })
 }
 
 /// The columns that a token is read from, of its grant `g`; the parameter is the token.
@@ -176,7 +183,7 @@ macro_rules! columns {
             "g.id, g.membership_id, g.client_id, g.refresh_audience, g.refresh_scope, g.refresh_confirmation, \
              g.refresh_idle_expires_at, g.refresh_expires_at, g.revoked_at, CASE WHEN g.refresh_newest = ",
             $token,
-            " THEN 1 ELSE 0 END"
+            " THEN 1 ELSE 0 END AS is_newest"
         )
     };
 }

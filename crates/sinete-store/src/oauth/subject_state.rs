@@ -102,20 +102,12 @@ pub async fn load_subject_with_grant(
 
 /// Reads the grant of a row, if it has one, with its session.
 fn read_grant_with_session(row: &SqlRow) -> Result<Option<GrantWithSession>, StoreFailure> {
-    if row.optional_blob(GRANT)?.is_none() {
+    if row.optional_blob("g.id")?.is_none() {
         return Ok(None);
     }
-    let session = row.optional_integer(SESSION)?.map(|_| SessionFreshness::read_columns(row, SESSION));
-    Ok(Some(GrantWithSession {
-        grant: grants::read_grant_columns(row, GRANT)?,
-        session: session.transpose()?,
-    }))
+    let session = row.optional_integer("s.authenticated_at")?.map(|_| SessionFreshness::read_columns(row));
+    Ok(Some(GrantWithSession { grant: grants::read_grant_columns(row)?, session: session.transpose()? }))
 }
-
-/// The first grant column.
-const GRANT: usize = 18;
-/// The first column of the session's freshness.
-const SESSION: usize = GRANT + 13;
 
 /// Reads a subject from the rows of one membership: one row per role.
 pub(crate) async fn read_subject(
@@ -126,31 +118,37 @@ pub(crate) async fn read_subject(
 ) -> Result<Option<SubjectSnapshot>, StoreFailure> {
     let Some(first) = rows.first() else { return Ok(None) };
     let Some((subject, account)) = subject(first)? else { return Ok(None) };
-    let organization_kind =
-        first.text(4)?.parse().map_err(|_| first.damaged_column(4, "a kind of organization"))?;
+    let organization_kind = first
+        .text("o.kind")?
+        .parse()
+        .map_err(|_| first.damaged_column("o.kind", "a kind of organization"))?;
     let client = if is_through_client {
-        lifecycle_condition::read_condition(first, 8)?
+        lifecycle_condition::read_condition(first, "client_condition")?
     } else {
         LifecycleCondition::Enabled
     };
-    let grant = if hangs_on_something && !first.flag(10)? {
+    let grant = if hangs_on_something && !first.flag("is_active")? {
         LifecycleCondition::Ended
     } else {
         LifecycleCondition::Enabled
     };
-    let offering = ApiCatalogVersion { organization: first.id(2)?, version: first.integer(17)? };
+    let offering = ApiCatalogVersion {
+        organization: first.id("m.organization_id")?,
+        version: first.integer("k.version")?,
+    };
     let standing = SubjectState {
         subject,
         organization: offering.organization,
         account,
-        membership: lifecycle_condition::read_condition(first, 3)?,
-        organization_condition: lifecycle_condition::read_condition(first, 5)?,
+        membership: lifecycle_condition::read_condition(first, "m.condition")?,
+        organization_condition: lifecycle_condition::read_condition(first, "organization_condition")?,
         client,
         grant,
         roles: read_roles(store, rows, organization_kind, offering).await?,
     };
-    let (client_version, client_epoch) = (first.optional_integer(9)?, first.optional_integer(15)?);
-    let settings = JsonDocument::from_row(first, 16)?;
+    let (client_version, client_epoch) =
+        (first.optional_integer("c.version")?, first.optional_integer("c.epoch")?);
+    let settings = JsonDocument::from_row(first, "o.settings")?;
     Ok(Some(SubjectSnapshot {
         standing,
         organization_kind,
@@ -168,9 +166,9 @@ async fn read_roles(
     kind: OrganizationKind,
     offering: ApiCatalogVersion,
 ) -> Result<Vec<Role>, StoreFailure> {
-    let with_role = rows.iter().filter(|row| !matches!(row.optional_text(11), Ok(None)));
+    let with_role = rows.iter().filter(|row| !matches!(row.optional_text("r.name"), Ok(None)));
     let mut roles =
-        with_role.map(|row| roles::read_role_columns(row, 11, kind)).collect::<Result<Vec<_>, _>>()?;
+        with_role.map(|row| roles::read_role_columns(row, kind)).collect::<Result<Vec<_>, _>>()?;
     // Decision 0021: a role does not grant a permission that no API defines any longer.
     if roles.iter().any(Role::includes_api_permissions) {
         let offered = offering.load_catalog(store).await?;
@@ -190,20 +188,25 @@ async fn read_roles(
 /// The holder of the membership with the condition of their account. A service has no account: its own client
 /// takes that place, and is not read a second time if it is also the client acted through.
 fn subject(row: &SqlRow) -> Result<Option<(TokenSubject, LifecycleCondition)>, StoreFailure> {
-    let membership = row.id(14)?;
-    Ok(match (row.optional_id(0)?, row.optional_client_id(1)?) {
-        (Some(account), None) => {
-            Some((TokenSubject::Person { account, membership }, lifecycle_condition::read_condition(row, 6)?))
-        }
+    let membership = row.id("m.id")?;
+    Ok(match (row.optional_id("m.account_id")?, row.optional_client_id("m.client_id")?) {
+        (Some(account), None) => Some((
+            TokenSubject::Person { account, membership },
+            lifecycle_condition::read_condition(row, "account_condition")?,
+        )),
         (None, Some(client)) => {
-            let own = if row.optional_text(7)?.is_none() { 8 } else { 7 };
+            let own = if row.optional_text("own_condition")?.is_none() {
+                "client_condition"
+            } else {
+                "own_condition"
+            };
             Some((
                 TokenSubject::Machine { client, membership },
                 lifecycle_condition::read_condition(row, own)?,
             ))
         }
         (None, None) => None,
-        (Some(_), Some(_)) => return Err(row.damaged_column(1, "the holder of a membership")),
+        (Some(_), Some(_)) => return Err(row.damaged_column("m.client_id", "the holder of a membership")),
     })
 }
 
@@ -215,11 +218,11 @@ macro_rules! standing_columns {
             $crate::active_conditions::organization_counts!("o", $now),
             " THEN 'enabled' WHEN o.condition = 'suspended' AND (o.ends_at IS NULL OR o.ends_at > ",
             $now,
-            ") THEN 'suspended' ELSE 'ended' END, a.condition, ",
+            ") THEN 'suspended' ELSE 'ended' END AS organization_condition, a.condition AS account_condition, ",
             $crate::active_conditions::client_condition!("own"),
-            ", ",
+            " AS own_condition, ",
             $crate::active_conditions::client_condition!("c"),
-            ", c.version, "
+            " AS client_condition, c.version, "
         )
     };
 }
@@ -231,7 +234,7 @@ macro_rules! standing_tables {
     };
     ($more:literal, $through:literal) => {
         concat!(
-            ", r.name, r.is_built_in, r.permissions, m.id, c.epoch, o.settings, k.version",
+            " AS is_active, r.name, r.is_built_in, r.permissions, m.id, c.epoch, o.settings, k.version",
             $more,
             " FROM memberships m JOIN organizations o ON o.id = m.organization_id \
              JOIN api_catalogue k ON k.id = 1 \

@@ -131,7 +131,11 @@ pub async fn find_api_owner(
     store: &Store,
     identifier: &str,
 ) -> Result<Option<Option<OrganizationId>>, StoreFailure> {
-    store.read_first(&OWNER_OF, &[identifier.into()]).await?.map(|row| row.optional_id(0)).transpose()
+    store
+        .read_first(&OWNER_OF, &[identifier.into()])
+        .await?
+        .map(|row| row.optional_id("organization_id"))
+        .transpose()
 }
 
 /// The identifiers of up to two APIs that define object types and belong to this organization or to the
@@ -144,7 +148,7 @@ pub async fn list_apis_with_objects(
         Some(organization) => store.read_all(&WITH_OBJECTS_OF, &[organization.into()]).await?,
         None => store.read_all(&WITH_OBJECTS, &[]).await?,
     };
-    rows.iter().map(|row| Ok(row.text(0)?.to_owned())).collect()
+    rows.iter().map(|row| Ok(row.text("identifier")?.to_owned())).collect()
 }
 
 /// Lists a page of all APIs that have not ended, oldest first.
@@ -167,7 +171,7 @@ pub async fn list_offered_apis(
 
 /// The organizations that an API of the instance is offered to individually.
 pub async fn list_api_offers(store: &Store, api: ApiId) -> Result<Vec<OrganizationId>, StoreFailure> {
-    store.read_all(&OFFERS, &[api.into()]).await?.iter().map(|row| row.id(0)).collect()
+    store.read_all(&OFFERS, &[api.into()]).await?.iter().map(|row| row.id("organization_id")).collect()
 }
 
 /// The resource names of all APIs an organization may use, each with the API that defines it.
@@ -176,7 +180,7 @@ pub async fn list_offered_resources(
     organization: OrganizationId,
 ) -> Result<Vec<(String, ApiId)>, StoreFailure> {
     let rows = store.read_all(&RESOURCES_OFFERED_TO, &[organization.into()]).await?;
-    rows.iter().map(|row| Ok((row.text(0)?.to_owned(), row.id(1)?))).collect()
+    rows.iter().map(|row| Ok((row.text("p.resource")?.to_owned(), row.id("a.id")?))).collect()
 }
 
 /// Empty bytes sort before every id.
@@ -221,24 +225,21 @@ fn permission_steps(id: ApiId, api: &ApiDefinition) -> impl Iterator<Item = Guar
 async fn with_permissions(store: &Store, rows: Vec<SqlRow>) -> Result<Vec<ApiRow>, StoreFailure> {
     let mut apis = Vec::with_capacity(rows.len());
     for row in &rows {
-        let id: ApiId = row.id(0)?;
+        let id: ApiId = row.id("a.id")?;
         let permissions = store.read_all(&PERMISSIONS, &[id.into()]).await?;
-        apis.push(read_api_row(
-            row,
-            permissions.iter().map(|row| read_permission(row, 0)).collect::<Result<_, _>>()?,
-        )?);
+        apis.push(read_api_row(row, permissions.iter().map(read_permission).collect::<Result<_, _>>()?)?);
     }
     Ok(apis)
 }
 
-/// Reads the permission that starts in this column.
-pub(crate) fn read_permission(row: &SqlRow, from: usize) -> Result<PermissionDescription, StoreFailure> {
-    let written = format!("{}:{}", row.text(from)?, row.text(from + 1)?);
+/// Reads the permission of a row.
+pub(crate) fn read_permission(row: &SqlRow) -> Result<PermissionDescription, StoreFailure> {
+    let written = format!("{}:{}", row.text("resource")?, row.text("action")?);
     Ok(PermissionDescription {
-        permission: written.parse().map_err(|_| row.damaged_column(from, "a permission"))?,
-        english: row.text(from + 2)?.to_owned(),
-        portuguese: row.optional_text(from + 3)?.map(str::to_owned),
-        irreversible: row.flag(from + 4)?,
+        permission: written.parse().map_err(|_| row.damaged_column("resource", "a permission"))?,
+        english: row.text("english")?.to_owned(),
+        portuguese: row.optional_text("portuguese")?.map(str::to_owned),
+        irreversible: row.flag("is_irreversible")?,
     })
 }
 
@@ -247,33 +248,37 @@ pub(crate) fn read_api_row(
     row: &SqlRow,
     permissions: Vec<PermissionDescription>,
 ) -> Result<ApiRow, StoreFailure> {
-    let unverified_clients = match row.text(10)? {
+    let unverified_clients = match row.text("a.unverified_clients")? {
         "allow" => ApiClientPolicy::Allow,
         "irreversible_refused" => ApiClientPolicy::IrreversibleRefused,
         "refuse" => ApiClientPolicy::Refuse,
-        _ => return Err(row.damaged_column(10, "a policy for unverified clients")),
+        _ => return Err(row.damaged_column("a.unverified_clients", "a policy for unverified clients")),
     };
-    let lifetime = row.optional_integer(8)?.map(u32::try_from).transpose();
-    let algorithm = row.optional_text(9)?.map(str::parse).transpose();
+    let lifetime = row.optional_integer("a.token_lifetime")?.map(u32::try_from).transpose();
+    let algorithm = row.optional_text("a.algorithm")?.map(str::parse).transpose();
     Ok(ApiRow {
-        id: row.id(0)?,
-        organization: row.optional_id(1)?,
-        is_offered_to_all: row.flag(2)?,
-        condition: lifecycle_condition::read_condition(row, 3)?,
-        version: row.integer(4)?,
+        id: row.id("a.id")?,
+        organization: row.optional_id("a.organization_id")?,
+        is_offered_to_all: row.flag("a.is_offered_to_all")?,
+        condition: lifecycle_condition::read_condition(row, "a.condition")?,
+        version: row.integer("a.version")?,
         definition: ApiDefinition {
             identifier: row
-                .text(5)?
+                .text("a.identifier")?
                 .parse()
-                .map_err(|_| row.damaged_column(5, "the identifier of an API"))?,
-            name: row.text(6)?.to_owned(),
+                .map_err(|_| row.damaged_column("a.identifier", "the identifier of an API"))?,
+            name: row.text("a.name")?.to_owned(),
             permissions,
-            default_scope: row.text(7)?.parse().map_err(|_| row.damaged_column(7, "a set of scopes"))?,
-            token_lifetime_seconds: lifetime.map_err(|_| row.damaged_column(8, "a lifetime"))?,
-            algorithm: algorithm.map_err(|_| row.damaged_column(9, "an algorithm"))?,
+            default_scope: row
+                .text("a.default_scope")?
+                .parse()
+                .map_err(|_| row.damaged_column("a.default_scope", "a set of scopes"))?,
+            token_lifetime_seconds: lifetime
+                .map_err(|_| row.damaged_column("a.token_lifetime", "a lifetime"))?,
+            algorithm: algorithm.map_err(|_| row.damaged_column("a.algorithm", "an algorithm"))?,
             unverified_clients,
-            detail_types: JsonDocument::from_row(row, 11)?.parse()?,
-            object_types: JsonDocument::from_row(row, 12)?.parse()?,
+            detail_types: JsonDocument::from_row(row, "a.detail_types")?.parse()?,
+            object_types: JsonDocument::from_row(row, "a.object_types")?.parse()?,
         },
     })
 }

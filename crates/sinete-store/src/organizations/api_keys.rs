@@ -76,12 +76,12 @@ pub async fn find_active_api_key(
     let row = store.read_first(&FIND, &[digest.into(), now.into()]).await?;
     row.map(|row| {
         Ok(ActiveApiKey {
-            id: row.id(0)?,
-            organization: row.id(1)?,
-            membership: row.id(2)?,
-            scope: row.text(3)?.parse().map_err(|_| row.damaged_column(3, "a set of scopes"))?,
-            expires_at: row.timestamp(4)?,
-            used_at: row.optional_timestamp(5)?,
+            id: row.id("id")?,
+            organization: row.id("organization_id")?,
+            membership: row.id("membership_id")?,
+            scope: row.text("scope")?.parse().map_err(|_| row.damaged_column("scope", "a set of scopes"))?,
+            expires_at: row.timestamp("expires_at")?,
+            used_at: row.optional_timestamp("used_at")?,
         })
     })
     .transpose()
@@ -154,14 +154,14 @@ pub fn touch_api_key(key: &ActiveApiKey, now: Timestamp) -> Option<GuardedStatem
 
 fn read_api_key_row(row: &SqlRow) -> Result<ApiKeyRow, StoreFailure> {
     Ok(ApiKeyRow {
-        id: row.id(0)?,
-        membership: row.id(1)?,
-        name: row.text(2)?.to_owned(),
-        scope: row.text(3)?.parse().map_err(|_| row.damaged_column(3, "a set of scopes"))?,
-        created_at: row.timestamp(4)?,
-        expires_at: row.timestamp(5)?,
-        used_at: row.optional_timestamp(6)?,
-        revoked_at: row.optional_timestamp(7)?,
+        id: row.id("id")?,
+        membership: row.id("membership_id")?,
+        name: row.text("name")?.to_owned(),
+        scope: row.text("scope")?.parse().map_err(|_| row.damaged_column("scope", "a set of scopes"))?,
+        created_at: row.timestamp("created_at")?,
+        expires_at: row.timestamp("expires_at")?,
+        used_at: row.optional_timestamp("used_at")?,
+        revoked_at: row.optional_timestamp("revoked_at")?,
     })
 }
 

@@ -138,25 +138,25 @@ pub async fn find_assignment(store: &Store, id: AssignmentId) -> Result<Option<A
 fn read_assignment_row(row: &SqlRow) -> Result<AssignmentRow, StoreFailure> {
     Ok(AssignmentRow {
         assignment: read(row)?,
-        holder: row.id(5)?,
-        organization: row.id(6)?,
-        made_by: row.text(7)?.to_owned(),
-        created_at: row.timestamp(8)?,
-        ended_at: row.optional_timestamp(9)?,
+        holder: row.id("holder_id")?,
+        organization: row.id("organization_id")?,
+        made_by: row.text("made_by")?.to_owned(),
+        created_at: row.timestamp("created_at")?,
+        ended_at: row.optional_timestamp("ended_at")?,
     })
 }
 
 fn read(row: &SqlRow) -> Result<ActiveAssignment, StoreFailure> {
-    let allows = match (row.text(1)?, row.optional_id(2)?) {
+    let allows = match (row.text("kind")?, row.optional_id("account_id")?) {
         ("administer", None) => AssignmentRight::Administering,
         ("impersonate", Some(account)) => AssignmentRight::Impersonating(account),
-        _ => return Err(row.damaged_column(1, "what an assignment allows")),
+        _ => return Err(row.damaged_column("kind", "what an assignment allows")),
     };
     Ok(ActiveAssignment {
-        id: row.id(0)?,
+        id: row.id("id")?,
         allows,
-        reason: row.text(3)?.to_owned(),
-        ends_at: row.timestamp(4)?,
+        reason: row.text("reason")?.to_owned(),
+        ends_at: row.timestamp("ends_at")?,
     })
 }
 

@@ -53,7 +53,11 @@ pub async fn find_logo_description(
 ) -> Result<Option<LogoDescription>, StoreFailure> {
     let row = store.read_first(&DESCRIBE, &[organization.into()]).await?;
     row.map(|row| {
-        Ok(LogoDescription { kind: kind(&row, 0)?, bytes: row.integer(1)?, changed_at: row.timestamp(2)? })
+        Ok(LogoDescription {
+            kind: kind(&row, "media_type")?,
+            bytes: row.integer("size")?,
+            changed_at: row.timestamp("changed_at")?,
+        })
     })
     .transpose()
 }
@@ -66,12 +70,16 @@ pub async fn find_logo(
 ) -> Result<Option<LogoRow>, StoreFailure> {
     let row = store.read_first(&SHOW, &[organization.into(), now.into()]).await?;
     row.map(|row| {
-        Ok(LogoRow { kind: kind(&row, 0)?, bytes: row.blob(1)?.to_vec(), changed_at: row.timestamp(2)? })
+        Ok(LogoRow {
+            kind: kind(&row, "l.media_type")?,
+            bytes: row.blob("l.bytes")?.to_vec(),
+            changed_at: row.timestamp("l.changed_at")?,
+        })
     })
     .transpose()
 }
 
-fn kind(row: &SqlRow, column: usize) -> Result<LogoImageFormat, StoreFailure> {
+fn kind(row: &SqlRow, column: &str) -> Result<LogoImageFormat, StoreFailure> {
     LogoImageFormat::from_media_type(row.text(column)?)
         .ok_or_else(|| row.damaged_column(column, "a kind of picture"))
 }
@@ -88,7 +96,7 @@ static REMOVE: SqlStatement = SqlStatement::new(
 );
 static DESCRIBE: SqlStatement = SqlStatement::new(
     "organization_logos.describe",
-    "SELECT media_type, CAST(length(bytes) AS BIGINT), changed_at FROM organization_logos WHERE organization_id = ?1",
+    "SELECT media_type, CAST(length(bytes) AS BIGINT) AS size, changed_at FROM organization_logos WHERE organization_id = ?1",
 );
 static SHOW: SqlStatement = SqlStatement::new(
     "organization_logos.show",

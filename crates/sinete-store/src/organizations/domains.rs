@@ -50,7 +50,7 @@ pub fn add_domain(
 /// Counts the organization's domains.
 pub async fn count_domains(store: &Store, organization: OrganizationId) -> Result<u32, StoreFailure> {
     let row = store.read_first(&COUNT, &[organization.into()]).await?;
-    let counted = row.map_or(Ok(0), |row| row.integer(0))?;
+    let counted = row.map_or(Ok(0), |row| row.integer("total"))?;
     Ok(u32::try_from(counted).unwrap_or(u32::MAX))
 }
 
@@ -86,7 +86,11 @@ pub async fn find_domain_owner(
     name: &str,
     now: Timestamp,
 ) -> Result<Option<OrganizationId>, StoreFailure> {
-    store.read_first(&OWNER, &[name.into(), now.into()]).await?.map(|row| row.id(0)).transpose()
+    store
+        .read_first(&OWNER, &[name.into(), now.into()])
+        .await?
+        .map(|row| row.id("d.organization_id"))
+        .transpose()
 }
 
 /// Verified domains of all organizations whose record was last looked up before a moment, longest waiting
@@ -137,15 +141,15 @@ impl DomainRow {
 
 fn read(row: &SqlRow) -> Result<DomainRow, StoreFailure> {
     Ok(DomainRow {
-        organization: row.id(0)?,
-        name: row.text(1)?.parse().map_err(|_| row.damaged_column(1, "a domain"))?,
-        proof: row.text(2)?.to_owned(),
-        created_at: row.timestamp(3)?,
-        verified_at: row.optional_timestamp(4)?,
-        checked_at: row.optional_timestamp(5)?,
-        confirmed_at: row.optional_timestamp(6)?,
-        missing_since: row.optional_timestamp(7)?,
-        version: row.integer(8)?,
+        organization: row.id("organization_id")?,
+        name: row.text("domain")?.parse().map_err(|_| row.damaged_column("domain", "a domain"))?,
+        proof: row.text("proof")?.to_owned(),
+        created_at: row.timestamp("created_at")?,
+        verified_at: row.optional_timestamp("verified_at")?,
+        checked_at: row.optional_timestamp("checked_at")?,
+        confirmed_at: row.optional_timestamp("confirmed_at")?,
+        missing_since: row.optional_timestamp("missing_since")?,
+        version: row.integer("version")?,
     })
 }
 
@@ -164,7 +168,7 @@ static ADD: SqlStatement = SqlStatement::new(
      ON CONFLICT (organization_id, domain) DO NOTHING",
 );
 static COUNT: SqlStatement =
-    SqlStatement::new("domains.count", "SELECT COUNT(*) FROM domains WHERE organization_id = ?1");
+    SqlStatement::new("domains.count", "SELECT COUNT(*) AS total FROM domains WHERE organization_id = ?1");
 static FIND: SqlStatement =
     SqlStatement::new("domains.find", concat!(columns!(), "organization_id = ?1 AND domain = ?2"));
 static PAGE: SqlStatement = SqlStatement::new(

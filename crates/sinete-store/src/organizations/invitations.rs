@@ -83,14 +83,14 @@ pub async fn find_invitation_by_token(
 
 fn read(row: &SqlRow) -> Result<InvitationRow, StoreFailure> {
     Ok(InvitationRow {
-        id: row.id(0)?,
-        organization: row.id(1)?,
-        membership: row.id(2)?,
-        lookup: row.text(3)?.to_owned(),
-        expires_at: row.timestamp(4)?,
-        accepted_at: row.optional_timestamp(5)?,
-        revoked_at: row.optional_timestamp(6)?,
-        roles: JsonDocument::from_row(row, 7)?.parse()?,
+        id: row.id("id")?,
+        organization: row.id("organization_id")?,
+        membership: row.id("membership_id")?,
+        lookup: row.text("lookup")?.to_owned(),
+        expires_at: row.timestamp("expires_at")?,
+        accepted_at: row.optional_timestamp("accepted_at")?,
+        revoked_at: row.optional_timestamp("revoked_at")?,
+        roles: JsonDocument::from_row(row, "offered_roles")?.parse()?,
     })
 }
 

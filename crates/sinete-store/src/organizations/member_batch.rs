@@ -34,7 +34,7 @@ pub async fn find_current_or_former_members(
     let mut known = Vec::new();
     for parameters in batch_parameters(organization, members) {
         for row in store.read_list(&EVER, &parameters).await? {
-            known.push(row.id(0)?);
+            known.push(row.id("id")?);
         }
     }
     Ok(known)
@@ -49,7 +49,7 @@ pub async fn list_member_roles(
     let mut carried = Vec::new();
     for parameters in batch_parameters(organization, members) {
         for row in store.read_list(&ROLES, &parameters).await? {
-            carried.push((row.id(0)?, row.id(1)?));
+            carried.push((row.id("x.membership_id")?, row.id("x.role_id")?));
         }
     }
     Ok(carried)
@@ -64,7 +64,7 @@ pub async fn list_invited_addresses(
     let mut known = Vec::new();
     for parameters in batch_parameters(organization, members) {
         for row in store.read_list(&ADDRESSES, &parameters).await? {
-            known.push((row.id(0)?, row.text(1)?.to_owned()));
+            known.push((row.id("i.membership_id")?, row.text("i.lookup")?.to_owned()));
         }
     }
     Ok(known)

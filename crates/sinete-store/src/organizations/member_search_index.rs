@@ -172,7 +172,7 @@ async fn find_walk_end(
     let parameters: Vec<SqlValue> =
         range.iter().cloned().chain([wanted.with_clients.into(), before.into()]).collect();
     match store.read_list(&END, &parameters).await?.as_slice() {
-        [last, _behind] => Ok(Some((word(last, 0)?, last.id(1)?))),
+        [last, _behind] => Ok(Some((word(last, "word")?, last.id("membership_id")?))),
         _ => Ok(None),
     }
 }
@@ -192,14 +192,18 @@ fn behind(word: &str) -> SqlValue {
 }
 
 fn read_due(row: &SqlRow) -> Result<StaleMemberIndex, StoreFailure> {
-    Ok(StaleMemberIndex { organization: row.id(0)?, membership: row.id(1)?, mark: row.blob(2)?.to_vec() })
+    Ok(StaleMemberIndex {
+        organization: row.id("organization_id")?,
+        membership: row.id("membership_id")?,
+        mark: row.blob("mark")?.to_vec(),
+    })
 }
 
 fn found(row: &SqlRow) -> Result<MemberSearchMatch, StoreFailure> {
-    Ok(MemberSearchMatch { word: word(row, 9)?, membership: read_membership_row(row)? })
+    Ok(MemberSearchMatch { word: word(row, "w.word")?, membership: read_membership_row(row)? })
 }
 
-fn word(row: &SqlRow, column: usize) -> Result<String, StoreFailure> {
+fn word(row: &SqlRow, column: &str) -> Result<String, StoreFailure> {
     String::from_utf8(row.blob(column)?.to_vec()).map_err(|_| row.damaged_column(column, "a word"))
 }
 

@@ -137,19 +137,19 @@ pub async fn list_usable_memberships(
     now: Timestamp,
 ) -> Result<Vec<UsableMembership>, StoreFailure> {
     let rows = store.read_all(&USABLE_BY, &[account.into(), now.into()]).await?;
-    rows.iter().map(|row| UsableMembership::read_columns(row, 0, row.integer(5)?)).collect()
+    rows.iter().map(|row| UsableMembership::read_columns(row, row.integer("k.version")?)).collect()
 }
 
 impl UsableMembership {
-    /// Reads five columns starting at `first`, at this API catalog version.
-    pub(crate) fn read_columns(row: &SqlRow, first: usize, catalogue: i64) -> Result<Self, StoreFailure> {
-        let organization = row.id(first + 1)?;
+    /// Reads the membership `m` of a row and its organization, at this API catalog version.
+    pub(crate) fn read_columns(row: &SqlRow, catalogue: i64) -> Result<Self, StoreFailure> {
+        let organization = row.id("o.id")?;
         Ok(Self {
-            membership: row.id(first)?,
+            membership: row.id("m.id")?,
             organization,
-            slug: row.text(first + 2)?.to_owned(),
-            name: row.text(first + 3)?.to_owned(),
-            settings: JsonDocument::from_row(row, first + 4)?,
+            slug: row.text("o.slug")?.to_owned(),
+            name: row.text("o.name")?.to_owned(),
+            settings: JsonDocument::from_row(row, "o.settings")?,
             offering: ApiCatalogVersion { organization, version: catalogue },
         })
     }
@@ -174,7 +174,7 @@ pub async fn find_membership_organization(
     store: &Store,
     id: MembershipId,
 ) -> Result<Option<OrganizationId>, StoreFailure> {
-    store.read_first(&ORGANIZATION_OF, &[id.into()]).await?.map(|row| row.id(0)).transpose()
+    store.read_first(&ORGANIZATION_OF, &[id.into()]).await?.map(|row| row.id("organization_id")).transpose()
 }
 
 /// Suspends, restores or ends the membership, if its organization is enabled and it has not changed since it
@@ -246,30 +246,30 @@ pub async fn list_memberships(
 
 /// The ids of a membership's roles.
 pub async fn list_membership_roles(store: &Store, id: MembershipId) -> Result<Vec<RoleId>, StoreFailure> {
-    store.read_all(&ROLES_OF, &[id.into()]).await?.iter().map(|row| row.id(0)).collect()
+    store.read_all(&ROLES_OF, &[id.into()]).await?.iter().map(|row| row.id("x.role_id")).collect()
 }
 
 /// Counts the users who can sign in and have the role through an enabled membership.
 pub async fn count_role_holders(store: &Store, role: RoleId) -> Result<i64, StoreFailure> {
-    store.read_first(&COUNT_PEOPLE_WITH, &[role.into()]).await?.map_or(Ok(0), |row| row.integer(0))
+    store.read_first(&COUNT_PEOPLE_WITH, &[role.into()]).await?.map_or(Ok(0), |row| row.integer("total"))
 }
 
 pub(crate) fn read_membership_row(row: &SqlRow) -> Result<MembershipRow, StoreFailure> {
-    let holder = match (row.optional_id(2)?, row.optional_client_id(3)?) {
+    let holder = match (row.optional_id("account_id")?, row.optional_client_id("client_id")?) {
         (Some(account), None) => MembershipHolder::Person(account),
         (None, Some(client)) => MembershipHolder::Machine(client),
         (None, None) => MembershipHolder::Nobody,
-        (Some(_), Some(_)) => return Err(row.damaged_column(3, "the holder of a membership")),
+        (Some(_), Some(_)) => return Err(row.damaged_column("client_id", "the holder of a membership")),
     };
     Ok(MembershipRow {
-        id: row.id(0)?,
-        organization: row.id(1)?,
+        id: row.id("id")?,
+        organization: row.id("organization_id")?,
         holder,
-        condition: lifecycle_condition::read_condition(row, 4)?,
-        profile: JsonDocument::from_row(row, 5)?,
-        external_id: row.optional_text(6)?.map(str::to_owned),
-        created_at: row.timestamp(7)?,
-        version: row.integer(8)?,
+        condition: lifecycle_condition::read_condition(row, "condition")?,
+        profile: JsonDocument::from_row(row, "profile")?,
+        external_id: row.optional_text("external_id")?.map(str::to_owned),
+        created_at: row.timestamp("created_at")?,
+        version: row.integer("version")?,
     })
 }
 
@@ -367,7 +367,7 @@ static ROLES_OF: SqlStatement = SqlStatement::new(
 );
 static COUNT_PEOPLE_WITH: SqlStatement = SqlStatement::new(
     "memberships.count_people_with",
-    "SELECT COUNT(*) FROM membership_roles x JOIN memberships m ON m.id = x.membership_id \
+    "SELECT COUNT(*) AS total FROM membership_roles x JOIN memberships m ON m.id = x.membership_id \
      JOIN accounts a ON a.id = m.account_id \
      WHERE x.role_id = ?1 AND m.condition = 'enabled' AND a.condition = 'enabled'",
 );

@@ -106,31 +106,28 @@ pub async fn list_roles(store: &Store, organization: OrganizationId) -> Result<V
 }
 
 fn read_role_row(row: &SqlRow) -> Result<RoleRow, StoreFailure> {
-    let kind = row.text(6)?.parse().map_err(|_| row.damaged_column(6, "a kind of organization"))?;
+    let kind =
+        row.text("o.kind")?.parse().map_err(|_| row.damaged_column("o.kind", "a kind of organization"))?;
     Ok(RoleRow {
-        id: row.id(0)?,
-        role: read_role_columns(row, 1, kind)?,
-        description: row.text(4)?.to_owned(),
-        is_built_in: row.flag(2)?,
-        version: row.integer(5)?,
+        id: row.id("r.id")?,
+        role: read_role_columns(row, kind)?,
+        description: row.text("r.description")?.to_owned(),
+        is_built_in: row.flag("r.is_built_in")?,
+        version: row.integer("r.version")?,
     })
 }
 
 /// Reads a role from three columns: its name, whether it is built in, and its permissions.
-pub(crate) fn read_role_columns(
-    row: &SqlRow,
-    column: usize,
-    kind: OrganizationKind,
-) -> Result<Role, StoreFailure> {
-    let name = row.text(column)?;
-    if row.flag(column + 1)? {
+pub(crate) fn read_role_columns(row: &SqlRow, kind: OrganizationKind) -> Result<Role, StoreFailure> {
+    let name = row.text("r.name")?;
+    if row.flag("r.is_built_in")? {
         let built_in =
-            BuiltInRole::from_name(name).ok_or_else(|| row.damaged_column(column, "a built-in role"))?;
+            BuiltInRole::from_name(name).ok_or_else(|| row.damaged_column("r.name", "a built-in role"))?;
         return Ok(built_in.to_role(kind));
     }
-    let held: PermissionSet = serde_json::from_str(row.text(column + 2)?)
-        .map_err(|_| row.damaged_column(column + 2, "a set of permissions"))?;
-    Role::new(name, held).map_err(|_| row.damaged_column(column, "a role"))
+    let held: PermissionSet = serde_json::from_str(row.text("r.permissions")?)
+        .map_err(|_| row.damaged_column("r.permissions", "a set of permissions"))?;
+    Role::new(name, held).map_err(|_| row.damaged_column("r.name", "a role"))
 }
 
 fn permissions(role: &Role) -> SqlValue {
@@ -184,22 +181,25 @@ pub(crate) static STATEMENTS: &[&SqlStatement] =
 mod tests {
     use super::*;
 
+    static ROLE: SqlStatement =
+        SqlStatement::new("roles.find", "SELECT r.name, r.is_built_in, r.permissions FROM roles r");
+
     #[test]
     fn role_permissions_round_trip_through_their_column() {
         let held: PermissionSet =
             ["invoices:*", "files:read"].iter().map(|text| text.parse().unwrap()).collect();
         let role = Role::new("clerk", held).unwrap();
-        let row = SqlRow::new("t.v", vec!["clerk".into(), false.into(), permissions(&role)]);
-        assert_eq!(read_role_columns(&row, 0, OrganizationKind::Customer), Ok(role));
+        let row = SqlRow::new(&ROLE, vec!["clerk".into(), false.into(), permissions(&role)]);
+        assert_eq!(read_role_columns(&row, OrganizationKind::Customer), Ok(role));
     }
 
     #[test]
     fn stored_role_that_could_not_be_created_is_damage() {
         let reserved = "[\"organizations:administer\"]";
         for columns in [("clerk", false, reserved), ("clerk", false, "{"), ("clerk", true, "[]")] {
-            let row = SqlRow::new("t.v", vec![columns.0.into(), columns.1.into(), columns.2.into()]);
+            let row = SqlRow::new(&ROLE, vec![columns.0.into(), columns.1.into(), columns.2.into()]);
             assert!(matches!(
-                read_role_columns(&row, 0, OrganizationKind::Customer),
+                read_role_columns(&row, OrganizationKind::Customer),
                 Err(StoreFailure::Damaged(_))
             ));
         }
@@ -207,8 +207,8 @@ mod tests {
 
     #[test]
     fn built_in_role_row_cannot_add_permissions() {
-        let row = SqlRow::new("t.v", vec!["member".into(), true.into(), "[\"invoices:read\"]".into()]);
-        let role = read_role_columns(&row, 0, OrganizationKind::Customer).unwrap();
+        let row = SqlRow::new(&ROLE, vec!["member".into(), true.into(), "[\"invoices:read\"]".into()]);
+        let role = read_role_columns(&row, OrganizationKind::Customer).unwrap();
         assert_eq!(role, BuiltInRole::Member.to_role(OrganizationKind::Customer));
     }
 }

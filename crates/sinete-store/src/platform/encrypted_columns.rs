@@ -142,22 +142,22 @@ pub fn replace_encrypted_secret(
 
 fn read(row: &SqlRow, column: EncryptedColumn) -> Result<EncryptedSecret, StoreFailure> {
     let record = match column {
-        EncryptedColumn::SigningKeys => EncryptedRecordId::Kid(row.text(0)?.to_owned()),
+        EncryptedColumn::SigningKeys => EncryptedRecordId::Kid(row.text("record")?.to_owned()),
         EncryptedColumn::TotpSeeds
         | EncryptedColumn::Messages
         | EncryptedColumn::WebhookSecrets
         | EncryptedColumn::PreviousWebhookSecrets
         | EncryptedColumn::ConnectionSecrets
-        | EncryptedColumn::ApprovalNotices => {
-            EncryptedRecordId::Id(row.blob(0)?.try_into().map_err(|_| row.damaged_column(0, "an id"))?)
-        }
+        | EncryptedColumn::ApprovalNotices => EncryptedRecordId::Id(
+            row.blob("record")?.try_into().map_err(|_| row.damaged_column("record", "an id"))?,
+        ),
     };
-    Ok(EncryptedSecret { record, sealed: row.blob(1)?.to_vec() })
+    Ok(EncryptedSecret { record, sealed: row.blob("sealed")?.to_vec() })
 }
 
 static BEHIND_SIGNING_KEYS: SqlStatement = SqlStatement::new(
     "signing_keys.behind",
-    "SELECT kid, sealed_private FROM signing_keys WHERE substr(sealed_private, 1, 9) <> ?1 AND kid > ?2 \
+    "SELECT kid AS record, sealed_private AS sealed FROM signing_keys WHERE substr(sealed_private, 1, 9) <> ?1 AND kid > ?2 \
      ORDER BY kid LIMIT ?3",
 );
 static REPLACE_SIGNING_KEY: SqlStatement = SqlStatement::new(
@@ -166,7 +166,7 @@ static REPLACE_SIGNING_KEY: SqlStatement = SqlStatement::new(
 );
 static BEHIND_TOTP_SEEDS: SqlStatement = SqlStatement::new(
     "credentials.behind",
-    "SELECT id, material FROM credentials WHERE kind = 'totp' AND removed_at IS NULL \
+    "SELECT id AS record, material AS sealed FROM credentials WHERE kind = 'totp' AND removed_at IS NULL \
      AND substr(material, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
 );
 static REPLACE_TOTP_SEED: SqlStatement = SqlStatement::new(
@@ -175,7 +175,7 @@ static REPLACE_TOTP_SEED: SqlStatement = SqlStatement::new(
 );
 static BEHIND_MESSAGES: SqlStatement = SqlStatement::new(
     "outbox.behind",
-    "SELECT id, sealed_message FROM outbox WHERE sent_at IS NULL AND failed_at IS NULL \
+    "SELECT id AS record, sealed_message AS sealed FROM outbox WHERE sent_at IS NULL AND failed_at IS NULL \
      AND substr(sealed_message, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
 );
 static REPLACE_MESSAGE: SqlStatement = SqlStatement::new(
@@ -184,7 +184,7 @@ static REPLACE_MESSAGE: SqlStatement = SqlStatement::new(
 );
 static BEHIND_WEBHOOK_SECRETS: SqlStatement = SqlStatement::new(
     "webhooks.behind",
-    "SELECT id, sealed_secret FROM webhooks WHERE removed_at IS NULL \
+    "SELECT id AS record, sealed_secret AS sealed FROM webhooks WHERE removed_at IS NULL \
      AND substr(sealed_secret, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
 );
 static REPLACE_WEBHOOK_SECRET: SqlStatement = SqlStatement::new(
@@ -194,7 +194,7 @@ static REPLACE_WEBHOOK_SECRET: SqlStatement = SqlStatement::new(
 
 static BEHIND_PREVIOUS_WEBHOOK_SECRETS: SqlStatement = SqlStatement::new(
     "webhooks.behind_previous",
-    "SELECT id, sealed_previous_secret FROM webhooks WHERE removed_at IS NULL \
+    "SELECT id AS record, sealed_previous_secret AS sealed FROM webhooks WHERE removed_at IS NULL \
      AND sealed_previous_secret IS NOT NULL AND substr(sealed_previous_secret, 1, 9) <> ?1 AND id > ?2 \
      ORDER BY id LIMIT ?3",
 );
@@ -205,7 +205,7 @@ static REPLACE_PREVIOUS_WEBHOOK_SECRET: SqlStatement = SqlStatement::new(
 
 static BEHIND_CONNECTION_SECRETS: SqlStatement = SqlStatement::new(
     "connections.behind",
-    "SELECT id, sealed_secret FROM connections WHERE removed_at IS NULL AND sealed_secret IS NOT NULL \
+    "SELECT id AS record, sealed_secret AS sealed FROM connections WHERE removed_at IS NULL AND sealed_secret IS NOT NULL \
      AND substr(sealed_secret, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
 );
 static REPLACE_CONNECTION_SECRET: SqlStatement = SqlStatement::new(
@@ -215,7 +215,7 @@ static REPLACE_CONNECTION_SECRET: SqlStatement = SqlStatement::new(
 
 static BEHIND_APPROVAL_NOTICES: SqlStatement = SqlStatement::new(
     "approval_requests.behind",
-    "SELECT id, sealed_notice FROM approval_requests WHERE sealed_notice IS NOT NULL \
+    "SELECT id AS record, sealed_notice AS sealed FROM approval_requests WHERE sealed_notice IS NOT NULL \
      AND substr(sealed_notice, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
 );
 static REPLACE_APPROVAL_NOTICE: SqlStatement = SqlStatement::new(

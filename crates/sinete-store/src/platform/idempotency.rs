@@ -70,15 +70,19 @@ pub async fn find_idempotency_claim(
     else {
         return Ok(None);
     };
-    let reply = match (row.optional_integer(2)?, row.optional_blob(3)?) {
+    let reply = match (row.optional_integer("status")?, row.optional_blob("sealed_reply")?) {
         (Some(status), Some(sealed)) => {
-            let status = status.try_into().map_err(|_| row.damaged_column(2, "a status"))?;
+            let status = status.try_into().map_err(|_| row.damaged_column("status", "a status"))?;
             Some(StoredIdempotentReply { status, sealed: sealed.to_vec() })
         }
         (None, None) => None,
-        (Some(_), None) | (None, Some(_)) => return Err(row.damaged_column(2, "half of a reply")),
+        (Some(_), None) | (None, Some(_)) => return Err(row.damaged_column("status", "half of a reply")),
     };
-    Ok(Some(ClaimedIdempotencyKey { request: row.digest(0)?, made: row.text(1)?.to_owned(), reply }))
+    Ok(Some(ClaimedIdempotencyKey {
+        request: row.digest("request_digest")?,
+        made: row.text("made")?.to_owned(),
+        reply,
+    }))
 }
 
 /// Stores the response to the request that claimed the key, if there is none yet.

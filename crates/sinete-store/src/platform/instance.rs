@@ -26,11 +26,11 @@ pub struct InstanceRow {
 pub async fn find_instance(store: &Store) -> Result<Option<InstanceRow>, StoreFailure> {
     let Some(row) = store.read_first(&FIND, &[]).await? else { return Ok(None) };
     Ok(Some(InstanceRow {
-        id: row.id(0)?,
-        created_at: row.timestamp(1)?,
-        key_check: row.blob(2)?.to_vec(),
-        passkey_domain: row.optional_text(3)?.map(str::to_owned),
-        version: row.integer(4)?,
+        id: row.id("instance_id")?,
+        created_at: row.timestamp("created_at")?,
+        key_check: row.blob("key_check")?.to_vec(),
+        passkey_domain: row.optional_text("passkey_domain")?.map(str::to_owned),
+        version: row.integer("version")?,
     }))
 }
 

@@ -166,26 +166,31 @@ pub async fn find_delivery(store: &Store, id: MessageId) -> Result<Option<Messag
 }
 
 fn read(row: &SqlRow) -> Result<PendingMessage, StoreFailure> {
-    let channel = channel(row, 1)?;
-    Ok(PendingMessage { id: row.id(0)?, channel, sealed: row.blob(2)?.to_vec(), attempts: row.integer(3)? })
+    let channel = channel(row, "channel")?;
+    Ok(PendingMessage {
+        id: row.id("id")?,
+        channel,
+        sealed: row.blob("sealed_message")?.to_vec(),
+        attempts: row.integer("attempts")?,
+    })
 }
 
 fn read_delivery(row: &SqlRow) -> Result<MessageDelivery, StoreFailure> {
     Ok(MessageDelivery {
-        id: row.id(0)?,
-        channel: channel(row, 1)?,
-        kind: row.text(2)?.to_owned(),
-        attempts: row.integer(3)?,
-        created_at: row.timestamp(4)?,
-        expires_at: row.timestamp(5)?,
-        next_attempt_at: row.timestamp(6)?,
-        sent_at: row.optional_timestamp(7)?,
-        failed_at: row.optional_timestamp(8)?,
-        last_problem: row.optional_text(9)?.map(str::to_owned),
+        id: row.id("id")?,
+        channel: channel(row, "channel")?,
+        kind: row.text("kind")?.to_owned(),
+        attempts: row.integer("attempts")?,
+        created_at: row.timestamp("created_at")?,
+        expires_at: row.timestamp("expires_at")?,
+        next_attempt_at: row.timestamp("next_attempt_at")?,
+        sent_at: row.optional_timestamp("sent_at")?,
+        failed_at: row.optional_timestamp("failed_at")?,
+        last_problem: row.optional_text("last_problem")?.map(str::to_owned),
     })
 }
 
-fn channel(row: &SqlRow, column: usize) -> Result<MessageChannel, StoreFailure> {
+fn channel(row: &SqlRow, column: &str) -> Result<MessageChannel, StoreFailure> {
     match row.text(column)? {
         "mail" => Ok(MessageChannel::Mail),
         "sms" => Ok(MessageChannel::Sms),

@@ -124,23 +124,26 @@ pub async fn is_development_key(store: &Store, thumbprint: &str) -> Result<bool,
 }
 
 fn read(row: &SqlRow) -> Result<SigningKeyRow, StoreFailure> {
-    let purpose = row.text(1)?;
+    let purpose = row.text("purpose")?;
     let purpose = SigningKeyPurpose::ALL.into_iter().find(|it| it.as_str() == purpose);
     Ok(SigningKeyRow {
-        kid: row.text(0)?.to_owned(),
-        purpose: purpose.ok_or_else(|| row.damaged_column(1, "a purpose of keys"))?,
-        algorithm: row.text(2)?.parse().map_err(|_| row.damaged_column(2, "an algorithm"))?,
-        public_jwk: row.text(3)?.to_owned(),
-        sealed_private: row.blob(4)?.to_vec(),
-        is_development: row.flag(5)?,
-        created_at: row.timestamp(6)?,
+        kid: row.text("kid")?.to_owned(),
+        purpose: purpose.ok_or_else(|| row.damaged_column("purpose", "a purpose of keys"))?,
+        algorithm: row
+            .text("algorithm")?
+            .parse()
+            .map_err(|_| row.damaged_column("algorithm", "an algorithm"))?,
+        public_jwk: row.text("public_jwk")?.to_owned(),
+        sealed_private: row.blob("sealed_private")?.to_vec(),
+        is_development: row.flag("is_development")?,
+        created_at: row.timestamp("created_at")?,
         life: SigningKeyLifecycle {
-            published_at: row.timestamp(7)?,
-            signs_from: row.timestamp(8)?,
-            signs_until: row.optional_timestamp(9)?,
-            withdrawn_at: row.optional_timestamp(10)?,
+            published_at: row.timestamp("published_at")?,
+            signs_from: row.timestamp("signs_from")?,
+            signs_until: row.optional_timestamp("signs_until")?,
+            withdrawn_at: row.optional_timestamp("withdrawn_at")?,
         },
-        version: row.integer(11)?,
+        version: row.integer("version")?,
     })
 }
 

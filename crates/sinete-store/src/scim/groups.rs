@@ -31,11 +31,11 @@ pub async fn list_scim_groups(
 ) -> Result<Vec<ScimGroupRow>, StoreFailure> {
     let group = |row: &SqlRow| {
         Ok(ScimGroupRow {
-            role: row.id(0)?,
-            created_at: row.timestamp(1)?,
-            display_name: row.optional_text(2)?.map(str::to_owned),
-            external_id: row.optional_text(3)?.map(str::to_owned),
-            is_made: row.optional_flag(4)?.unwrap_or(false),
+            role: row.id("r.id")?,
+            created_at: row.timestamp("r.created_at")?,
+            display_name: row.optional_text("g.display_name")?.map(str::to_owned),
+            external_id: row.optional_text("g.external_id")?.map(str::to_owned),
+            is_made: row.optional_flag("g.is_made")?.unwrap_or(false),
         })
     };
     store.read_all(&OF_ORGANIZATION, &[organization.into()]).await?.iter().map(group).collect()
@@ -43,7 +43,7 @@ pub async fn list_scim_groups(
 
 /// The memberships with the role, except clients, oldest first.
 pub async fn list_group_members(store: &Store, role: RoleId) -> Result<Vec<MembershipId>, StoreFailure> {
-    store.read_list(&BEARERS, &[role.into()]).await?.iter().map(|row| row.id(0)).collect()
+    store.read_list(&BEARERS, &[role.into()]).await?.iter().map(|row| row.id("m.id")).collect()
 }
 
 /// Stores SCIM attributes of a role. Identifiers of a removed role can be used again.

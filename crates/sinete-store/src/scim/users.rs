@@ -81,7 +81,7 @@ pub async fn find_scim_user_by_external_id(
 /// Counts the users of the organization.
 pub async fn count_scim_users(store: &Store, organization: OrganizationId) -> Result<u64, StoreFailure> {
     let row = store.read_list(&COUNT, &[organization.into()]).await?.into_iter().next();
-    Ok(row.map_or(Ok(0), |row| row.integer(0))?.max(0).unsigned_abs())
+    Ok(row.map_or(Ok(0), |row| row.integer("total"))?.max(0).unsigned_abs())
 }
 
 /// Lists users, oldest first, from an offset.
@@ -114,7 +114,7 @@ pub async fn list_carried_roles(
     organization: OrganizationId,
     (first, last): (MembershipId, MembershipId),
 ) -> Result<Vec<(MembershipId, RoleId)>, StoreFailure> {
-    let pair = |row: &SqlRow| Ok((row.id(0)?, row.id(1)?));
+    let pair = |row: &SqlRow| Ok((row.id("x.membership_id")?, row.id("x.role_id")?));
     store
         .read_list(&CARRIED, &[organization.into(), first.into(), last.into()])
         .await?
@@ -171,9 +171,9 @@ pub fn delete_account_scim_users(account: AccountId) -> GuardedStatement {
 fn read(row: &SqlRow) -> Result<ScimUserRow, StoreFailure> {
     let membership = memberships::read_membership_row(row)?;
     Ok(ScimUserRow {
-        user_name: row.optional_text(9)?.map(str::to_owned),
-        attributes: JsonDocument::optional_from_row(row, 10)?,
-        changed_at: row.optional_timestamp(11)?.unwrap_or(membership.created_at),
+        user_name: row.optional_text("d.user_name")?.map(str::to_owned),
+        attributes: JsonDocument::optional_from_row(row, "d.attributes")?,
+        changed_at: row.optional_timestamp("m.changed_at")?.unwrap_or(membership.created_at),
         membership,
     })
 }
@@ -212,7 +212,7 @@ static BY_EXTERNAL_ID: SqlStatement = SqlStatement::new(
 );
 static COUNT: SqlStatement = SqlStatement::new(
     "provisioned_users.count",
-    "SELECT COUNT(*) FROM memberships WHERE organization_id = ?1 AND client_id IS NULL AND condition <> 'ended'",
+    "SELECT COUNT(*) AS total FROM memberships WHERE organization_id = ?1 AND client_id IS NULL AND condition <> 'ended'",
 );
 static PAGE: SqlStatement = SqlStatement::new(
     "provisioned_users.page",

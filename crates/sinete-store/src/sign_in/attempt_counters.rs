@@ -35,9 +35,9 @@ pub async fn find_attempt_counter(
     let row = store.read_first(&FIND, &[key.subject.into(), key.factor.into()]).await?;
     row.map(|row| {
         Ok(AttemptCounterRow {
-            count: row.integer(0)?,
-            since: row.timestamp(1)?,
-            blocked_until: row.timestamp(2)?,
+            count: row.integer("count")?,
+            since: row.timestamp("since")?,
+            blocked_until: row.timestamp("blocked_until")?,
         })
     })
     .transpose()

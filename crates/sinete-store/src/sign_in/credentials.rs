@@ -131,7 +131,7 @@ pub fn add_imported_password(credential: &NewCredential<'_>, form: &str) -> Guar
 /// Any password hash in an imported format, of any account; `None` if there is none.
 pub async fn find_imported_password(store: &Store) -> Result<Option<Vec<u8>>, StoreFailure> {
     let row = store.read_first(&SOME_IMPORTED, &[]).await?;
-    row.map(|row| row.blob(0).map(<[u8]>::to_vec)).transpose()
+    row.map(|row| row.blob("material").map(<[u8]>::to_vec)).transpose()
 }
 
 /// Lists the credentials of an account.
@@ -203,21 +203,21 @@ pub fn erase_account_credentials(account: AccountId, now: Timestamp) -> GuardedS
 }
 
 fn read(row: &SqlRow) -> Result<CredentialRow, StoreFailure> {
-    let kind = row.text(2)?;
+    let kind = row.text("kind")?;
     let kind = StoredCredentialKind::ALL.into_iter().find(|it| it.as_str() == kind);
     Ok(CredentialRow {
-        id: row.id(0)?,
-        account: row.id(1)?,
-        kind: kind.ok_or_else(|| row.damaged_column(2, "a kind of credential"))?,
-        name: row.text(3)?.to_owned(),
-        handle: row.optional_blob(4)?.map(<[u8]>::to_vec),
-        material: row.blob(5)?.to_vec(),
-        counter: row.integer(6)?,
-        created_at: row.timestamp(7)?,
-        used_at: row.optional_timestamp(8)?,
-        confirmed_at: row.optional_timestamp(9)?,
-        disabled_at: row.optional_timestamp(10)?,
-        version: row.integer(11)?,
+        id: row.id("id")?,
+        account: row.id("account_id")?,
+        kind: kind.ok_or_else(|| row.damaged_column("kind", "a kind of credential"))?,
+        name: row.text("name")?.to_owned(),
+        handle: row.optional_blob("handle")?.map(<[u8]>::to_vec),
+        material: row.blob("material")?.to_vec(),
+        counter: row.integer("counter")?,
+        created_at: row.timestamp("created_at")?,
+        used_at: row.optional_timestamp("used_at")?,
+        confirmed_at: row.optional_timestamp("confirmed_at")?,
+        disabled_at: row.optional_timestamp("disabled_at")?,
+        version: row.integer("version")?,
     })
 }
 

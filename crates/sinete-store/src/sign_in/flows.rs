@@ -82,15 +82,18 @@ pub async fn find_flow(store: &Store, id: FlowId) -> Result<Option<FlowRow>, Sto
     let row = store.read_first(&FIND, &[id.into()]).await?;
     row.map(|row| {
         Ok(FlowRow {
-            id: row.id(0)?,
-            digest: row.digest(1)?,
-            kind: row.text(2)?.to_owned(),
-            state: JsonDocument::from_row(&row, 3)?,
-            form: row.integer(4)?.try_into().map_err(|_| row.damaged_column(4, "the number of a form"))?,
-            account: row.optional_id(5)?,
-            expires_at: row.timestamp(6)?,
-            finished_at: row.optional_timestamp(7)?,
-            version: row.integer(8)?,
+            id: row.id("id")?,
+            digest: row.digest("digest")?,
+            kind: row.text("kind")?.to_owned(),
+            state: JsonDocument::from_row(&row, "state")?,
+            form: row
+                .integer("state_form")?
+                .try_into()
+                .map_err(|_| row.damaged_column("state_form", "the number of a form"))?,
+            account: row.optional_id("account_id")?,
+            expires_at: row.timestamp("expires_at")?,
+            finished_at: row.optional_timestamp("finished_at")?,
+            version: row.integer("version")?,
         })
     })
     .transpose()

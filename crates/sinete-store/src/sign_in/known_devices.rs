@@ -57,9 +57,9 @@ pub async fn list_account_devices(
 ) -> Result<Vec<KnownDeviceRow>, StoreFailure> {
     let device = |row: &SqlRow| {
         Ok(KnownDeviceRow {
-            description: JsonDocument::from_row(row, 0)?,
-            first_seen_at: row.timestamp(1)?,
-            last_seen_at: row.timestamp(2)?,
+            description: JsonDocument::from_row(row, "description")?,
+            first_seen_at: row.timestamp("first_seen_at")?,
+            last_seen_at: row.timestamp("last_seen_at")?,
         })
     };
     store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(device).collect()

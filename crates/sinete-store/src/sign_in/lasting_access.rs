@@ -57,13 +57,13 @@ pub async fn applications_of(
 ) -> Result<Vec<LastingApplication>, StoreFailure> {
     let read = |row: &SqlRow| {
         Ok(LastingApplication {
-            client: row.client_id(0)?,
-            name: row.text(1)?.to_owned(),
-            membership: row.id(2)?,
-            organization: row.id(3)?,
-            organization_name: row.text(4)?.to_owned(),
-            created_at: row.timestamp(5)?,
-            grants: row.integer(6)?,
+            client: row.client_id("c.id")?,
+            name: row.text("c.name")?.to_owned(),
+            membership: row.id("m.id")?,
+            organization: row.id("o.id")?,
+            organization_name: row.text("o.name")?.to_owned(),
+            created_at: row.timestamp("since")?,
+            grants: row.integer("total")?,
         })
     };
     store.read_all(&APPLICATIONS_OF, &[account.into(), now.into()]).await?.iter().map(read).collect()
@@ -77,11 +77,11 @@ pub async fn list_lasting_api_keys(
 ) -> Result<Vec<LastingKey>, StoreFailure> {
     let read = |row: &SqlRow| {
         Ok(LastingKey {
-            id: row.id(0)?,
-            name: row.text(1)?.to_owned(),
-            organization: row.id(2)?,
-            organization_name: row.text(3)?.to_owned(),
-            created_at: row.timestamp(4)?,
+            id: row.id("k.id")?,
+            name: row.text("k.name")?.to_owned(),
+            organization: row.id("o.id")?,
+            organization_name: row.text("o.name")?.to_owned(),
+            created_at: row.timestamp("k.created_at")?,
         })
     };
     store.read_all(&API_KEYS_OF, &[account.into(), now.into()]).await?.iter().map(read).collect()
@@ -124,7 +124,7 @@ fn pad_parameters<T: Copy + Into<SqlValue>>(kept: &[T]) -> impl Iterator<Item = 
 static APPLICATIONS_OF: SqlStatement = SqlStatement::new(
     "lasting_access.applications_of",
     concat!(
-        "SELECT c.id, c.name, m.id, o.id, o.name, MIN(g.created_at), COUNT(*) FROM memberships m \
+        "SELECT c.id, c.name, m.id, o.id, o.name, MIN(g.created_at) AS since, COUNT(*) AS total FROM memberships m \
          JOIN grants g ON g.membership_id = m.id AND g.account_id = m.account_id AND g.session_id IS NULL \
          JOIN organizations o ON o.id = g.organization_id JOIN accounts a ON a.id = g.account_id \
          JOIN clients c ON c.id = g.client_id LEFT JOIN sessions s ON s.id = g.session_id \

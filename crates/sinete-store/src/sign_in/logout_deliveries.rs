@@ -95,12 +95,12 @@ pub fn delete_logout_delivery(delivery: &LogoutDelivery) -> GuardedStatement {
 
 fn read(row: &SqlRow) -> Result<LogoutDelivery, StoreFailure> {
     Ok(LogoutDelivery {
-        session: row.id(0)?,
-        client: row.client_id(1)?,
-        membership: row.id(2)?,
-        due_at: row.timestamp(3)?,
-        attempts: row.integer(4)?,
-        expires_at: row.timestamp(5)?,
+        session: row.id("session_id")?,
+        client: row.client_id("client_id")?,
+        membership: row.id("membership_id")?,
+        due_at: row.timestamp("due_at")?,
+        attempts: row.integer("attempts")?,
+        expires_at: row.timestamp("expires_at")?,
     })
 }
 

@@ -123,7 +123,12 @@ pub async fn find_session(
     digest: &Digest<SessionToken>,
     now: Timestamp,
 ) -> Result<Option<SessionRow>, StoreFailure> {
-    store.read_first(&FIND, &[digest.into(), now.into()]).await?.as_ref().map(read).transpose()
+    store
+        .read_first(&FIND, &[digest.into(), now.into()])
+        .await?
+        .as_ref()
+        .map(read_session_columns)
+        .transpose()
 }
 
 /// Finds the session of this id, if it and its account are active.
@@ -132,7 +137,12 @@ pub async fn find_session_by_id(
     id: SessionId,
     now: Timestamp,
 ) -> Result<Option<SessionRow>, StoreFailure> {
-    store.read_first(&FIND_BY_ID, &[id.into(), now.into()]).await?.as_ref().map(read).transpose()
+    store
+        .read_first(&FIND_BY_ID, &[id.into(), now.into()])
+        .await?
+        .as_ref()
+        .map(read_session_columns)
+        .transpose()
 }
 
 /// Lists the active sessions of an account, oldest first.
@@ -141,7 +151,12 @@ pub async fn list_account_sessions(
     account: AccountId,
     now: Timestamp,
 ) -> Result<Vec<SessionRow>, StoreFailure> {
-    store.read_all(&OF_ACCOUNT, &[account.into(), now.into()]).await?.iter().map(read).collect()
+    store
+        .read_all(&OF_ACCOUNT, &[account.into(), now.into()])
+        .await?
+        .iter()
+        .map(read_session_columns)
+        .collect()
 }
 
 impl SessionFreshness {
@@ -156,12 +171,12 @@ impl SessionFreshness {
         level.map(|level| if self.rested_at.is_some() { AssuranceLevel::One } else { level })
     }
 
-    /// Reads three session columns starting at `first`.
-    pub(crate) fn read_columns(row: &SqlRow, first: usize) -> Result<Self, StoreFailure> {
+    /// Reads three columns of the session `s`.
+    pub(crate) fn read_columns(row: &SqlRow) -> Result<Self, StoreFailure> {
         Ok(Self {
-            authenticated_at: row.timestamp(first)?,
-            used_at: row.timestamp(first + 1)?,
-            rested_at: row.optional_timestamp(first + 2)?,
+            authenticated_at: row.timestamp("s.authenticated_at")?,
+            used_at: row.timestamp("s.used_at")?,
+            rested_at: row.optional_timestamp("s.rested_at")?,
         })
     }
 }
@@ -231,7 +246,7 @@ pub fn renew_session(
 
 /// Counts the active sessions.
 pub async fn count_active_sessions(store: &Store, now: Timestamp) -> Result<i64, StoreFailure> {
-    store.read_first(&COUNT_ALIVE, &[now.into()]).await?.map_or(Ok(0), |row| row.integer(0))
+    store.read_first(&COUNT_ALIVE, &[now.into()]).await?.map_or(Ok(0), |row| row.integer("total"))
 }
 
 /// Requires that the account has no more sessions than allowed. Place it after the statements that start and
@@ -243,26 +258,22 @@ pub fn check_session_limit(account: AccountId, now: Timestamp) -> GuardedStateme
     )
 }
 
-fn read(row: &SqlRow) -> Result<SessionRow, StoreFailure> {
-    read_session_columns(row, 0)
-}
-
-/// Reads a session from thirteen columns starting at `first`.
-pub(crate) fn read_session_columns(row: &SqlRow, first: usize) -> Result<SessionRow, StoreFailure> {
+/// Reads a session from its [`session_columns`].
+pub(crate) fn read_session_columns(row: &SqlRow) -> Result<SessionRow, StoreFailure> {
     Ok(SessionRow {
-        id: row.id(first)?,
-        account: row.id(first + 1)?,
-        account_epoch: row.integer(first + 2)?,
-        evidence: JsonDocument::from_row(row, first + 3)?,
-        authenticated_at: row.timestamp(first + 4)?,
-        created_at: row.timestamp(first + 5)?,
-        used_at: row.timestamp(first + 6)?,
-        rested_at: row.optional_timestamp(first + 7)?,
-        idle_expires_at: row.timestamp(first + 8)?,
-        expires_at: row.timestamp(first + 9)?,
-        device: row.optional_digest(first + 10)?,
-        description: JsonDocument::from_row(row, first + 11)?,
-        version: row.integer(first + 12)?,
+        id: row.id("s.id")?,
+        account: row.id("s.account_id")?,
+        account_epoch: row.integer("s.account_epoch")?,
+        evidence: JsonDocument::from_row(row, "s.evidence")?,
+        authenticated_at: row.timestamp("s.authenticated_at")?,
+        created_at: row.timestamp("s.created_at")?,
+        used_at: row.timestamp("s.used_at")?,
+        rested_at: row.optional_timestamp("s.rested_at")?,
+        idle_expires_at: row.timestamp("s.idle_expires_at")?,
+        expires_at: row.timestamp("s.expires_at")?,
+        device: row.optional_digest("s.device_digest")?,
+        description: JsonDocument::from_row(row, "s.description")?,
+        version: row.integer("s.version")?,
     })
 }
 
@@ -320,7 +331,7 @@ static RENEW: SqlStatement = SqlStatement::single_use(
 static COUNT_ALIVE: SqlStatement = SqlStatement::new(
     "sessions.count_alive",
     concat!(
-        "SELECT COUNT(*) FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE a.condition = 'enabled' AND ",
+        "SELECT COUNT(*) AS total FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE a.condition = 'enabled' AND ",
         session_counts!("s", "a", "?1")
     ),
 );

@@ -17,7 +17,7 @@ type Asked = (i64, Option<i64>, &'static str);
 /// The found ids, in order.
 async fn ask(store: &Store, (after, up_to, not): Asked) -> Result<Vec<i64>, StoreFailure> {
     let rows = store.read_all(&ASK, &[after.into(), up_to.into(), not.into()]).await?;
-    Ok(rows.iter().map(|row| row.integer(0).unwrap()).collect())
+    Ok(rows.iter().map(|row| row.integer("id").unwrap()).collect())
 }
 
 async fn batched_reads_return_the_same_as_single_reads(database: Database) {

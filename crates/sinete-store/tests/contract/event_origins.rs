@@ -41,12 +41,12 @@ async fn event_origin_can_be_erased_but_never_altered(database: Database) {
     static LEFT: SqlStatement = SqlStatement::new(
         "probe.left",
         "SELECT COALESCE(address, '-') || ' ' || COALESCE(user_agent, '-') || ' ' || \
-         CASE WHEN salt IS NULL THEN '-' ELSE 'salted' END FROM security_log ORDER BY at",
+         CASE WHEN salt IS NULL THEN '-' ELSE 'salted' END AS origin FROM security_log ORDER BY at",
     );
     let store = migrated(&database).await;
     let left = async || {
         let rows = store.read_list(&LEFT, &[]).await.unwrap();
-        rows.iter().map(|row| row.text(0).unwrap().to_owned()).collect::<Vec<_>>()
+        rows.iter().map(|row| row.text("origin").unwrap().to_owned()).collect::<Vec<_>>()
     };
     database.run(TWO_EVENTS).await;
     let mut refused = vec![
@@ -93,14 +93,14 @@ async fn event_columns_cannot_be_changed(database: Database) {
         SqlStatement::new("probe.columns", "SELECT name FROM pragma_table_info('security_log')");
     static OF_POSTGRES: SqlStatement = SqlStatement::new(
         "probe.columns",
-        "SELECT CAST(column_name AS TEXT) FROM information_schema.columns WHERE table_name = 'security_log'",
+        "SELECT CAST(column_name AS TEXT) AS name FROM information_schema.columns WHERE table_name = 'security_log'",
     );
     let store = migrated(&database).await;
     database.run(TWO_EVENTS).await;
     let of = if let Database::Sqlite(_) = database { &OF_SQLITE } else { &OF_POSTGRES };
     let columns = store.read_list(of, &[]).await.unwrap();
     let erasable = ["salt", "address", "user_agent"];
-    let columns = columns.iter().map(|row| row.text(0).unwrap()).filter(|name| !erasable.contains(name));
+    let columns = columns.iter().map(|row| row.text("name").unwrap()).filter(|name| !erasable.contains(name));
     let columns: Vec<_> = columns.collect();
     assert_eq!(columns.len(), 12);
     for column in columns {

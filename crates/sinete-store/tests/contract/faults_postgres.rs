@@ -127,7 +127,7 @@ async fn postgres_deadlock_is_retried_until_both_transactions_commit() {
     theirs.await.unwrap();
     assert_eq!(rows(&store).await, [(1, Some(9)), (2, Some(9))]);
     let row = store.read_first(&GET, &[1.into()]).await.unwrap().unwrap();
-    assert_eq!(row.optional_text(1), Ok(Some("spent")), "ours came after theirs");
+    assert_eq!(row.optional_text("words"), Ok(Some("spent")), "ours came after theirs");
     let again = store.commit(act([spend(1), spend(2)])).await.unwrap();
     assert_eq!(again.unwrap_err().statement(), "probe.spend", "a guard that does not match still is one");
 }

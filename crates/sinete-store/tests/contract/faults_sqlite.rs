@@ -229,9 +229,9 @@ async fn sqlite_column_of_the_wrong_type_is_damage_and_names_the_statement() {
     commit(&store, [put(1, 1)]).await;
     database.run("UPDATE probe SET words = x'ff00', number = 'seven' WHERE id = 1").await;
     let row = store.read_first(&GET, &[1.into()]).await.unwrap().unwrap();
-    let damaged = StoreFailure::Damaged("column 0 of probe.get is not a number".into());
-    assert_eq!(row.optional_integer(0), Err(damaged));
-    assert!(matches!(row.optional_text(1), Err(StoreFailure::Damaged(_))));
+    let damaged = StoreFailure::Damaged("column number of probe.get is not a number".into());
+    assert_eq!(row.optional_integer("number"), Err(damaged));
+    assert!(matches!(row.optional_text("words"), Err(StoreFailure::Damaged(_))));
 }
 
 #[cfg(unix)]

@@ -174,7 +174,7 @@ async fn migration_of_grants_keeps_what_references_them(database: Database) {
     static LEFT: crate::SqlStatement = crate::SqlStatement::new(
         "probe.left",
         "SELECT g.account_epoch, g.client_epoch, c.spent_at, f.revoked_at, f.generation, f.newest, g.revoked_because, \
-         CASE WHEN g.given_in = g.session_id THEN 1 ELSE 0 END, c.request, d.id FROM grants g JOIN codes c ON c.grant_id = g.id \
+         CASE WHEN g.given_in = g.session_id THEN 1 ELSE 0 END AS is_found, c.request, d.id FROM grants g JOIN codes c ON c.grant_id = g.id \
          JOIN families f ON f.grant_id = g.id JOIN delegations d ON d.grant_id = g.id",
     );
     let store = beside(&database).await;
@@ -184,10 +184,14 @@ async fn migration_of_grants_keeps_what_references_them(database: Database) {
     database.run(&format!("{lenient}{A_GRANT_OF_BEFORE}")).await;
     migrate_to(&store, &MIGRATIONS[..34]).await.unwrap();
     let row = store.read_first(&LEFT, &[]).await.unwrap().unwrap();
-    let numbers: Vec<_> = (0..5).map(|place| row.integer(place).unwrap()).collect();
-    assert_eq!((numbers, row.optional_blob(5).unwrap()), (vec![3, 4, 7, 8, 0], None));
-    assert_eq!((row.text(6).unwrap(), row.text(8).unwrap()), ("why", "{\"a\":1}"));
-    assert!(row.flag(7).unwrap(), "it is found by the session it ends with");
+    let names = ["g.account_epoch", "g.client_epoch", "c.spent_at", "f.revoked_at", "f.generation"];
+    let numbers = names.map(|name| row.integer(name).unwrap());
+    assert_eq!((numbers, row.optional_blob("f.newest").unwrap()), ([3, 4, 7, 8, 0], None));
+    assert_eq!(
+        (row.text("g.revoked_because").unwrap(), row.text("c.request").unwrap()),
+        ("why", "{\"a\":1}")
+    );
+    assert!(row.flag("is_found").unwrap(), "it is found by the session it ends with");
     // Rows that refer to a grant still prevent its removal, and none can be added without one.
     for harm in
         ["DELETE FROM grants", "UPDATE families SET grant_id = 'x'", "UPDATE codes SET grant_id = 'x'"]
@@ -230,18 +234,23 @@ async fn migration_moves_codes_and_refresh_tokens_into_grants(database: Database
         "probe.carried",
         "SELECT client_id, code_redirect_uri, code_spent_at, revoked_at, revoked_because, refresh_mark, \
          refresh_generation, version, code_request, code_expires_at, \
-         CASE WHEN code_digest = 'c0' AND code_challenge = 'x' THEN 1 ELSE 0 END FROM grants ORDER BY id",
+         CASE WHEN code_digest = 'c0' AND code_challenge = 'x' THEN 1 ELSE 0 END AS is_first FROM grants ORDER BY id",
     );
     let store = beside(&database).await;
     migrate_to(&store, &MIGRATIONS[..34]).await.unwrap();
     database.run(GRANTS_OF_BEFORE).await;
     migrate_to(&store, MIGRATIONS).await.unwrap();
     let rows = store.read_all(&CARRIED, &[]).await.unwrap();
-    let at = |row: &crate::row::SqlRow, place| row.optional_timestamp(place).unwrap().map(Timestamp::micros);
+    let at = |row: &crate::row::SqlRow, name| row.optional_timestamp(name).unwrap().map(Timestamp::micros);
     let carried = |row: &crate::row::SqlRow| {
-        assert_eq!((row.optional_blob(5).unwrap(), row.integer(6).unwrap()), (None, 0), "nobody is renewed");
-        let words = [0, 1, 4].map(|place| row.optional_text(place).unwrap().map(str::to_owned));
-        (words, at(row, 2), at(row, 3))
+        assert_eq!(
+            (row.optional_blob("refresh_mark").unwrap(), row.integer("refresh_generation").unwrap()),
+            (None, 0),
+            "nobody is renewed"
+        );
+        let words = ["client_id", "code_redirect_uri", "revoked_because"];
+        let words = words.map(|name| row.optional_text(name).unwrap().map(str::to_owned));
+        (words, at(row, "code_spent_at"), at(row, "revoked_at"))
     };
     let expected = [
         (["fresh", "c0", ""], None, None),
@@ -255,9 +264,12 @@ async fn migration_moves_codes_and_refresh_tokens_into_grants(database: Database
     let word = |it: &str| (!it.is_empty()).then(|| it.to_owned());
     let expected = expected.map(|(words, spent_at, revoked_at)| (words.map(word), spent_at, revoked_at));
     assert_eq!(rows.iter().map(carried).collect::<Vec<_>>(), expected);
-    assert_eq!((rows[0].text(8).unwrap(), rows[0].integer(9).unwrap()), ("{\"a\":1}", 6));
-    assert!(rows[0].flag(10).unwrap() && !rows[1].flag(10).unwrap());
-    assert_eq!((rows[0].integer(7).unwrap(), rows[5].integer(7).unwrap()), (1, 2));
+    assert_eq!(
+        (rows[0].text("code_request").unwrap(), rows[0].integer("code_expires_at").unwrap()),
+        ("{\"a\":1}", 6)
+    );
+    assert!(rows[0].flag("is_first").unwrap() && !rows[1].flag("is_first").unwrap());
+    assert_eq!((rows[0].integer("version").unwrap(), rows[5].integer("version").unwrap()), (1, 2));
 }
 
 /// Invitations from before offered roles were stored: for a membership with two roles, for one with none, and
@@ -286,7 +298,7 @@ async fn migration_gives_pending_invitations_the_roles_of_their_membership(datab
     database.run(&format!("{lenient}{INVITATIONS_OF_BEFORE}")).await;
     migrate_to(&store, &MIGRATIONS[..=place]).await.unwrap();
     let read = |row: &crate::SqlRow| {
-        let mut roles: Vec<RoleId> = serde_json::from_str(row.text(0).unwrap()).unwrap();
+        let mut roles: Vec<RoleId> = serde_json::from_str(row.text("offered_roles").unwrap()).unwrap();
         roles.sort();
         roles
     };

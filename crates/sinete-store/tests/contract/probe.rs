@@ -89,5 +89,5 @@ pub async fn commit(store: &Store, steps: impl IntoIterator<Item = GuardedStatem
 /// The ids in the table with their numbers.
 pub async fn rows(store: &Store) -> Vec<(i64, Option<i64>)> {
     let rows = store.read_all(&ALL, &[]).await.unwrap();
-    rows.iter().map(|row| (row.integer(0).unwrap(), row.optional_integer(1).unwrap())).collect()
+    rows.iter().map(|row| (row.integer("id").unwrap(), row.optional_integer("number").unwrap())).collect()
 }

@@ -3,7 +3,7 @@
 use super::both_engines;
 use super::database::{Database, connect};
 use super::probe::{NOW, patient};
-use crate::{Store, StoreAccess, all_statements, migrate};
+use crate::{SqlStatement, Store, StoreAccess, all_statements, migrate};
 use std::collections::BTreeSet;
 
 both_engines!(
@@ -20,6 +20,12 @@ async fn migrated(database: &Database) -> Store {
     store
 }
 
+/// Whether a statement names as many columns as the database gives. One that changes rows gives none.
+fn check_column_names(statement: &SqlStatement, given: usize) -> Option<String> {
+    let named = statement.column_names().len();
+    (given > 0 && named != given).then(|| format!("{} names {named} of {given} columns", statement.name()))
+}
+
 async fn statements_all_prepare(database: Database) {
     migrated(&database).await;
     let mut wrong = Vec::new();
@@ -27,8 +33,9 @@ async fn statements_all_prepare(database: Database) {
         Database::Sqlite(_) => {
             let connection = rusqlite::Connection::open(database.file()).unwrap();
             for statement in all_statements() {
-                if let Err(error) = connection.prepare(statement.sqlite_text()) {
-                    wrong.push(format!("{}: {error}", statement.name()));
+                match connection.prepare(statement.sqlite_text()) {
+                    Err(error) => wrong.push(format!("{}: {error}", statement.name())),
+                    Ok(prepared) => wrong.extend(check_column_names(statement, prepared.column_count())),
                 }
             }
         }
@@ -43,6 +50,7 @@ async fn statements_all_prepare(database: Database) {
                 match client.prepare(statement.postgres_text()).await {
                     Err(error) => wrong.push(format!("{}: {error:?}", statement.name())),
                     Ok(prepared) => {
+                        wrong.extend(check_column_names(statement, prepared.columns().len()));
                         let ours = [Type::TEXT, Type::INT8, Type::BYTEA];
                         if !prepared.params().iter().all(|kind| ours.contains(kind)) {
                             wrong.push(format!("{} takes {:?}", statement.name(), prepared.params()));
@@ -110,7 +118,8 @@ async fn api_catalog_version_changes_with_every_definition_and_offer(database: D
     static VERSION: crate::SqlStatement =
         crate::SqlStatement::new("probe.version", "SELECT version FROM api_catalogue");
     let store = migrated(&database).await;
-    let version = async || store.read_first(&VERSION, &[]).await.unwrap().unwrap().integer(0).unwrap();
+    let version =
+        async || store.read_first(&VERSION, &[]).await.unwrap().unwrap().integer("version").unwrap();
     let mut before = version().await;
     for sql in [
         "INSERT INTO apis (id, identifier, name, condition, created_at) VALUES ('a', 'https://a.example', 'A', 'enabled', 1)",
@@ -241,7 +250,8 @@ async fn dependency_version_changes_with_everything_service_tokens_depend_on(dat
     static VERSION: crate::SqlStatement =
         crate::SqlStatement::new("probe.version", "SELECT version FROM service_facts");
     let store = migrated(&database).await;
-    let version = async || store.read_first(&VERSION, &[]).await.unwrap().unwrap().integer(0).unwrap();
+    let version =
+        async || store.read_first(&VERSION, &[]).await.unwrap().unwrap().integer("version").unwrap();
     let mut before = version().await;
     for (sql, counts) in CHANGES {
         database.run(sql).await;

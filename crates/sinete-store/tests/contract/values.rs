@@ -7,6 +7,7 @@ use crate::write_batch::GuardedStatement;
 use crate::{SqlValue, StoreFailure};
 
 both_engines!(
+    column_is_read_by_its_name_only,
     values_round_trip,
     value_text_with_nul_is_refused_before_writing,
     long_result_is_complete_and_ordered,
@@ -28,9 +29,9 @@ async fn values_round_trip(database: Database) {
     }
     for (id, [number, words, bytes]) in (1_i64..).zip(values) {
         let row = store.read_first(&GET, &[id.into()]).await.unwrap().unwrap();
-        assert_eq!(SqlValue::from(row.optional_integer(0).unwrap()), number);
-        assert_eq!(SqlValue::from(row.optional_text(1).unwrap()), words);
-        assert_eq!(SqlValue::from(row.optional_blob(2).unwrap()), bytes);
+        assert_eq!(SqlValue::from(row.optional_integer("number").unwrap()), number);
+        assert_eq!(SqlValue::from(row.optional_text("words").unwrap()), words);
+        assert_eq!(SqlValue::from(row.optional_blob("bytes").unwrap()), bytes);
     }
 }
 
@@ -53,8 +54,17 @@ async fn long_result_is_complete_and_ordered(database: Database) {
     commit(&store, (1..=3000).map(|id| super::probe::put(id, -id))).await;
     let listed = store.read_list(&ALL, &[]).await.unwrap();
     let listed: Vec<_> =
-        listed.iter().map(|row| (row.integer(0).unwrap(), row.integer(1).unwrap())).collect();
+        listed.iter().map(|row| (row.integer("id").unwrap(), row.integer("number").unwrap())).collect();
     assert_eq!(listed, (1..=3000).map(|id| (id, -id)).collect::<Vec<_>>());
+}
+
+async fn column_is_read_by_its_name_only(database: Database) {
+    let store = open(&database).await;
+    commit(&store, [super::probe::put(1, 5)]).await;
+    let row = store.read_first(&GET, &[1.into()]).await.unwrap().unwrap();
+    assert_eq!(row.integer("number"), Ok(5));
+    let unknown = StoreFailure::Other("probe.get selects no column id".into());
+    assert_eq!(row.integer("id"), Err(unknown), "a column of the table that is not selected");
 }
 
 async fn missing_row_is_none(database: Database) {

@@ -141,7 +141,7 @@ async fn write_batches_racing_for_one_row_have_exactly_one_winner(database: Data
         }
         assert_eq!(winners, 1, "round {round}");
         let row = store.read_first(&GET, &[round.into()]).await.unwrap().unwrap();
-        assert_eq!(row.text(1), Ok("spent"));
+        assert_eq!(row.text("words"), Ok("spent"));
     }
 }
 

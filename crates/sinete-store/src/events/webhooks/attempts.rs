@@ -92,20 +92,20 @@ pub async fn list_latest_attempts(
 }
 
 fn read(row: &SqlRow) -> Result<WebhookAttemptRow, StoreFailure> {
-    let outcome = match row.text(4)? {
+    let outcome = match row.text("outcome")? {
         "told" => WebhookAttemptOutcome::Told,
         "again" => WebhookAttemptOutcome::Again,
         "paused" => WebhookAttemptOutcome::Paused,
-        _ => return Err(row.damaged_column(4, "what followed from an attempt")),
+        _ => return Err(row.damaged_column("outcome", "what followed from an attempt")),
     };
-    let status = row.optional_integer(3)?.map(u16::try_from).transpose();
+    let status = row.optional_integer("status")?.map(u16::try_from).transpose();
     Ok(WebhookAttemptRow {
-        id: row.id(0)?,
-        event: row.id(1)?,
-        kind: row.text(2)?.to_owned(),
-        status: status.map_err(|_| row.damaged_column(3, "a status"))?,
+        id: row.id("id")?,
+        event: row.id("event_id")?,
+        kind: row.text("kind")?.to_owned(),
+        status: status.map_err(|_| row.damaged_column("status", "a status"))?,
         outcome,
-        at: row.timestamp(5)?,
+        at: row.timestamp("attempted_at")?,
     })
 }
 

@@ -103,7 +103,11 @@ pub struct ChainPositionRange {
 pub async fn find_delivery_scan(store: &Store) -> Result<WebhookDeliveryScan, StoreFailure> {
     let row = store.read_first(&WALK, &[]).await?;
     let row = row.ok_or_else(|| StoreFailure::Damaged("how far webhooks were told is missing".to_owned()))?;
-    Ok(WebhookDeliveryScan { from: row.integer(0)?, head: row.integer(1)?, has_listeners: row.flag(2)? })
+    Ok(WebhookDeliveryScan {
+        from: row.integer("w.position")?,
+        head: row.integer("last_position")?,
+        has_listeners: row.flag("has_webhooks")?,
+    })
 }
 
 /// Scans a range of the chain and marks the webhooks with events to deliver. A webhook without any skips the
@@ -148,12 +152,12 @@ pub async fn list_chained_events(
 
 /// Lists the first positions of events that happened from this time on.
 pub async fn list_positions_since(store: &Store, floor: EventId) -> Result<Vec<i64>, StoreFailure> {
-    store.read_list(&SINCE, &[floor.into()]).await?.iter().map(|row| row.integer(0)).collect()
+    store.read_list(&SINCE, &[floor.into()]).await?.iter().map(|row| row.integer("c.position")).collect()
 }
 
 /// The position of an event, if it has one.
 pub async fn find_event_position(store: &Store, event: EventId) -> Result<Option<i64>, StoreFailure> {
-    store.read_first(&PLACE_OF, &[event.into()]).await?.map(|row| row.integer(0)).transpose()
+    store.read_first(&PLACE_OF, &[event.into()]).await?.map(|row| row.integer("position")).transpose()
 }
 
 /// Records that the event at this position was delivered, and extends the claim.
@@ -191,33 +195,33 @@ pub fn pause_failing_webhook(
 
 fn read_behind(row: &SqlRow) -> Result<DueWebhookDelivery, StoreFailure> {
     Ok(DueWebhookDelivery {
-        id: row.id(0)?,
-        organization: row.optional_id(1)?,
-        address: row.text(2)?.to_owned(),
-        kinds: crate::JsonDocument::from_row(row, 3)?.parse()?,
-        sealed_secret: row.blob(4)?.to_vec(),
-        sealed_previous_secret: row.optional_blob(5)?.map(<[u8]>::to_vec),
-        position: row.integer(6)?,
-        wanted_position: row.integer(7)?,
-        failures: row.integer(8)?,
-        failing_since: row.optional_timestamp(9)?,
+        id: row.id("w.id")?,
+        organization: row.optional_id("w.organization_id")?,
+        address: row.text("w.address")?.to_owned(),
+        kinds: crate::JsonDocument::from_row(row, "w.kinds")?.parse()?,
+        sealed_secret: row.blob("w.sealed_secret")?.to_vec(),
+        sealed_previous_secret: row.optional_blob("previous_secret")?.map(<[u8]>::to_vec),
+        position: row.integer("w.position")?,
+        wanted_position: row.integer("w.wanted_position")?,
+        failures: row.integer("w.failures")?,
+        failing_since: row.optional_timestamp("w.failing_since")?,
     })
 }
 
 fn read_placed(row: &SqlRow) -> Result<ChainedEvent, StoreFailure> {
     let text = |column| row.optional_text(column).map(|text| text.map(str::to_owned));
     Ok(ChainedEvent {
-        position: row.integer(0)?,
-        id: row.id(1)?,
-        at: row.timestamp(2)?,
-        kind: row.text(3)?.to_owned(),
-        actor_kind: row.text(4)?.to_owned(),
-        actor_id: text(5)?,
-        subject_kind: text(6)?,
-        subject_id: text(7)?,
-        organization: row.optional_id(8)?,
-        reason: row.text(9)?.to_owned(),
-        detail: row.text(10)?.to_owned(),
+        position: row.integer("c.position")?,
+        id: row.id("e.id")?,
+        at: row.timestamp("e.at")?,
+        kind: row.text("e.kind")?.to_owned(),
+        actor_kind: row.text("e.actor_kind")?.to_owned(),
+        actor_id: text("e.actor_id")?,
+        subject_kind: text("e.subject_kind")?,
+        subject_id: text("e.subject_id")?,
+        organization: row.optional_id("e.organization_id")?,
+        reason: row.text("reason")?.to_owned(),
+        detail: row.text("e.detail")?.to_owned(),
     })
 }
 
@@ -229,8 +233,8 @@ impl std::fmt::Debug for DueWebhookDelivery {
 
 static WALK: SqlStatement = SqlStatement::new(
     "webhook_walk.find",
-    "SELECT w.position, COALESCE((SELECT MAX(c.position) FROM log_chain c), 0), \
-     CASE WHEN EXISTS (SELECT 1 FROM webhooks h WHERE h.removed_at IS NULL) THEN 1 ELSE 0 END \
+    "SELECT w.position, COALESCE((SELECT MAX(c.position) FROM log_chain c), 0) AS last_position, \
+     CASE WHEN EXISTS (SELECT 1 FROM webhooks h WHERE h.removed_at IS NULL) THEN 1 ELSE 0 END AS has_webhooks \
      FROM webhook_walk w WHERE w.id = 1",
 );
 static ADVANCE: SqlStatement = SqlStatement::new(
@@ -250,7 +254,7 @@ static WAKE: SqlStatement = SqlStatement::new(
 static BEHIND: SqlStatement = SqlStatement::new(
     "webhooks.behind_now",
     "SELECT w.id, w.organization_id, w.address, w.kinds, w.sealed_secret, \
-     CASE WHEN w.previous_secret_until > ?1 THEN w.sealed_previous_secret ELSE NULL END, w.position, \
+     CASE WHEN w.previous_secret_until > ?1 THEN w.sealed_previous_secret ELSE NULL END AS previous_secret, w.position, \
      w.wanted_position, w.failures, w.failing_since \
      FROM webhooks w LEFT JOIN organizations o ON o.id = w.organization_id \
      WHERE w.paused_at IS NULL AND w.removed_at IS NULL AND w.position < w.wanted_position \
@@ -282,7 +286,7 @@ macro_rules! events {
 }
 
 static EVENTS: SqlStatement =
-    SqlStatement::new("webhooks.events", events!("e.organization_id", "''", "security_log", ""));
+    SqlStatement::new("webhooks.events", events!("e.organization_id", "'' AS reason", "security_log", ""));
 static EVENTS_OF_ORGANIZATION: SqlStatement = SqlStatement::new(
     "webhooks.events_of_organization",
     events!("e.organization_id", "e.reason", "audit", " AND e.organization_id = ?4"),

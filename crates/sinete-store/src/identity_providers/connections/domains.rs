@@ -12,7 +12,8 @@ use sinete_core::organizations::domains::OrganizationDomain as Name;
 
 /// The domains assigned to a connection, by name.
 pub async fn list_connection_domains(store: &Store, id: ConnectionId) -> Result<Vec<Name>, StoreFailure> {
-    let name = |row: &SqlRow| row.text(0)?.parse().map_err(|_| row.damaged_column(0, "a domain"));
+    let name =
+        |row: &SqlRow| row.text("domain")?.parse().map_err(|_| row.damaged_column("domain", "a domain"));
     store.read_all(&DOMAINS, &[id.into()]).await?.iter().map(name).collect()
 }
 
@@ -22,8 +23,8 @@ pub async fn list_domain_assignments(
     organization: OrganizationId,
 ) -> Result<Vec<(Name, Option<ConnectionId>)>, StoreFailure> {
     let read = |row: &SqlRow| {
-        let name = row.text(0)?.parse().map_err(|_| row.damaged_column(0, "a domain"))?;
-        Ok((name, row.optional_id(1)?))
+        let name = row.text("domain")?.parse().map_err(|_| row.damaged_column("domain", "a domain"))?;
+        Ok((name, row.optional_id("connection_id")?))
     };
     store.read_all(&LED, &[organization.into(), DOMAINS_MAX.into()]).await?.iter().map(read).collect()
 }

@@ -88,7 +88,7 @@ impl ApiCatalogVersion {
         let Some(first) = rows.first() else {
             return Err(StoreFailure::Damaged("the catalogue of APIs has lost its version".to_owned()));
         };
-        let version = first.integer(VERSION)?;
+        let version = first.integer("k.version")?;
         let apis = read(&rows)?;
         Ok(store.cache::<ApiCatalogCache>().insert_catalog(self.organization, version, apis))
     }
@@ -108,7 +108,7 @@ pub async fn load_api_by_identifier(
     }
     let rows = store.read_all(&NAMED, &[identifier.into()]).await?;
     let Some((first, api)) = rows.first().zip(read(&rows)?.pop()) else { return Ok(None) };
-    Ok(Some(store.cache::<ApiCatalogCache>().insert_api(identifier, first.integer(VERSION)?, api)))
+    Ok(Some(store.cache::<ApiCatalogCache>().insert_api(identifier, first.integer("k.version")?, api)))
 }
 
 /// The cache for all organizations. A definition is stored once, however many organizations share it.
@@ -179,21 +179,16 @@ impl ApiCatalogEntries {
 fn read(rows: &[SqlRow]) -> Result<Vec<ApiRow>, StoreFailure> {
     let mut apis: Vec<ApiRow> = Vec::new();
     for row in rows {
-        let Some(id) = row.optional_id(0)? else { continue };
+        let Some(id) = row.optional_id("a.id")? else { continue };
         if apis.last().is_none_or(|api| api.id != id) {
             apis.push(api_catalog::read_api_row(row, Vec::new())?);
         }
-        if let (Some(api), Some(_)) = (apis.last_mut(), row.optional_text(PERMISSION)?) {
-            api.definition.permissions.push(api_catalog::read_permission(row, PERMISSION)?);
+        if let (Some(api), Some(_)) = (apis.last_mut(), row.optional_text("p.resource")?) {
+            api.definition.permissions.push(api_catalog::read_permission(row)?);
         }
     }
     Ok(apis)
 }
-
-/// The first permission column.
-const PERMISSION: usize = 13;
-/// The version column.
-const VERSION: usize = 18;
 
 // One statement, so that the definitions and their version are consistent.
 macro_rules! apis_where {

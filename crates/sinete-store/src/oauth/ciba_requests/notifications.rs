@@ -57,12 +57,12 @@ pub fn delete_notification(due: &DueCibaNotification) -> GuardedStatement {
 
 fn read(row: &SqlRow) -> Result<DueCibaNotification, StoreFailure> {
     Ok(DueCibaNotification {
-        id: row.id(0)?,
-        client: row.client_id(1)?,
-        sealed: row.blob(2)?.to_vec(),
-        due_at: row.timestamp(3)?,
-        attempts: row.integer(4)?,
-        expires_at: row.timestamp(5)?,
+        id: row.id("id")?,
+        client: row.client_id("client_id")?,
+        sealed: row.blob("sealed_notice")?.to_vec(),
+        due_at: row.timestamp("notice_due_at")?,
+        attempts: row.integer("notice_attempts")?,
+        expires_at: row.timestamp("expires_at")?,
     })
 }
 

@@ -80,18 +80,15 @@ pub async fn load_access_token_subject(
     let (Some(found), Some(first)) = (read_subject(store, &rows, true, true).await?, rows.first()) else {
         return Ok(None);
     };
-    let is_granted = matches!(jti.root, TokenRoot::Grant(_)) && first.optional_text(FACTS + 1)?.is_some();
+    let is_granted = matches!(jti.root, TokenRoot::Grant(_)) && first.optional_text("g.kind")?.is_some();
     let grant = is_granted.then(|| token_grant(first)).transpose()?;
-    Ok(Some(AccessTokenLookup { found, facts: first.integer(FACTS)?, grant }))
+    Ok(Some(AccessTokenLookup { found, facts: first.integer("f.version")?, grant }))
 }
 
 fn token_grant(row: &SqlRow) -> Result<TokenGrant, StoreFailure> {
-    let authentication = JsonDocument::from_row(row, FACTS + 2)?;
-    Ok(TokenGrant { kind: grants::read_kind(row, FACTS + 1)?, authentication })
+    let authentication = JsonDocument::from_row(row, "g.authentication")?;
+    Ok(TokenGrant { kind: grants::read_kind(row, "g.kind")?, authentication })
 }
-
-/// The column of the dependency version; those of the grant follow, if there is one.
-const FACTS: usize = 18;
 
 /// Requires that every exchange leading to the given one is active.
 macro_rules! chain_counts {

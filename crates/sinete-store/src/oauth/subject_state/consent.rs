@@ -20,12 +20,9 @@ pub async fn load_subject_with_consent(
     let (Some(found), Some(first)) = (read_subject(store, &rows, true, false).await?, rows.first()) else {
         return Ok(None);
     };
-    let agreed = first.optional_text(CONSENT)?.map(|_| ConsentRow::read_columns(first, CONSENT));
+    let agreed = first.optional_text("q.scope")?.map(|_| ConsentRow::read_columns(first));
     Ok(Some((found, agreed.transpose()?)))
 }
-
-/// The first consent column.
-const CONSENT: usize = 18;
 
 static FIND: SqlStatement = SqlStatement::batched_read(
     "standing.agreed",

@@ -2,7 +2,7 @@
 //! presented code or token, and everything that depends on. It is read on every use; a client that fails to
 //! authenticate learns nothing of the rest.
 
-use super::{GRANT, GrantWithSession, SESSION, SubjectSnapshot, read_grant_with_session, read_subject};
+use super::{GrantWithSession, SubjectSnapshot, read_grant_with_session, read_subject};
 use crate::active_conditions::{client_condition, grant_counts, organization_counts};
 use crate::dependency_snapshot::DependencySnapshot;
 use crate::failure::StoreFailure;
@@ -55,14 +55,14 @@ pub async fn load_service(
 ) -> Result<Option<(ClientAuthState, Option<ServiceLookup>)>, StoreFailure> {
     let rows = store.read_all(&BY_MACHINE, &[asker.client.into(), asker.secret.into(), now.into()]).await?;
     let Some(first) = rows.first() else { return Ok(None) };
-    let found = match first.optional_blob(MEMBERSHIP)? {
+    let found = match first.optional_blob("m.id")? {
         None => None,
         Some(_) => read_subject(store, &rows, true, false).await?,
     };
-    let ends = [first.optional_timestamp(FACTS + 1)?, first.optional_timestamp(FACTS + 2)?];
+    let ends = [first.optional_timestamp("o.ends_at")?, first.optional_timestamp("z.expires_at")?];
     let facts =
-        DependencySnapshot { version: first.integer(FACTS)?, until: ends.into_iter().flatten().min() };
-    Ok(Some((read_client_state(first, GRANT)?, found.map(|found| ServiceLookup { found, facts }))))
+        DependencySnapshot { version: first.integer("f.version")?, until: ends.into_iter().flatten().min() };
+    Ok(Some((read_client_state(first)?, found.map(|found| ServiceLookup { found, facts }))))
 }
 
 /// Loads the client's state and the presented refresh token.
@@ -83,7 +83,7 @@ pub async fn load_refresh_token(
         i64::from(token.generation).into(),
     ];
     let rows = store.read_all(&REFRESH_TOKEN, &parameters).await?;
-    read_token_lookup(store, &rows, refresh_tokens::read_token_columns, WHAT + 10).await
+    read_token_lookup(store, &rows, refresh_tokens::read_token_columns).await
 }
 
 /// Loads the client's state and the presented authorization code.
@@ -99,56 +99,43 @@ pub async fn load_authorization_code(
     let parameters =
         [asker.client.into(), asker.secret.into(), now.into(), code.grant.into(), (&code.code).into()];
     let rows = store.read_all(&CODE, &parameters).await?;
-    read_token_lookup(store, &rows, authorization_codes::read_code_columns, WHAT + 8).await
+    read_token_lookup(store, &rows, authorization_codes::read_code_columns).await
 }
 
-/// Reads the presented code or token; the columns of the dependency version and the secret's expiry follow
-/// it.
+/// Reads the presented code or token with everything that depends on it.
 async fn read_token_lookup<T>(
     store: &Store,
     rows: &[SqlRow],
-    what: impl Fn(&SqlRow, usize) -> Result<T, StoreFailure>,
-    facts: usize,
+    what: impl Fn(&SqlRow) -> Result<T, StoreFailure>,
 ) -> Result<Option<(ClientAuthState, Option<TokenLookup<T>>)>, StoreFailure> {
     let Some(first) = rows.first() else { return Ok(None) };
-    let client = read_client_state(first, PROOF)?;
-    if first.optional_blob(WHAT)?.is_none() {
+    let client = read_client_state(first)?;
+    if first.optional_blob("g.id")?.is_none() {
         return Ok(Some((client, None)));
     }
     let standing = match read_subject(store, rows, true, true).await? {
         None => None,
         // A grant to another client does not connect these two.
         Some(found) => {
-            Some((found, if first.flag(IS_THEIRS)? { read_grant_with_session(first)? } else { None }))
+            Some((found, if first.flag("is_theirs")? { read_grant_with_session(first)? } else { None }))
         }
     };
-    let facts =
-        DependencySnapshot { version: first.integer(facts)?, until: first.optional_timestamp(facts + 1)? };
-    Ok(Some((client, Some(TokenLookup { what: what(first, WHAT)?, standing, facts }))))
+    let facts = DependencySnapshot {
+        version: first.integer("f.version")?,
+        until: first.optional_timestamp("z.expires_at")?,
+    };
+    Ok(Some((client, Some(TokenLookup { what: what(first)?, standing, facts }))))
 }
 
-/// Reads the client's state; the column `proof` says whether the secret is its own.
-fn read_client_state(row: &SqlRow, proof: usize) -> Result<ClientAuthState, StoreFailure> {
+/// Reads the client's state, with whether the presented secret is its own.
+fn read_client_state(row: &SqlRow) -> Result<ClientAuthState, StoreFailure> {
     Ok(ClientAuthState {
-        version: row.integer(9)?,
-        condition: lifecycle_condition::read_condition(row, 8)?,
-        has_secret: row.flag(proof)?,
-        catalogue: row.integer(CATALOGUE)?,
+        version: row.integer("c.version")?,
+        condition: lifecycle_condition::read_condition(row, "client_condition")?,
+        has_secret: row.flag("has_secret")?,
+        catalogue: row.integer("k.version")?,
     })
 }
-
-/// The column of the membership id.
-const MEMBERSHIP: usize = 14;
-/// The column of the API catalog version.
-const CATALOGUE: usize = 17;
-/// The columns after whether the secret is the service's: the dependency version, and the expiry of its
-/// organization and secret.
-const FACTS: usize = GRANT + 1;
-/// The columns after those of a grant and its session: whether the secret is the client's, whether the grant
-/// is, and the presented code or token.
-const PROOF: usize = SESSION + 3;
-const IS_THEIRS: usize = PROOF + 1;
-const WHAT: usize = PROOF + 2;
 
 /// The columns of [`super`], of a membership `m` in the organization `o` held by an account `a` or by the
 /// client `c` itself: the account's condition, and whether what the token derives from is active.
@@ -158,13 +145,13 @@ macro_rules! columns {
             "SELECT m.account_id, m.client_id, m.organization_id, m.condition, o.kind, CASE WHEN ",
             organization_counts!("o", "?3"),
             " THEN 'enabled' WHEN o.condition = 'suspended' AND (o.ends_at IS NULL OR o.ends_at > ?3) \
-             THEN 'suspended' ELSE 'ended' END, ",
+             THEN 'suspended' ELSE 'ended' END AS organization_condition, ",
             $account,
             ", ",
             client_condition!("c"),
-            ", c.version, ",
+            " AS client_condition, c.version, ",
             $counts,
-            ", r.name, r.is_built_in, r.permissions, m.id, c.epoch, o.settings, k.version"
+            " AS is_active, r.name, r.is_built_in, r.permissions, m.id, c.epoch, o.settings, k.version"
         )
     };
 }
@@ -183,7 +170,7 @@ macro_rules! of_grant {
     ($columns:expr, $shown:literal) => {
         concat!(
             columns!(
-                "a.condition, 'ended'",
+                "a.condition AS account_condition, 'ended' AS own_condition",
                 concat!(
                     "CASE WHEN g.client_id = c.id AND ",
                     grant_counts!("g", "a", "c", "s", "?3"),
@@ -193,7 +180,8 @@ macro_rules! of_grant {
             ", g.id, g.kind, g.organization_id, g.membership_id, g.account_id, g.client_id, g.session_id, g.scopes, \
              g.details, g.authentication, g.created_at, g.expires_at, g.revoked_at, \
              s.authenticated_at, s.used_at, s.rested_at, ",
-            "CASE WHEN z.digest IS NOT NULL THEN 1 ELSE 0 END, CASE WHEN g.client_id = c.id THEN 1 ELSE 0 END, ",
+            "CASE WHEN z.digest IS NOT NULL THEN 1 ELSE 0 END AS has_secret, \
+             CASE WHEN g.client_id = c.id THEN 1 ELSE 0 END AS is_theirs, ",
             $columns,
             ", f.version, z.expires_at FROM clients c JOIN api_catalogue k ON k.id = 1 JOIN service_facts f ON f.id = 1 ",
             join_secret!("?2", "?3"),
@@ -211,8 +199,8 @@ macro_rules! of_grant {
 static BY_MACHINE: SqlStatement = SqlStatement::batched_read(
     "standing.by_machine",
     concat!(
-        columns!("NULL, NULL", "1"),
-        ", CASE WHEN z.digest IS NOT NULL THEN 1 ELSE 0 END, f.version, o.ends_at, z.expires_at \
+        columns!("NULL AS account_condition, NULL AS own_condition", "1"),
+        ", CASE WHEN z.digest IS NOT NULL THEN 1 ELSE 0 END AS has_secret, f.version, o.ends_at, z.expires_at \
          FROM clients c JOIN api_catalogue k ON k.id = 1 JOIN service_facts f ON f.id = 1 ",
         join_secret!("?2", "?3"),
         " LEFT JOIN memberships m ON m.client_id = c.id AND m.organization_id = c.organization_id \

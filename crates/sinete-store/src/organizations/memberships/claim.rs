@@ -29,8 +29,8 @@ pub async fn find_provisioned_membership(
 ) -> Result<Option<ProvisionedMembership>, StoreFailure> {
     let row = store.read_first(&WAITING, &[organization.into(), external_id.into()]).await?;
     let read = |row: SqlRow| {
-        Ok(if row.flag(1)? {
-            ProvisionedMembership::Claimable(row.id(0)?)
+        Ok(if row.flag("is_free")? {
+            ProvisionedMembership::Claimable(row.id("id")?)
         } else {
             ProvisionedMembership::Unavailable
         })
@@ -67,7 +67,7 @@ pub fn claim_membership_through_connection(
 
 static WAITING: SqlStatement = SqlStatement::new(
     "memberships.waiting",
-    "SELECT id, CASE WHEN condition = 'enabled' AND account_id IS NULL AND client_id IS NULL THEN 1 ELSE 0 END \
+    "SELECT id, CASE WHEN condition = 'enabled' AND account_id IS NULL AND client_id IS NULL THEN 1 ELSE 0 END AS is_free \
      FROM memberships WHERE organization_id = ?1 AND external_id = ?2 AND condition <> 'ended'",
 );
 static CLAIM: SqlStatement = SqlStatement::single_use(

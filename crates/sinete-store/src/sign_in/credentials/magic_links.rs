@@ -60,10 +60,10 @@ pub async fn find_magic_link(
     let row = store.read_first(&FIND, &[digest.into()]).await?;
     row.map(|row| {
         Ok(MagicLinkRow {
-            flow: row.id(0)?,
-            purpose: row.text(1)?.to_owned(),
-            expires_at: row.timestamp(2)?,
-            spent_at: row.optional_timestamp(3)?,
+            flow: row.id("flow_id")?,
+            purpose: row.text("purpose")?.to_owned(),
+            expires_at: row.timestamp("expires_at")?,
+            spent_at: row.optional_timestamp("spent_at")?,
         })
     })
     .transpose()

@@ -80,12 +80,12 @@ pub async fn find_one_time_code(
     let row = store.read_first(&FIND, &[place.flow.into(), place.purpose.into()]).await?;
     row.map(|row| {
         Ok(OneTimeCodeRow {
-            digest: row.digest(0)?,
-            attempts: row.integer(1)?,
-            attempts_max: row.integer(2)?,
-            expires_at: row.timestamp(3)?,
-            spent_at: row.optional_timestamp(4)?,
-            next_message_at: row.timestamp(5)?,
+            digest: row.digest("digest")?,
+            attempts: row.integer("attempts")?,
+            attempts_max: row.integer("attempts_max")?,
+            expires_at: row.timestamp("expires_at")?,
+            spent_at: row.optional_timestamp("spent_at")?,
+            next_message_at: row.timestamp("next_message_at")?,
         })
     })
     .transpose()

@@ -19,7 +19,7 @@ pub fn add_recovery_code(digest: &Digest<RecoveryCode>, set: CredentialId) -> Gu
 
 /// Counts the unused codes of the set.
 pub async fn count_unspent_codes(store: &Store, set: CredentialId) -> Result<i64, StoreFailure> {
-    store.read_first(&LEFT, &[set.into()]).await?.map_or(Ok(0), |row| row.integer(0))
+    store.read_first(&LEFT, &[set.into()]).await?.map_or(Ok(0), |row| row.integer("total"))
 }
 
 /// Whether the code is an unused one of the set.
@@ -46,7 +46,7 @@ static ADD: SqlStatement = SqlStatement::new(
 );
 static LEFT: SqlStatement = SqlStatement::new(
     "recovery_codes.left",
-    "SELECT COUNT(*) FROM recovery_codes WHERE credential_id = ?1 AND spent_at IS NULL",
+    "SELECT COUNT(*) AS total FROM recovery_codes WHERE credential_id = ?1 AND spent_at IS NULL",
 );
 static SPEND: SqlStatement = SqlStatement::single_use(
     "recovery_codes.spend",

@@ -38,7 +38,7 @@ pub async fn list_sessions_ended_at(
     // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     let rows = store.read_list(&ENDED_TOGETHER, &[ended_at.into(), after, most.into()]).await?;
-    rows.iter().map(|row| row.id(0)).collect()
+    rows.iter().map(|row| row.id("s.id")).collect()
 }
 
 /// Ends every session of the account and erases the descriptions.
