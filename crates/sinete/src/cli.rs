@@ -4,6 +4,7 @@ pub mod admin;
 pub mod declarative;
 pub mod error_reference;
 pub mod import;
+pub mod init;
 pub mod reference;
 mod timestamp;
 
@@ -15,6 +16,7 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use declarative::{ApplyArgs, ExportArgs};
 use import::ImportArgs;
+use init::InitArgs;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::OrganizationId;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
@@ -64,6 +66,16 @@ pub enum CliCommand {
     /// from their files again. In production it refuses to start while anything is unsafe, and lists
     /// everything that is.
     Serve,
+    /// Write a production configuration with its keys
+    ///
+    /// Asks for the issuer, the database, where TLS ends, the mail server, the name of the service and the
+    /// folder of the keys; options answer in advance. The configuration goes to the file that --config names, else
+    /// ./sinete.toml. Existing files are never replaced. At the end it runs `doctor` and lists what is left to do.
+    #[command(after_long_help = "Examples:\n  \
+        sinete init\n  \
+        sinete --config /etc/sinete/sinete.toml init --base-url https://id.example.com --keys /etc/sinete/keys\n  \
+        sinete init --yes --base-url https://id.example.com --database postgres://sinete@db.example.com/sinete")]
+    Init(Box<InitArgs>),
     /// Migrate the database schema
     ///
     /// `serve` does this at start-up unless database.migrate_on_start is false. Several nodes may do it at

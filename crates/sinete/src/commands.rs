@@ -8,6 +8,7 @@ mod doctor;
 mod export;
 mod first_operator;
 mod import;
+mod init;
 mod keys;
 pub mod log;
 mod migrate;
@@ -40,6 +41,7 @@ pub fn run(
     let print = |text: String| terminal.print(&text).map(|()| CommandExit::Done);
     match cli.command.unwrap_or(CliCommand::Serve) {
         CliCommand::Serve => serve::run(file, environment, terminal),
+        CliCommand::Init(asked) => init::run(&asked, file, environment, terminal),
         CliCommand::Migrate => migrate::run(file, environment, terminal),
         CliCommand::Keys(asked) => keys::run(&asked, file, environment, terminal),
         CliCommand::Config(ConfigCommand::Check) => config::check(file, environment, terminal),

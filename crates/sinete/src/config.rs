@@ -20,6 +20,7 @@ pub mod reference;
 mod rules;
 pub mod sign_in;
 mod suggestion;
+pub mod template;
 pub mod values;
 
 pub use database::DatabaseConfig;

@@ -84,6 +84,23 @@ impl Terminal {
         Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
     }
 
+    /// Whether there is somebody to ask.
+    pub fn can_ask(&self) -> bool {
+        std::io::stdin().is_terminal()
+    }
+
+    /// Asks a question and reads a line, without surrounding spaces. The default is only shown.
+    pub fn ask(&self, question: &str, default: Option<&str>) -> Result<String, CommandError> {
+        let shown = default.filter(|text| !text.is_empty()).map(|text| format!(" [{text}]"));
+        self.print(&format!("{question}{}: ", shown.unwrap_or_default()))?;
+        let mut answer = String::new();
+        match std::io::stdin().read_line(&mut answer) {
+            Ok(0) => Err(CommandError::invalid_usage("the answers ended; nothing was written")),
+            Ok(_) => Ok(answer.trim().to_owned()),
+            Err(error) => Err(CommandError::failed(format!("the answer cannot be read: {error}"))),
+        }
+    }
+
     /// Creates a progress bar with this many steps. It is shown only on a terminal, after one second.
     pub fn progress(&self, doing: &'static str, steps: u64) -> ProgressReporter {
         let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::hidden());

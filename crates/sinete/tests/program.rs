@@ -25,6 +25,8 @@ mod embedded;
 mod geoip;
 #[path = "program/import.rs"]
 mod import;
+#[path = "program/init.rs"]
+mod init;
 #[path = "program/key_commands.rs"]
 mod key_commands;
 #[path = "program/machine.rs"]

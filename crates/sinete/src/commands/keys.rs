@@ -20,7 +20,7 @@ use sinete_engine::platform::signing_keys;
 use sinete_engine::platform::signing_keys::{AddedKey, KeyChangeError, KeyOverview, KeySource};
 use sinete_engine::{Engine, EventCause};
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Runs the command.
 pub fn run(
@@ -154,12 +154,12 @@ fn propagation_notice(follow: &str) -> String {
 }
 
 /// Generates production keys as files, in any mode, for use elsewhere.
-fn generate_key_files(asked: &[SigningAlgorithm], folder: &Path) -> Result<String, CommandError> {
+pub(super) fn generate_key_files(asked: &[SigningAlgorithm], folder: &Path) -> Result<String, CommandError> {
     let failed = |why: &dyn std::fmt::Display| CommandError::failed(format!("no key could be made: {why}"));
     let mut text = String::new();
     let mut paths = Vec::new();
     for algorithm in algorithms_or_required(asked) {
-        let path = folder.join(format!("{}.pem", algorithm.as_str().to_ascii_lowercase()));
+        let path = key_file(folder, algorithm);
         if path.exists() {
             return Err(CommandError::invalid_usage(format!(
                 "{} is there already: nothing was written",
@@ -178,6 +178,11 @@ fn generate_key_files(asked: &[SigningAlgorithm], folder: &Path) -> Result<Strin
     }
     text.push_str("Name these files in signing.keys.\n");
     Ok(text)
+}
+
+/// The file of a signing key in a folder.
+pub(super) fn key_file(folder: &Path, algorithm: SigningAlgorithm) -> PathBuf {
+    folder.join(format!("{}.pem", algorithm.as_str().to_ascii_lowercase()))
 }
 
 async fn reencrypt_secrets(
