@@ -108,14 +108,7 @@ impl ConfigOrigins {
                 per_day: self.require(&keys::REGISTRATION_PER_DAY)?,
             },
             rate_limits: self.rate_limits(mode)?,
-            outbound: OutboundConfig {
-                own_networks: self.get(&keys::OUTBOUND_OWN_NETWORKS).unwrap_or_else(|| match mode {
-                    ConfiguredMode::Development => loopback_networks(),
-                    ConfiguredMode::Production => Vec::new(),
-                }),
-                dns_servers: self.get(&keys::OUTBOUND_DNS_SERVERS).unwrap_or_default(),
-                ca_file: self.get(&keys::OUTBOUND_CA_FILE),
-            },
+            outbound: self.build_outbound(mode),
             delivery_enabled: self.require(&keys::DELIVERY_ENABLED)?,
             email: self.email(),
             sms: self.sms(),
@@ -131,6 +124,17 @@ impl ConfigOrigins {
             secrets_in_file: self.secrets_in_file(),
             file,
         })
+    }
+
+    fn build_outbound(&self, mode: ConfiguredMode) -> OutboundConfig {
+        OutboundConfig {
+            own_networks: self.get(&keys::OUTBOUND_OWN_NETWORKS).unwrap_or_else(|| match mode {
+                ConfiguredMode::Development => loopback_networks(),
+                ConfiguredMode::Production => Vec::new(),
+            }),
+            dns_servers: self.get(&keys::OUTBOUND_DNS_SERVERS).unwrap_or_default(),
+            ca_file: self.get(&keys::OUTBOUND_CA_FILE),
+        }
     }
 
     fn build_instance_key(&self) -> InstanceKey {
