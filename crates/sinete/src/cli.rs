@@ -2,6 +2,7 @@
 
 pub mod admin;
 pub mod declarative;
+pub mod dev;
 pub mod error_reference;
 pub mod import;
 pub mod init;
@@ -15,6 +16,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use declarative::{ApplyArgs, ExportArgs};
+use dev::DevArgs;
 use import::ImportArgs;
 use init::InitArgs;
 use sinete_core::events::security_event::EventKind;
@@ -66,6 +68,13 @@ pub enum CliCommand {
     /// from their files again. In production it refuses to start while anything is unsafe, and lists
     /// everything that is.
     Serve,
+    /// Start a development instance with demo data
+    ///
+    /// An organization, an owner, a member and a person without membership, a web application, a single-page
+    /// application, a service and an API. Prints the passwords, client ids, secrets and redirect URIs. Running it
+    /// again changes nothing but what was changed in the demo. It is refused in production, and where other
+    /// machines could reach the instance.
+    Dev(DevArgs),
     /// Write a production configuration with its keys
     ///
     /// Asks for the issuer, the database, where TLS ends, the mail server, the name of the service and the

@@ -4,6 +4,7 @@ mod admin;
 mod apply;
 mod backup;
 mod config;
+mod dev;
 mod doctor;
 mod export;
 mod first_operator;
@@ -41,6 +42,7 @@ pub fn run(
     let print = |text: String| terminal.print(&text).map(|()| CommandExit::Done);
     match cli.command.unwrap_or(CliCommand::Serve) {
         CliCommand::Serve => serve::run(file, environment, terminal),
+        CliCommand::Dev(asked) => dev::run(&asked, file, environment, terminal),
         CliCommand::Init(asked) => init::run(&asked, file, environment, terminal),
         CliCommand::Migrate => migrate::run(file, environment, terminal),
         CliCommand::Keys(asked) => keys::run(&asked, file, environment, terminal),

@@ -13,6 +13,8 @@ mod backup;
 mod cli_usage;
 #[path = "program/configuration.rs"]
 mod configuration;
+#[path = "program/dev.rs"]
+mod dev;
 #[path = "program/dev_mailbox.rs"]
 mod dev_mailbox;
 #[path = "program/doctor.rs"]

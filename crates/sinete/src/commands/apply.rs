@@ -1,6 +1,6 @@
 //! `sinete apply`: brings the instance into line with a document, after showing the changes.
 
-mod document;
+pub(super) mod document;
 
 use crate::cli::declarative::ApplyArgs;
 use crate::commands::{build_runtime, open_engine, to_command_error};
@@ -34,17 +34,29 @@ pub fn run(
     let intent = if asked.plan { DatabaseIntent::Use } else { DatabaseIntent::Add };
     build_runtime()?.block_on(async {
         let engine = open_engine(&config, intent).await?;
-        let done = ApplyRun { args: asked, engine: &engine, secrets: &secrets }
-            .plan_and_apply(&wanted, terminal)
-            .await;
+        let run = ApplyRun { file: &asked.file, engine: &engine, secrets: &secrets };
+        let done = run.plan_and_apply(asked, &wanted, terminal).await;
         engine.store().close().await;
         done
     })
 }
 
+/// Applies a document of the program's own, without confirmation. What it does not mention stays.
+pub(super) async fn apply_document(
+    engine: &Engine,
+    file: &Path,
+    wanted: &DeclarativeConfig,
+    secrets: &DeclaredSecrets,
+) -> Result<(), CommandError> {
+    let run = ApplyRun { file, engine, secrets };
+    let (current, changes) = run.find_changes(wanted, DeclarativePrunePolicy::Keep).await?;
+    run.apply_changes(&current, &changes).await
+}
+
 /// A document that is being applied.
 struct ApplyRun<'a> {
-    args: &'a ApplyArgs,
+    /// The file, for messages.
+    file: &'a Path,
     engine: &'a Engine,
     secrets: &'a DeclaredSecrets,
 }
@@ -52,20 +64,41 @@ struct ApplyRun<'a> {
 impl ApplyRun<'_> {
     async fn plan_and_apply(
         &self,
+        args: &ApplyArgs,
         wanted: &DeclarativeConfig,
         terminal: &Terminal,
     ) -> Result<CommandExit, CommandError> {
         let unmentioned =
-            if self.args.prune { DeclarativePrunePolicy::Remove } else { DeclarativePrunePolicy::Keep };
-        let current = declarative::load_current(self.engine).await?;
-        let mut unfit = validate_against_instance(&current, wanted, unmentioned);
-        unfit.add_nested("", &declarative::find_faults(self.engine, &current, wanted));
-        require_no_faults(&self.args.file, "does not fit this instance", &unfit)?;
-        let changes = plan_changes(&current, wanted, unmentioned);
+            if args.prune { DeclarativePrunePolicy::Remove } else { DeclarativePrunePolicy::Keep };
+        let (current, changes) = self.find_changes(wanted, unmentioned).await?;
         if changes.is_empty() {
             terminal.print("Everything is as the document says.\n")?;
             return Ok(CommandExit::Done);
         }
+        terminal.print(&render_changes(&changes, terminal))?;
+        if args.plan {
+            return Ok(CommandExit::Done);
+        }
+        if !args.yes && !terminal.confirm("Apply?")? {
+            return Err(CommandError::invalid_usage("nothing was changed"));
+        }
+        self.apply_changes(&current, &changes).await?;
+        let count = changes.len();
+        terminal.print(&format!("{count} {} made.\n", if count == 1 { "change" } else { "changes" }))?;
+        Ok(CommandExit::Done)
+    }
+
+    /// The instance as it is, and the changes that the document requires.
+    async fn find_changes(
+        &self,
+        wanted: &DeclarativeConfig,
+        unmentioned: DeclarativePrunePolicy,
+    ) -> Result<(DeclarativeConfig, Vec<DeclarativeChange>), CommandError> {
+        let current = declarative::load_current(self.engine).await?;
+        let mut unfit = validate_against_instance(&current, wanted, unmentioned);
+        unfit.add_nested("", &declarative::find_faults(self.engine, &current, wanted));
+        require_no_faults(self.file, "does not fit this instance", &unfit)?;
+        let changes = plan_changes(&current, wanted, unmentioned);
         let closed = declarative::find_unchangeable_organizations(self.engine, &changes).await?;
         if !closed.is_empty() {
             let slugs: Vec<_> = closed.iter().map(|slug| slug.as_str()).collect();
@@ -74,17 +107,7 @@ impl ApplyRun<'_> {
                 "nothing was changed: these organizations are suspended: {slugs}"
             )));
         }
-        terminal.print(&render_changes(&changes, terminal))?;
-        if self.args.plan {
-            return Ok(CommandExit::Done);
-        }
-        if !self.args.yes && !terminal.confirm("Apply?")? {
-            return Err(CommandError::invalid_usage("nothing was changed"));
-        }
-        self.apply_changes(&current, &changes).await?;
-        let count = changes.len();
-        terminal.print(&format!("{count} {} made.\n", if count == 1 { "change" } else { "changes" }))?;
-        Ok(CommandExit::Done)
+        Ok((current, changes))
     }
 
     async fn apply_changes(

@@ -3,7 +3,7 @@
 use crate::commands::{build_runtime, first_operator};
 use crate::config::Config;
 use crate::config::environment::Environment;
-use crate::config::values::ConfiguredMode;
+use crate::config::values::{BaseUrl, ConfiguredMode};
 use crate::exit::{CommandError, CommandExit};
 use crate::logging::LoggingGuard;
 use crate::serve::{RunningServer, serve};
@@ -22,16 +22,29 @@ pub fn run(
     environment: &Environment,
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
-    let config = Config::load(file, environment)?.config;
+    run_config(Config::load(file, environment)?.config, environment, terminal, |_| String::new())
+}
+
+/// Serves with this configuration. The notice is printed when the issuer is known.
+pub fn run_config(
+    config: Config,
+    environment: &Environment,
+    terminal: &Terminal,
+    notice: impl FnOnce(&BaseUrl) -> String,
+) -> Result<CommandExit, CommandError> {
     let logging = LoggingGuard::start(&config, environment.get("NO_COLOR").is_none())?;
     let open_files = file_descriptors::raise_limit();
     tracing::debug!(?open_files, "the limit on open files is as high as it can be");
-    let ended = build_runtime()?.block_on(serve_until_signal(config, terminal));
+    let ended = build_runtime()?.block_on(serve_until_signal(config, terminal, notice));
     logging.shut_down();
     ended
 }
 
-async fn serve_until_signal(config: Config, terminal: &Terminal) -> Result<CommandExit, CommandError> {
+async fn serve_until_signal(
+    config: Config,
+    terminal: &Terminal,
+    notice: impl FnOnce(&BaseUrl) -> String,
+) -> Result<CommandExit, CommandError> {
     let mut signals = ProcessSignals::listen()?;
     let stop = CancellationToken::new();
     let mode = config.mode;
@@ -44,6 +57,7 @@ async fn serve_until_signal(config: Config, terminal: &Terminal) -> Result<Comma
     if let Some(link) = bootstrap::create_development_link(running.engine()).await? {
         terminal.print(&render_first_operator_notice(&link, &running.issuer.to_string(), terminal))?;
     }
+    terminal.print(&notice(&running.issuer))?;
     tracing::info!(
         issuer = %running.issuer, listen = %running.public, admin_listen = %running.admin, "ready"
     );

@@ -153,8 +153,13 @@ impl Machine {
 
     /// Starts a server and waits until it is ready.
     pub fn serve(&self) -> Server {
+        self.serve_with(&["serve"])
+    }
+
+    /// The same, with another command that serves.
+    pub fn serve_with(&self, arguments: &[&str]) -> Server {
         let mut child =
-            self.command(&["serve"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut log = BufReader::new(child.stderr.take().unwrap());
         let mut said = String::new();
         let ready = loop {

@@ -25,8 +25,16 @@ pub fn read_document(
     file: &Path,
     environment: &Environment,
 ) -> Result<(DeclarativeConfig, DeclaredSecrets), CommandError> {
-    let text = read_text(file)?;
-    let raw = parse_document(file, &text)?;
+    parse_text(file, &read_text(file)?, environment)
+}
+
+/// Parses the text of a document and resolves its secret references, relative to the file.
+pub fn parse_text(
+    file: &Path,
+    text: &str,
+    environment: &Environment,
+) -> Result<(DeclarativeConfig, DeclaredSecrets), CommandError> {
+    let raw = parse_document(file, text)?;
     let mut document = match DeclarativeConfig::parse(&raw) {
         Ok(document) => document,
         Err(faults) => {

@@ -1,0 +1,135 @@
+//! The people of the demo: imported with their passwords, and one made the owner.
+
+use crate::commands::to_command_error;
+use crate::exit::CommandError;
+use crate::os::OsEntropy;
+use sinete_core::administration::import::{AccountImportFormat, ImportedAccount};
+use sinete_core::entropy::draw_bytes;
+use sinete_core::refusal::Refusal;
+use sinete_crypto::sign_in::credentials::password::{Argon2Parameters, hash_password};
+use sinete_engine::Engine;
+use sinete_engine::access_control::organization_access::OrganizationAccess;
+use sinete_engine::access_control::{caller, organization_access};
+use sinete_engine::administration::import;
+use sinete_engine::administration::import::{AddressTrust, ImportOptions, ImportOutcome, ImportTally};
+use sinete_engine::organizations::{members, roles};
+use sinete_store::accounts::contacts;
+use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::organizations::memberships;
+
+/// The name under which the people are imported, so that they are imported once.
+const SOURCE: &str = "demo";
+/// Maximum roles that are loaded from an organization.
+const ROLES_MAX: u32 = 100;
+
+/// A person of the demo.
+pub struct DemoPerson {
+    pub email: &'static str,
+    pub name: &'static str,
+    pub password: &'static str,
+    /// What the person is for, for display.
+    pub part: &'static str,
+    organization: &'static str,
+    roles: &'static [&'static str],
+}
+
+/// Everybody. An owner is imported as a member, because an import makes no owners.
+pub const DEMO_PEOPLE: [DemoPerson; 3] = [
+    DemoPerson {
+        email: "olivia@demo.example",
+        name: "Olivia Owner",
+        password: "demo-password-olivia",
+        part: "owner of the organization Demo",
+        organization: "demo",
+        roles: &["owner"],
+    },
+    DemoPerson {
+        email: "miguel@demo.example",
+        name: "Miguel Member",
+        password: "demo-password-miguel",
+        part: "member of Demo, reads and writes notes",
+        organization: "demo",
+        roles: &["member", "editor"],
+    },
+    DemoPerson {
+        email: "vera@demo.example",
+        name: "Vera Visitor",
+        password: "demo-password-vera",
+        part: "not a member of Demo",
+        organization: "home",
+        roles: &["member"],
+    },
+];
+
+/// Imports everybody who is not there yet.
+pub async fn import_people(engine: &Engine) -> Result<(), CommandError> {
+    for person in &DEMO_PEOPLE {
+        let inside = open_organization(engine, person.organization).await?;
+        import_person(engine, &inside, person).await?;
+        if person.roles.contains(&"owner") {
+            make_owner(engine, &inside, person).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn open_organization(engine: &Engine, slug: &str) -> Result<OrganizationAccess, CommandError> {
+    let caller = caller::load_command_line_caller(engine).await?;
+    map_refusal(organization_access::authorize_in_organization(engine, &caller, slug).await?)
+}
+
+async fn import_person(
+    engine: &Engine,
+    inside: &OrganizationAccess,
+    person: &DemoPerson,
+) -> Result<(), CommandError> {
+    let known = map_refusal(roles::list(engine, inside, None, ROLES_MAX).await?)?;
+    let names: &[&str] = if person.roles.contains(&"owner") { &["member"] } else { person.roles };
+    let chosen = known.iter().filter(|role| names.contains(&role.role.name())).map(|role| role.id).collect();
+    let source = SOURCE.parse().map_err(CommandError::failed)?;
+    let options =
+        ImportOptions { source, roles: chosen, addresses: AddressTrust::TrustSource, firebase: None };
+    let run = map_refusal(import::prepare_import(engine, inside, options).await?)?;
+    if map_refusal(run.import_person(engine, &to_account(person)?).await?)? == ImportOutcome::Imported {
+        run.record_summary(engine, ImportTally { imported: 1, ..ImportTally::default() }).await?;
+    }
+    Ok(())
+}
+
+/// The person as a line of an import.
+fn to_account(person: &DemoPerson) -> Result<ImportedAccount, CommandError> {
+    let salt = draw_bytes(&OsEntropy);
+    let hash = hash_password(person.password.as_bytes(), &salt, &Argon2Parameters::default(), None);
+    let line = serde_json::json!({
+        "email": person.email,
+        "email_verified": true,
+        "name": person.name,
+        "password_hash": hash.map_err(CommandError::failed)?,
+    });
+    AccountImportFormat::Sinete.parse_account(&line).map_err(CommandError::failed)
+}
+
+/// Gives the person the role of an owner, if they are still a member and have it not.
+async fn make_owner(
+    engine: &Engine,
+    inside: &OrganizationAccess,
+    person: &DemoPerson,
+) -> Result<(), CommandError> {
+    let found = contacts::find_verified_contact(engine.store(), ContactKind::Email, person.email).await?;
+    let Some(contact) = found else { return Ok(()) };
+    let held = memberships::list_account_memberships(engine.store(), contact.account).await?;
+    let here = held.iter().find(|membership| membership.organization == inside.organization.id);
+    let Some(membership) = here else { return Ok(()) };
+    let member = map_refusal(members::show(engine, inside, membership.id).await?)?;
+    if member.roles.iter().any(|role| role.role.name() == "owner") {
+        return Ok(());
+    }
+    let known = map_refusal(roles::list(engine, inside, None, ROLES_MAX).await?)?;
+    let owner: Vec<_> = known.iter().filter(|role| role.role.name() == "owner").map(|role| role.id).collect();
+    let (id, version) = (membership.id, member.membership.version);
+    map_refusal(members::set_roles(engine, inside, id, version, &owner).await?).map(|_| ())
+}
+
+fn map_refusal<T>(done: Result<T, Refusal>) -> Result<T, CommandError> {
+    done.map_err(|refused| to_command_error(&refused))
+}
