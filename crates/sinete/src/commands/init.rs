@@ -12,7 +12,7 @@ use crate::exit::{CommandError, CommandExit};
 use crate::os::OsEntropy;
 use crate::private_file;
 use crate::terminal::Terminal;
-use answers::{InitAnswers, Questionnaire, TlsTermination};
+use answers::{InitAnswers, InitQuestionnaire, TlsTermination};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::platform::encryption::InstanceKey;
 use std::fmt::Write as _;
@@ -28,7 +28,7 @@ pub fn run(
     let named = file.map(Path::to_owned).or_else(|| environment.get("SINETE_CONFIG").map(PathBuf::from));
     let path = named.unwrap_or_else(|| PathBuf::from(DEFAULT_FILE));
     require_absent(&path)?;
-    let answers = Questionnaire::new(asked, terminal).collect()?;
+    let answers = InitQuestionnaire::new(asked, terminal).collect()?;
     let files = InitFiles::new(path, &answers);
     files.write(&answers)?;
     terminal.print(&files.describe())?;

@@ -59,13 +59,13 @@ struct InitQuestion {
 }
 
 /// Asks, or takes what the options say.
-pub struct Questionnaire<'a> {
+pub struct InitQuestionnaire<'a> {
     args: &'a InitArgs,
     terminal: &'a Terminal,
     asks: bool,
 }
 
-impl<'a> Questionnaire<'a> {
+impl<'a> InitQuestionnaire<'a> {
     /// Asks on a terminal, unless the options forbid it.
     pub fn new(args: &'a InitArgs, terminal: &'a Terminal) -> Self {
         Self { args, terminal, asks: !args.yes && terminal.can_ask() }
