@@ -23,15 +23,11 @@ mod submitted_form;
 mod webhooks;
 
 use crate::accounts::account_pages;
-use crate::call::RoutedRequest;
 use crate::console::flash_form::FlashForm;
 pub(crate) use crate::console::organization_choice::show_organization_choice;
 use crate::console::page::{ConsolePage, ReturnTo, parse_page_id};
 pub(crate) use crate::console::page::{SavedReturnTo, is_console_page};
 use crate::console::page_context::{FlashVisibility, PageContext};
-use crate::extract::pairs::{FormParams, FormParamsError};
-use crate::extract::same_origin;
-use crate::reply::{HandlerError, HandlerResult};
 use crate::screens::form_cookie::RETYPE_FIELD;
 use crate::screens::pending_form::{FORM_LOST_FIELD, PendingForm, STEP_UP_ACTION};
 use crate::screens::{PageReader, see_other};
@@ -39,6 +35,7 @@ use crate::sign_in::flow_pages;
 use crate::sign_in::flow_pages::step_up::{self, ProofRedirect};
 use crate::sign_in::flows::handlers as api;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -53,6 +50,9 @@ use sinete_screens::console::blocked;
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::form::PageForm;
 use sinete_screens::notice::OutcomeNotice;
+use sinete_server::extract::params::{FormParams, FormParamsError};
+use sinete_server::extract::same_origin;
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// Shows a page of an organization.
 pub(crate) async fn show_page(state: HttpState, mut call: RoutedRequest) -> HandlerResult {

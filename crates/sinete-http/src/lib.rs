@@ -1,50 +1,26 @@
-//! The HTTP layer: one table of routes, with limits and headers.
+//! The routes: one table, assembled from the `routes.rs` of each resource.
 //!
-//! Nothing is decided here. A request is read within limits, passed to one function of the engine, and the
-//! result is converted to the format of its route. Common rules are implemented once each: limits and request
-//! ids in `door.rs`, bodies, request slots, timeouts and panics in `guard.rs`, slow and unreadable clients in
-//! `connection/`.
+//! Nothing is decided here. A handler passes the request to one function of the engine, and the result is
+//! converted to the format of its route. What every request and response needs is in `sinete-server`.
 
 pub(crate) mod accounts;
 pub(crate) mod administration;
+mod application;
 pub(crate) mod authzen;
-pub mod base_address;
 #[cfg(feature = "screens")]
 pub(crate) mod console;
 pub(crate) mod events;
 pub(crate) mod identity_providers;
-pub mod limits;
 mod management_api;
 pub(crate) mod organizations;
-pub mod paces;
 pub(crate) mod platform;
-pub mod rate_limit;
-pub mod security_headers;
 pub(crate) mod sign_in;
 
-pub mod route;
 pub mod router;
 pub mod schema;
 pub mod state;
 
-pub mod call;
-pub mod cookies;
-pub mod extract;
-pub mod reply;
-pub mod visit;
-
-pub mod lines;
-pub mod serve;
-pub mod telemetry;
-pub mod tls;
-
 mod authorization_fault;
-mod connection;
-mod cross_origin;
-mod door;
-mod guard;
-mod interaction_id;
-mod request_ids;
 
 mod oauth;
 mod openapi;

@@ -31,7 +31,7 @@ use crate::organizations::organization::handlers as organizations;
 use crate::organizations::permissions::handlers as permissions;
 use crate::organizations::roles::handlers as roles;
 use crate::platform::messages::handlers as messages;
-use crate::schema::NamedSchema;
+use sinete_server::schema::NamedSchema;
 use std::sync::LazyLock;
 
 /// The schemas of the management API.

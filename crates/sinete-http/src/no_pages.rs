@@ -6,7 +6,6 @@ use crate::visit::RequestContext;
 use axum::response::Response;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::platform::dev_mailbox::DevMessage;
-use std::future::{Ready, ready};
 use std::sync::Arc;
 
 pub(crate) use crate::authorization_fault::AuthorizationFault;
@@ -17,14 +16,6 @@ pub(crate) const fn render_refusal_page(
     _: &HttpState,
 ) -> Option<Response> {
     None
-}
-
-pub(crate) fn redirect_oversized_form(
-    _: &HttpState,
-    _: RoutedRequest,
-    refusal: Refusal,
-) -> Ready<Result<Response, Refusal>> {
-    ready(Err(refusal))
 }
 
 pub(crate) const fn render_authorization_error(

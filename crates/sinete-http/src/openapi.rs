@@ -4,14 +4,16 @@
 mod operations;
 mod parts;
 
-use crate::reply::document::StaticDocument;
-use crate::reply::{HandlerError, RetryOutlook, ServerFailure};
-use crate::route::{OperationTag, RouteEntry, RouteListener};
 use crate::router::ROUTES;
-use crate::schema::{NamedSchema, PARSED_SCHEMAS};
+use crate::schema::SCHEMA_REGISTRY;
 use crate::state::HttpState;
+use crate::state::RouteEntry;
 use serde_json::{Map, Value, json};
 use sinete_core::secret::Digest;
+use sinete_server::reply::document::StaticDocument;
+use sinete_server::reply::{HandlerError, RetryOutlook, ServerFailure};
+use sinete_server::route::{OperationTag, RouteListener};
+use sinete_server::schema::NamedSchema;
 use std::sync::Arc;
 
 /// The description.
@@ -53,7 +55,7 @@ fn describe_api(routes: &[RouteEntry], issuer: &str) -> Value {
         "servers": [{"url": issuer}],
         "tags": tags,
         "paths": describe_paths(routes),
-        "components": parts::describe_components(&PARSED_SCHEMAS, operations::refusal_components(routes)),
+        "components": parts::describe_components(&SCHEMA_REGISTRY, operations::refusal_components(routes)),
     })
 }
 

@@ -1,13 +1,9 @@
 //! Pages of endpoints that programs use too: shown if the screens are enabled and the client prefers pages. A
 //! build without screens uses `no_pages.rs` instead.
 
-use crate::call::RoutedRequest;
-use crate::console;
-use crate::reply::page::html_response;
-use crate::reply::problem::status_code;
 use crate::screens::organization_branding;
 use crate::state::HttpState;
-use crate::visit::RequestContext;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
 use sinete_core::accounts::language::Language;
@@ -23,6 +19,9 @@ use sinete_screens::platform::dev_mailbox::{DevMailLine, DevMailView};
 use sinete_screens::platform::not_found::NotFoundView;
 use sinete_screens::platform::server_error::ServerErrorView;
 use sinete_screens::platform::unavailable::UnavailableReason;
+use sinete_server::reply::page::html_response;
+use sinete_server::reply::problem::status_code;
+use sinete_server::request_context::RequestContext;
 use std::sync::Arc;
 
 pub(crate) use crate::authorization_fault::AuthorizationFault;
@@ -62,18 +61,6 @@ pub(crate) fn render_refusal_page(
         _ => return None,
     };
     Some(html_response(status_code(code), page))
-}
-
-/// Redirects back to the page of an oversized form; programs get the refusal.
-pub(crate) async fn redirect_oversized_form(
-    state: &HttpState,
-    call: RoutedRequest,
-    refusal: Refusal,
-) -> Result<Response, Refusal> {
-    match call.context().prefers_page() {
-        true => console::reject_oversized_form(state, call, refusal).await,
-        false => Err(refusal),
-    }
 }
 
 /// Shows the error of an authorization request; `told` is for the application's developers.

@@ -1,22 +1,24 @@
 //! The table of all routes. Nothing else is served.
 
-use crate::cross_origin::PreflightResponder;
-use crate::door::Dispatcher;
-use crate::guard::{RouteService, UnroutedService};
 use crate::management_api::operations::show_operation;
 use crate::openapi;
 use crate::platform::health::handlers;
 use crate::platform::metrics::handlers as metrics_page;
-use crate::route::{
-    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, OperationOutcome, OperationTag, RequestBodyKind,
-    RouteAvailability, RouteEntry, RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
-};
-use crate::schema::NamedSchema;
-use crate::state::{HttpState, InstancePurpose};
-use axum::Router;
-use axum::routing::{MethodFilter, MethodRouter};
+use crate::state::HttpState;
+use crate::state::RouteEntry;
 use sinete_core::oauth::discovery::KEYS_PATH;
-use sinete_core::refusal::RefusalCode;
+use sinete_server::route::{
+    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, OperationOutcome, OperationTag, RequestBodyKind,
+    RouteAvailability, RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+};
+use sinete_server::schema::NamedSchema;
+use sinete_server::serve::{DrainReport, ServerListeners, serve_routes};
+use tokio_util::sync::CancellationToken;
+
+/// Serves every route of the table until `stop` is cancelled and what has begun is finished.
+pub async fn serve(listeners: ServerListeners, state: HttpState, stop: CancellationToken) -> DrainReport {
+    serve_routes(ROUTES, listeners, state, stop).await
+}
 
 /// All routes.
 pub const ROUTES: &[RouteEntry] = &join_routes::<{ count_routes(ROUTE_PARTS) }>(ROUTE_PARTS);
@@ -184,60 +186,14 @@ const fn document_operation(id: &'static str, schema: &'static NamedSchema) -> A
     }
 }
 
-/// Builds the dispatcher of one listener: its routes, and refusals for everything else.
-pub(crate) fn build_dispatcher(
-    routes: &[RouteEntry],
-    listener: RouteListener,
-    state: &HttpState,
-) -> Dispatcher {
-    let served: Vec<RouteEntry> = routes
-        .iter()
-        .filter(|route| route.listener.includes(listener))
-        .filter(|route| match route.availability {
-            RouteAvailability::Always => true,
-            RouteAvailability::WithInteraction => state.has_interaction(),
-            RouteAvailability::WithScreens => state.serves_screens(),
-            RouteAvailability::WithConsole => state.serves_console(),
-            RouteAvailability::InDevelopment => state.settings().purpose == InstancePurpose::Development,
-        })
-        .copied()
-        .collect();
-    let mut router = Router::new();
-    for (index, route) in served.iter().enumerate() {
-        if served[..index].iter().any(|earlier| earlier.path == route.path) {
-            continue;
-        }
-        router = router.route(route.path, method_router(&served, route.path, state));
-    }
-    let router = router
-        .fallback_service(UnroutedService::new(RefusalCode::NotFound, state))
-        .method_not_allowed_fallback({
-            let refuse = UnroutedService::new(RefusalCode::MethodNotAllowed, state);
-            move |request| refuse.clone().handle(request)
-        });
-    Dispatcher::new(router, served, listener, state.clone())
-}
-
-/// All methods of one path.
-fn method_router(served: &[RouteEntry], path: &str, state: &HttpState) -> MethodRouter {
-    let rows = || served.iter().enumerate().filter(|(_, route)| route.path == path);
-    let mut methods = MethodRouter::new();
-    for (index, route) in rows() {
-        methods = methods.on_service(route.method.method_filter(), RouteService::new(index, *route, state));
-    }
-    let open = || rows().filter(|(_, route)| route.cors != CorsPolicy::Own);
-    if let Some((index, first)) = open().next() {
-        let verbs: Vec<RouteMethod> = open().map(|(_, route)| route.method).collect();
-        methods = methods
-            .on_service(MethodFilter::OPTIONS, PreflightResponder::new(index, first.cors, &verbs, state));
-    }
-    methods
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::route::RequiredPermission;
+    use sinete_core::limits;
+    use sinete_core::refusal::RefusalCode;
+    use sinete_engine::Failure;
+    use sinete_server::reply::HandlerError;
+    use sinete_server::route::RequiredPermission;
     use std::collections::BTreeSet;
 
     #[test]
@@ -297,6 +253,20 @@ mod tests {
         for path in ["/readyz", "/metrics"] {
             let rows: Vec<_> = ROUTES.iter().filter(|route| route.path == path).collect();
             assert!(!rows.is_empty() && rows.iter().all(|route| route.listener == RouteListener::Admin));
+        }
+    }
+
+    #[test]
+    fn contention_failure_is_a_conflict_where_the_caller_can_reread_and_unavailable_elsewhere() {
+        for route in ROUTES {
+            let refusal = HandlerError::from(Failure::Contended).into_refusal(route);
+            let expected = match (route.error_format, route.path) {
+                (ErrorFormat::OAuth, _) | (_, "/connect/authorize" | "/sign-in/provider/{connection}") => {
+                    (RefusalCode::TemporarilyUnavailable, Some(limits::RETRY_AFTER))
+                }
+                (ErrorFormat::Problem | ErrorFormat::Scim, _) => (RefusalCode::Conflict, None),
+            };
+            assert_eq!((refusal.code(), refusal.retry_after()), expected, "{}", route.path);
         }
     }
 }

@@ -1,49 +1,12 @@
-//! JSON Schemas (2020-12) of requests and responses. The published schema is also enforced: a body is
-//! validated against it before anything else.
+//! Every JSON schema of the API, by its name.
 
-use serde_json::Value;
-use sinete_core::json_schema;
-use sinete_core::validation::ValidationErrors;
-use std::collections::BTreeMap;
+use sinete_server::schema::{NamedSchema, SchemaRegistry};
 use std::sync::LazyLock;
 
-/// A schema with its name.
-#[derive(Debug, PartialEq, Eq)]
-pub struct NamedSchema {
-    /// The unique name.
-    pub name: &'static str,
-    /// The schema as JSON.
-    pub json: &'static str,
-}
+/// Every schema, parsed.
+pub static SCHEMA_REGISTRY: LazyLock<SchemaRegistry> = LazyLock::new(|| SchemaRegistry::new(&ALL_SCHEMAS));
 
-/// The prefix of references between schemas.
-pub(crate) const SCHEMA_REFERENCE_PREFIX: &str = "#/components/schemas/";
-
-impl NamedSchema {
-    /// Validates the value, and returns all errors with their locations.
-    pub fn check(&self, value: &Value) -> ValidationErrors {
-        let schema = parsed_schema(self.name).unwrap_or(&Value::Bool(false));
-        json_schema::validate_value(schema, value, &|reference| {
-            reference.strip_prefix(SCHEMA_REFERENCE_PREFIX).and_then(parsed_schema)
-        })
-    }
-}
-
-/// The parsed schema with this name.
-pub(crate) fn parsed_schema(name: &str) -> Option<&'static Value> {
-    PARSED_SCHEMAS.get(name)
-}
-
-/// All parsed schemas by name.
-pub(crate) static PARSED_SCHEMAS: LazyLock<BTreeMap<&'static str, Value>> = LazyLock::new(|| {
-    let read = |schema: &NamedSchema| {
-        // A test shows that each is valid JSON; one that was not would allow nothing.
-        (schema.name, serde_json::from_str(schema.json).unwrap_or(Value::Bool(false)))
-    };
-    ALL_SCHEMAS.iter().copied().map(read).collect()
-});
-
-/// All schemas, from all modules.
+/// Every schema as it was written. A resource adds its own here.
 static ALL_SCHEMAS: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|| {
     let own: [&[&NamedSchema]; 4] = [
         crate::router::SCHEMAS,
@@ -63,6 +26,9 @@ pub fn find_schema(name: &str) -> Option<&'static NamedSchema> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
+    use sinete_core::json_schema;
+    use sinete_server::schema::SCHEMA_REFERENCE_PREFIX;
 
     fn references(schema: &Value, found: &mut Vec<String>) {
         match schema {
@@ -77,14 +43,14 @@ mod tests {
 
     #[test]
     fn json_schemas_have_unique_names_and_resolving_references() {
-        assert_eq!(PARSED_SCHEMAS.len(), ALL_SCHEMAS.len(), "two schemas share a name");
-        for (name, schema) in PARSED_SCHEMAS.iter() {
+        assert_eq!(SCHEMA_REGISTRY.iter().count(), ALL_SCHEMAS.len(), "two schemas share a name");
+        for (name, schema) in SCHEMA_REGISTRY.iter() {
             assert!(schema.is_object(), "{name} is no JSON");
             let mut found = Vec::new();
             references(schema, &mut found);
             for reference in found {
                 let target = reference.strip_prefix(SCHEMA_REFERENCE_PREFIX).unwrap_or_default();
-                assert!(parsed_schema(target).is_some(), "{name} refers to {reference}");
+                assert!(SCHEMA_REGISTRY.find(target).is_some(), "{name} refers to {reference}");
             }
         }
     }
@@ -94,7 +60,7 @@ mod tests {
 
     #[test]
     fn json_schemas_use_enforced_keywords_only() {
-        for (name, read) in PARSED_SCHEMAS.iter() {
+        for (name, read) in SCHEMA_REGISTRY.iter() {
             let unknown = json_schema::find_unsupported_keywords(read, &SAID);
             assert!(unknown.is_empty(), "{name} says {unknown:?}, which nobody looks at");
         }
@@ -103,6 +69,6 @@ mod tests {
     #[test]
     fn json_schema_that_is_not_listed_accepts_nothing() {
         let unlisted = NamedSchema { name: "Unlisted", json: "{}" };
-        assert!(!unlisted.check(&Value::Null).is_empty());
+        assert!(!SCHEMA_REGISTRY.check(&unlisted, &Value::Null).is_empty());
     }
 }

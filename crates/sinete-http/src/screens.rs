@@ -8,13 +8,10 @@ pub(crate) mod organization_branding;
 pub(crate) mod pending_form;
 
 use crate::accounts::restore_email::handlers as undo_email;
-use crate::call::RoutedRequest;
 use crate::pages::{self, ui_language};
-use crate::reply::document::StaticDocument;
-use crate::reply::{HandlerResult, page};
-use crate::security_headers::{IssuerScheme, page_csp};
 use crate::sign_in::flow_pages;
 use crate::sign_in::report_sign_in::handlers;
+use crate::state::RoutedRequest;
 use crate::state::{HttpState, InstancePurpose};
 use axum::body::Body;
 use axum::http::StatusCode;
@@ -40,6 +37,9 @@ use sinete_screens::notice::OutcomeNotice;
 use sinete_screens::page::PageFrame;
 use sinete_screens::platform::landing;
 use sinete_screens::platform::landing::LandingView;
+use sinete_server::reply::document::StaticDocument;
+use sinete_server::reply::{HandlerResult, page};
+use sinete_server::security_headers::{IssuerScheme, page_csp};
 use std::sync::LazyLock;
 
 /// The landing page.

@@ -1,41 +1,37 @@
 //! The state shared by all handlers: the backend, the settings of the listeners, and metrics.
 
-use crate::base_address::BaseAddress;
-use crate::call::RoutedRequest;
-use crate::extract::certificate::ProxyCertificates;
-use crate::extract::peer::TrustedProxies;
-use crate::extract::trace_parent::TraceParent;
-use crate::limits::{ServerDeadlines, ServerLimits};
 use crate::oauth::discovery::handlers::{MetadataCache, PublishedMetadata};
-use crate::paces::{RateLimitCounters, RateLimitedRequest, RateLimits};
-use crate::rate_limit::{RateLimitExemption, RegistrationLimiter, RegistrationLimits, RegistrationRate};
-use crate::reply::document::StaticDocument;
-use crate::route::RouteEntry;
 use crate::scim::rate_limit::ScimRateLimits;
 #[cfg(feature = "screens")]
 use crate::screens::branding::InstanceBranding;
-use crate::security_headers::IssuerScheme;
-use crate::telemetry::ServerMetrics;
-use crate::visit::RequestContext;
 use metrics_exporter_prometheus::PrometheusHandle;
-use sinete_core::entropy::Entropy;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_core::time::{Lifetime, Timestamp};
+use sinete_core::time::Lifetime;
 use sinete_engine::Engine;
 use sinete_engine::platform::dev_mailbox::DevMailbox;
+use sinete_server::base_address::BaseAddress;
+use sinete_server::context::{ServerContext, ServerSettings, TimeAndEntropy};
+use sinete_server::rate_limits::RateLimitedRequest;
+use sinete_server::registration_limits::{
+    RateLimitExemption, RegistrationLimiter, RegistrationLimits, RegistrationRate,
+};
+use sinete_server::reply::document::StaticDocument;
+use sinete_server::route;
+use sinete_server::routed_request;
+use sinete_server::security_headers::IssuerScheme;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use tokio::sync::Semaphore;
 
-/// The backend of the HTTP server.
-pub trait Backend: Send + Sync + 'static {
-    /// The current time.
-    fn now(&self) -> Timestamp;
+/// A row of the table of routes.
+pub type RouteEntry = route::RouteEntry<HttpState>;
+/// A handler of a route.
+pub type HandlerFn = route::HandlerFn<HttpState>;
+/// A request that a handler gets.
+pub type RoutedRequest = routed_request::RoutedRequest<HttpState>;
 
-    /// The source of randomness.
-    fn entropy(&self) -> &dyn Entropy;
-
+/// What the routes need of the program behind them.
+pub trait Backend: TimeAndEntropy {
     /// The engine.
     fn engine(&self) -> &Engine;
 
@@ -54,11 +50,11 @@ pub trait Backend: Send + Sync + 'static {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadinessError(pub &'static str);
 
-/// The settings of the listeners.
+/// The settings of the service.
 #[derive(Clone, Debug)]
 pub struct HttpSettings {
-    /// The base URL; links are derived only from it.
-    pub base_address: BaseAddress,
+    /// The settings of the listeners.
+    pub server: ServerSettings,
     /// The purpose of the instance.
     pub purpose: InstancePurpose,
     /// Whether the hosted screens are served.
@@ -66,22 +62,8 @@ pub struct HttpSettings {
     /// The branding.
     #[cfg(feature = "screens")]
     pub branding: InstanceBranding,
-    /// The trusted proxies.
-    pub proxies: TrustedProxies,
-    /// How they forward client certificates.
-    pub proxy_certificates: ProxyCertificates,
-    /// Origins of the same site that may use the flow API with cookies, in addition to our own.
-    pub allowed_origins: Vec<String>,
-    /// Whether incoming traces are continued.
-    pub traces: TracePolicy,
     /// The limits of dynamic client registration.
     pub registration_limits: RegistrationLimits,
-    /// The rate limits; `None` if disabled.
-    pub rate_limits: Option<RateLimits>,
-    /// The limits.
-    pub limits: ServerLimits,
-    /// The timeouts.
-    pub deadlines: ServerDeadlines,
 }
 
 /// The purpose of an instance.
@@ -104,30 +86,16 @@ pub enum ScreensMode {
     Off,
 }
 
-/// Whether incoming traces are continued.
-#[derive(Clone, Copy, Debug)]
-pub enum TracePolicy {
-    /// Every request starts its own trace.
-    BeginOwn,
-    /// An incoming trace is set as the parent of the request's span, by a function of the program, which
-    /// knows the exporter.
-    Continue(fn(&tracing::Span, &TraceParent)),
-}
-
 /// The state shared by all handlers. Cheap to clone.
 #[derive(Clone)]
 pub struct HttpState(Arc<SharedState>);
 
 struct SharedState {
     backend: Arc<dyn Backend>,
+    server: Arc<ServerContext>,
     settings: HttpSettings,
-    metrics: PrometheusHandle,
-    telemetry: ServerMetrics,
-    request_slots: Semaphore,
     registration_limiter: RegistrationLimiter,
-    rate_limit_counters: RateLimitCounters,
     scim_rate_limits: ScimRateLimits,
-    draining: AtomicBool,
     event_stream_slots: Arc<Semaphore>,
     openapi_document: OnceLock<Option<Arc<StaticDocument>>>,
     discovery_document: MetadataCache,
@@ -147,23 +115,16 @@ impl HttpSettings {
     /// The default settings for this base URL.
     pub fn new(base_address: BaseAddress) -> Self {
         Self {
-            base_address,
+            server: ServerSettings::new(base_address),
             purpose: InstancePurpose::Production,
             screens: ScreensMode::Off,
             #[cfg(feature = "screens")]
             branding: InstanceBranding::default(),
-            proxies: TrustedProxies::default(),
-            proxy_certificates: ProxyCertificates::default(),
-            allowed_origins: Vec::new(),
-            traces: TracePolicy::BeginOwn,
             registration_limits: RegistrationLimits {
                 by_address: REGISTRATION_RATE_BY_ADDRESS,
                 by_all: REGISTRATION_RATE_TOTAL,
                 exempt: RateLimitExemption::Nobody,
             },
-            rate_limits: Some(RateLimits::default()),
-            limits: ServerLimits::default(),
-            deadlines: ServerDeadlines::default(),
         }
     }
 }
@@ -171,23 +132,23 @@ impl HttpSettings {
 impl HttpState {
     /// Creates the state. Metrics are recorded by the recorder installed at this time.
     pub fn new(house: Arc<dyn Backend>, settings: HttpSettings, metrics: PrometheusHandle) -> Self {
-        let places = Semaphore::new(settings.limits.requests.min(Semaphore::MAX_PERMITS));
-        let telemetry = ServerMetrics::new();
         let registering = RegistrationLimiter::new(settings.registration_limits);
+        let source: Arc<dyn TimeAndEntropy> = house.clone();
         Self(Arc::new(SharedState {
+            server: ServerContext::new(source, settings.server.clone(), metrics),
             backend: house,
             settings,
-            metrics,
-            telemetry,
-            request_slots: places,
             registration_limiter: registering,
-            rate_limit_counters: RateLimitCounters::default(),
             scim_rate_limits: ScimRateLimits::default(),
-            draining: AtomicBool::new(false),
             event_stream_slots: Arc::new(Semaphore::new(EVENT_STREAMS_MAX)),
             openapi_document: OnceLock::new(),
             discovery_document: MetadataCache::default(),
         }))
+    }
+
+    /// The settings, limits and counters of the server.
+    pub fn server(&self) -> &Arc<ServerContext> {
+        &self.0.server
     }
 
     /// The backend.
@@ -223,7 +184,7 @@ impl HttpState {
 
     /// The base URL.
     pub fn base_address(&self) -> &BaseAddress {
-        &self.0.settings.base_address
+        self.0.server.base_address()
     }
 
     /// The settings.
@@ -254,48 +215,17 @@ impl HttpState {
 
     /// Whether this node is stopping.
     pub fn is_draining(&self) -> bool {
-        self.0.draining.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn begin_draining(&self) {
-        self.0.draining.store(true, Ordering::Relaxed);
-    }
-
-    pub(crate) fn metrics(&self) -> &PrometheusHandle {
-        &self.0.metrics
-    }
-
-    pub(crate) fn telemetry(&self) -> &ServerMetrics {
-        &self.0.telemetry
+        self.0.server.is_draining()
     }
 
     /// The rate limits of a request.
-    pub(crate) fn rate_limit<'a>(&'a self, call: &'a RoutedRequest) -> RateLimitedRequest<'a> {
-        self.rate_limit_for(call.route(), call.context())
-    }
-
-    /// The rate limits of a request to this route.
-    pub(crate) fn rate_limit_for<'a>(
-        &'a self,
-        route: &'a RouteEntry,
-        visit: &RequestContext,
-    ) -> RateLimitedRequest<'a> {
-        self.0.rate_limit_counters.for_request(
-            self.0.settings.rate_limits.as_ref(),
-            route,
-            visit.client_address(),
-            self.0.backend.now(),
-        )
+    pub(crate) fn rate_limit(&self, call: &RoutedRequest) -> RateLimitedRequest<'_> {
+        self.0.server.rate_limit_for(call.route(), call.context())
     }
 
     /// The rate limits of SCIM requests.
     pub(crate) fn scim_rate_limits(&self) -> &ScimRateLimits {
         &self.0.scim_rate_limits
-    }
-
-    /// The request slots.
-    pub(crate) fn request_slots(&self) -> &Semaphore {
-        &self.0.request_slots
     }
 
     /// The slots of event streams.
@@ -309,6 +239,6 @@ impl HttpState {
     }
 
     pub(crate) fn scheme(&self) -> IssuerScheme {
-        if self.base_address().is_secure() { IssuerScheme::Https } else { IssuerScheme::Http }
+        self.0.server.scheme()
     }
 }

@@ -5,11 +5,12 @@ use crate::both_engines;
 use crate::harness::signed_in_user::SignedInUser;
 use crate::harness::world::World;
 use serde_json::json;
-use sinete_http::route::{
-    ApiConvention, CallerKind, RequestBodyKind, RequiredPermission, RouteAvailability, RouteEntry,
-    RouteListener, RouteMethod,
-};
 use sinete_http::router::ROUTES;
+use sinete_http::state::RouteEntry;
+use sinete_server::route::{
+    ApiConvention, CallerKind, RequestBodyKind, RequiredPermission, RouteAvailability, RouteListener,
+    RouteMethod,
+};
 
 /// Every method that a route could have.
 const VERBS: [RouteMethod; 5] =

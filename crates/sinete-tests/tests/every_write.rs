@@ -9,8 +9,9 @@ use crate::harness::world::World;
 use requests::{Driven, Scene, not_driven};
 use sinete_core::limits::SESSION_AGE_MAX;
 use sinete_core::time::Lifetime;
-use sinete_http::route::{CallerKind, RateLimitKind, RouteEntry, RouteMethod, RouteRateLimits};
 use sinete_http::router::ROUTES;
+use sinete_http::state::RouteEntry;
+use sinete_server::route::{CallerKind, RateLimitKind, RouteMethod, RouteRateLimits};
 use sinete_store::administration::retention::{TABLES, TableRetention};
 use std::collections::BTreeMap;
 

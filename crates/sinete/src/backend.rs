@@ -8,8 +8,9 @@ use sinete_engine::Engine;
 use sinete_engine::platform::clock_check;
 use sinete_engine::platform::clock_check::ClockComparison;
 use sinete_engine::platform::dev_mailbox::DevMailbox;
-use sinete_http::reply::document::StaticDocument;
 use sinete_http::state::{Backend, ReadinessError};
+use sinete_server::context::TimeAndEntropy;
+use sinete_server::reply::document::StaticDocument;
 use sinete_store::{StoreFailure, write_check};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -90,7 +91,7 @@ fn build_jwks_document(engine: &Engine) -> Result<CachedJwksDocument, String> {
     Ok(CachedJwksDocument { tag, document: Arc::new(document) })
 }
 
-impl Backend for EngineBackend {
+impl TimeAndEntropy for EngineBackend {
     fn now(&self) -> Timestamp {
         self.engine.now()
     }
@@ -98,7 +99,9 @@ impl Backend for EngineBackend {
     fn entropy(&self) -> &dyn Entropy {
         self.engine.entropy()
     }
+}
 
+impl Backend for EngineBackend {
     fn engine(&self) -> &Engine {
         &self.engine
     }

@@ -31,10 +31,10 @@ use mtls::MtlsConfig;
 pub use origins::ConfigOrigins;
 use problem::ConfigProblems;
 use sinete_engine::oauth::dpop::DpopNoncePolicy;
-use sinete_http::extract::peer::ForwardingHeader;
-use sinete_http::paces::RateLimits;
 #[cfg(feature = "screens")]
 use sinete_http::screens::branding::BrandPalette;
+use sinete_server::extract::peer::ForwardingHeader;
+use sinete_server::rate_limits::RateLimits;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use url::Url;

@@ -7,8 +7,8 @@ mod traces;
 use crate::config::Config;
 use crate::config::values::LogFormat;
 use crate::exit::CommandError;
-use sinete_http::lines;
-use sinete_http::state::TracePolicy;
+use sinete_server::context::TracePolicy;
+use sinete_server::log_context;
 use std::io::IsTerminal as _;
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -68,10 +68,14 @@ fn build_log_layer(config: &Config, colours: bool) -> Result<Line, CommandError>
         .map_err(|error| CommandError::invalid_usage(format!("log.level cannot be used: {error}")))?;
     let layer = fmt::layer().with_writer(std::io::stderr);
     Ok(match config.log.format {
-        LogFormat::Json => layer.json().event_format(lines::json_format()).with_filter(filter).boxed(),
+        LogFormat::Json => layer.json().event_format(log_context::json_format()).with_filter(filter).boxed(),
         LogFormat::Text => {
             let colours = colours && std::io::stderr().is_terminal();
-            layer.with_ansi(colours).event_format(lines::text_format(colours)).with_filter(filter).boxed()
+            layer
+                .with_ansi(colours)
+                .event_format(log_context::text_format(colours))
+                .with_filter(filter)
+                .boxed()
         }
     })
 }

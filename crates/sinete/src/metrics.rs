@@ -17,7 +17,7 @@ pub fn install_recorder() -> Result<PrometheusHandle, CommandError> {
     }
     let failed =
         |error: &dyn std::fmt::Display| CommandError::failed(format!("counting cannot begin: {error}"));
-    let recorder = sinete_http::telemetry::build_recorder().map_err(|error| failed(&error))?;
+    let recorder = sinete_server::telemetry::build_recorder().map_err(|error| failed(&error))?;
     let handle = recorder.handle();
     metrics::set_global_recorder(recorder).map_err(|error| failed(&error))?;
     Ok(installed.insert(handle).clone())
@@ -27,7 +27,7 @@ pub fn install_recorder() -> Result<PrometheusHandle, CommandError> {
 pub fn count_webhook_attempts(tally: WebhookTally) {
     for (outcome, count) in [("told", tally.delivered), ("again", tally.retried), ("paused", tally.paused)] {
         if count > 0 {
-            sinete_http::telemetry::count_webhook_attempts(outcome, count.into());
+            sinete_server::telemetry::count_webhook_attempts(outcome, count.into());
         }
     }
 }
@@ -35,7 +35,7 @@ pub fn count_webhook_attempts(tally: WebhookTally) {
 /// Counts requests to identity providers.
 pub fn count_provider_request(asked: ProviderCall) {
     let outcome = if asked.answered { "answered" } else { "unanswered" };
-    sinete_http::telemetry::count_provider_request(asked.kind.name(), outcome, asked.duration);
+    sinete_server::telemetry::count_provider_request(asked.kind.name(), outcome, asked.duration);
 }
 
 /// Counts domain checks.
@@ -44,7 +44,7 @@ pub fn count_domain_checks(looked: DomainCheckTally) {
     for (outcome, count) in [("seen", seen), ("missing", missing), ("unanswered", unanswered), ("lost", lost)]
     {
         if count > 0 {
-            sinete_http::telemetry::count_domain_checks(outcome, count.into());
+            sinete_server::telemetry::count_domain_checks(outcome, count.into());
         }
     }
 }

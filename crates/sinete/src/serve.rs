@@ -26,9 +26,9 @@ use sinete_engine::organizations::{domains, member_search};
 use sinete_engine::platform::outbox::MessageCarriers;
 use sinete_engine::platform::{background, outbox, signing_keys};
 use sinete_engine::{Engine, EventCause};
-use sinete_http::serve::{DrainReport, ServerListeners};
 use sinete_http::state::HttpState;
-use sinete_http::tls::TlsListener;
+use sinete_server::serve::{DrainReport, ServerListeners};
+use sinete_server::tls::TlsListener;
 use sinete_store::WriteBatch;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -109,7 +109,7 @@ pub async fn serve(
 }
 
 async fn run_listeners(listeners: ServerListeners, state: HttpState, stop: CancellationToken) -> DrainReport {
-    sinete_http::serve::serve(listeners, state, stop).await
+    sinete_http::router::serve(listeners, state, stop).await
 }
 
 /// Ends when the drain time after the stop is over.

@@ -12,15 +12,13 @@ pub(crate) use crate::accounts::account_pages::actions::submit_form;
 use crate::accounts::account_pages::applications::{ApplicationNames, DelegateText};
 use crate::accounts::account_pages::ciba_requests::ApprovalText;
 use crate::accounts::account_pages::identities::ProviderText;
-use crate::call::RoutedRequest;
 use crate::console::SavedReturnTo;
-use crate::extract::session::{SessionTokenKind, TokenTransport, find_token};
 use crate::pages::ui_language;
-use crate::reply::{HandlerError, HandlerResult};
 use crate::screens::flash::{FlowFlash, FlowNotice};
 use crate::screens::{ACTION_NOT_DONE, PageReader};
 use crate::sign_in::flow_pages;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use memberships::MembershipText;
 use serde_json::{Map, Value};
@@ -56,6 +54,8 @@ use sinete_screens::form_error::FormError;
 use sinete_screens::language::UiLanguage;
 use sinete_screens::sign_in::set_password::{SetPasswordReason, SetPasswordView};
 use sinete_screens::sign_in_method::SignInMethod;
+use sinete_server::extract::session::{SessionTokenKind, TokenTransport, find_token};
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// The number of events shown.
 const EVENTS_SHOWN: usize = 12;

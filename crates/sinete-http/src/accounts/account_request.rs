@@ -15,18 +15,18 @@ use crate::accounts::memberships::handlers as memberships;
 use crate::accounts::password::handlers as password;
 use crate::accounts::profile::handlers as profile;
 use crate::accounts::sessions::handlers as sessions;
-use crate::call::RoutedRequest;
-use crate::extract::session::{SessionTokenKind, TokenTransport, find_token, missing_token};
 use crate::management_api::pagination::ResourceView;
 use crate::management_api::request::ManagementRequest;
-use crate::reply::{HandlerError, HandlerResult};
-use crate::route::{RateLimitKind, RouteMethod};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::HeaderName;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::sign_in::account_holder;
 use sinete_engine::sign_in::account_holder::AccountHolder;
+use sinete_server::extract::session::{SessionTokenKind, TokenTransport, find_token, missing_token};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::route::{RateLimitKind, RouteMethod};
+use sinete_server::schema::NamedSchema;
 use std::sync::LazyLock;
 
 /// The header of the CSRF token.

@@ -15,15 +15,15 @@ use crate::accounts::sessions::handlers as sessions;
 use crate::management_api::operations::{
     command_operation, create_operation, list_operation, show_operation,
 };
-use crate::route::ApiConvention::{Etag, FreshAuthentication, IfMatch};
-use crate::route::RouteMethod::{Delete, Get, Patch, Post};
-use crate::route::{
-    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, HandlerFn, OperationTag, RateLimitKind,
-    RequestBodyKind, RouteAvailability, RouteEntry, RouteHandler, RouteListener, RouteMethod,
-    RouteRateLimits, RouteWeight,
-};
+use crate::state::{HandlerFn, RouteEntry};
 use sinete_core::refusal::RefusalCode::{
     Conflict, Forbidden, InsufficientAuthentication, NotFound, OrganizationSuspended, TooManyRequests,
+};
+use sinete_server::route::ApiConvention::{Etag, FreshAuthentication, IfMatch};
+use sinete_server::route::RouteMethod::{Delete, Get, Patch, Post};
+use sinete_server::route::{
+    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, OperationTag, RateLimitKind, RequestBodyKind,
+    RouteAvailability, RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
 };
 
 pub(crate) const ROUTES: &[RouteEntry] = &[

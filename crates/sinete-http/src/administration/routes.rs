@@ -5,10 +5,11 @@ use crate::administration::signing_keys::handlers as keys;
 use crate::events::security_log::handlers;
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{list_operation, show_operation};
-use crate::route::RequiredPermission::OverInstance;
-use crate::route::RouteMethod::{Get, Post};
-use crate::route::{ApiOperation, OperationOutcome, OperationTag, RouteEntry};
+use crate::state::RouteEntry;
 use sinete_core::refusal::RefusalCode;
+use sinete_server::route::RequiredPermission::OverInstance;
+use sinete_server::route::RouteMethod::{Get, Post};
+use sinete_server::route::{ApiOperation, OperationOutcome, OperationTag};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {

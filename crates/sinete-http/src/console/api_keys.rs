@@ -3,8 +3,6 @@
 use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
 use crate::console::expiry;
 use crate::console::pagination::ConsolePaging;
-use crate::extract::pairs::FormParams;
-use crate::reply::HandlerResult;
 use axum::response::Response;
 use sinete_core::access_control::permission::Permission;
 use sinete_core::access_control::permission_catalog;
@@ -21,6 +19,8 @@ use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
 use sinete_screens::language::UiLanguage;
+use sinete_server::extract::params::FormParams;
+use sinete_server::reply::HandlerResult;
 
 /// The default lifetime in days.
 const DEFAULT_LIFETIME_DAYS: u32 = 90;

@@ -11,8 +11,6 @@ use super::{
 use crate::console::applications::view::{ApplicationForm, ApplicationText};
 use crate::console::idempotent_form;
 use crate::console::pagination::ConsolePaging;
-use crate::extract::pairs::FormParams;
-use crate::reply::HandlerResult;
 use axum::response::Response;
 use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::refusal::Refusal;
@@ -28,6 +26,8 @@ use sinete_screens::console::applications::{
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
+use sinete_server::extract::params::FormParams;
+use sinete_server::reply::HandlerResult;
 
 /// Lists the applications, with a form if the user may register one.
 pub(super) async fn list_applications(work: &PageContext<'_>) -> HandlerResult {

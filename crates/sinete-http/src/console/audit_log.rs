@@ -4,9 +4,6 @@ use super::members::member_name;
 use super::{PageContext, parse_page_id};
 use crate::console::pagination::ConsolePaging;
 use crate::events::audit_log::handlers::is_possible_id;
-use crate::extract::moment::TimeParameter as Spelled;
-use crate::extract::pairs::FormParams;
-use crate::reply::{HandlerError, HandlerResult};
 use serde_json::{Map, Value};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::MembershipId;
@@ -22,6 +19,9 @@ use sinete_screens::console::audit_log::{
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleLayout, ConsoleSection, ListPaging, build_query};
 use sinete_screens::display_time::DisplayTime;
+use sinete_server::extract::params::FormParams;
+use sinete_server::extract::time_parameter::TimeParameter as Spelled;
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// Lists entries.
 pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {

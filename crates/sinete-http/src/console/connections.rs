@@ -11,8 +11,6 @@ use crate::console::connections::form::{
 use crate::console::flash_form::FlashForm;
 use crate::console::idempotent_form;
 use crate::console::pagination::ConsolePaging;
-use crate::extract::pairs::FormParams;
-use crate::reply::{HandlerError, HandlerResult};
 use sinete_core::id::ConnectionId;
 use sinete_core::identity_providers::connections::{
     ConnectionProtocol, ConnectionSettings, ProviderAuthMethod,
@@ -30,6 +28,8 @@ use sinete_screens::console::connections::{
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
+use sinete_server::extract::params::FormParams;
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// Lists the connections, with forms for owners.
 pub(super) async fn list_connections(work: &PageContext<'_>) -> HandlerResult {

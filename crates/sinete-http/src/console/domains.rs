@@ -2,8 +2,6 @@
 
 use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
 use crate::console::pagination::ConsolePaging;
-use crate::extract::pairs::FormParams;
-use crate::reply::HandlerResult;
 use sinete_core::organizations::domains::OrganizationDomain as Name;
 use sinete_core::refusal::RefusalCode;
 use sinete_engine::organizations::domains;
@@ -12,6 +10,8 @@ use sinete_screens::console::domains::{DomainItem as Line, DomainListView, Domai
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
+use sinete_server::extract::params::FormParams;
+use sinete_server::reply::HandlerResult;
 
 /// Lists the domains, with a form if the user may add one.
 pub(super) async fn list_domains(work: &PageContext<'_>) -> HandlerResult {

@@ -1,7 +1,7 @@
 //! Lifetimes in forms.
 
-use crate::extract::pairs::FormParams;
 use sinete_core::time::Lifetime;
+use sinete_server::extract::params::FormParams;
 
 /// Parses a lifetime in days; the default if the field is missing, and `None` if it is not a number, zero, or
 /// above the maximum.

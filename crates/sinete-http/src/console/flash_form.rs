@@ -1,13 +1,13 @@
 //! The flash cookie of console forms: the result, and the rejected input. It is read once, by this browser,
 //! and never contains a secret.
 
-use crate::extract::pairs::FormParams;
 use crate::screens::form_cookie::{FormCookie, FormCookieScope, RETYPE_FIELD, storable_fields};
-use crate::security_headers::IssuerScheme;
 use axum::http::header::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sinete_screens::console::notices::ConsoleNotice;
+use sinete_server::extract::params::FormParams;
+use sinete_server::security_headers::IssuerScheme;
 
 /// It is valid for two minutes.
 const FLASH_COOKIE: FormCookie =

@@ -2,11 +2,11 @@
 //! (docs/contribute/decisions/0178-console-secrets-shown-once.md).
 
 use super::{ActionError, ActionOutcome, CompletedAction, PageContext};
-use crate::extract::pairs::FormParams;
-use crate::reply::HandlerError;
 use sinete_engine::platform::idempotency;
 use sinete_engine::platform::idempotency::IdempotencyClaim;
 use sinete_screens::console::notices::ConsoleNotice;
+use sinete_server::extract::params::FormParams;
+use sinete_server::reply::HandlerError;
 
 /// Claims the idempotency key of a form, or returns the earlier result.
 pub(super) async fn claim_form_token(

@@ -4,9 +4,7 @@ use super::members::{RoleSelection, parse_chosen_roles};
 use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
 use crate::console::expiry;
 use crate::console::pagination::ConsolePaging;
-use crate::extract::pairs::FormParams;
 use crate::pages::ui_language;
-use crate::reply::HandlerResult;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::language::Language;
 use sinete_core::limits::{INVITATION_LIFETIME, INVITATION_LIFETIME_MAX};
@@ -22,6 +20,8 @@ use sinete_screens::console::member::RoleChoice;
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
+use sinete_server::extract::params::FormParams;
+use sinete_server::reply::HandlerResult;
 
 /// Lists the invitations, with a form if the user may send one.
 pub(super) async fn show_invitations(work: &PageContext<'_>) -> HandlerResult {

@@ -5,8 +5,6 @@ use super::{
     ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
 use crate::console::pagination::ConsolePaging;
-use crate::extract::pairs::FormParams;
-use crate::reply::{HandlerError, HandlerResult};
 use axum::response::Response;
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -28,6 +26,8 @@ use sinete_screens::console::members::{MemberItem as Line, MemberListView, Membe
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleLayout, ConsoleSection, ListPaging, build_query};
 use sinete_screens::display_time::DisplayTime;
+use sinete_server::extract::params::FormParams;
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// Lists all members, or the search results.
 pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {

@@ -2,16 +2,16 @@
 
 use super::{console_reader, overview, redirect_to_sign_in};
 use crate::accounts::account_pages;
-use crate::call::RoutedRequest;
 use crate::console::page_context::requested_language;
-use crate::reply::HandlerResult;
 use crate::screens::see_other;
 use crate::sign_in::flow_pages;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_engine::administration::console;
 use sinete_screens::console::organization_choice::{ConsoleChooserView, ConsoleOrganization};
+use sinete_server::reply::HandlerResult;
 
 /// Lists the organizations that the user may manage.
 pub(crate) async fn show_organization_choice(state: HttpState, call: RoutedRequest) -> HandlerResult {

@@ -1,13 +1,13 @@
 //! The pages of the console, and the page to return to after sign-in.
 
-use crate::call::RoutedRequest;
 use crate::screens::form_cookie::{FormCookie, FormCookieScope};
-use crate::security_headers::IssuerScheme;
+use crate::state::RoutedRequest;
 use axum::http::header::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sinete_core::limits::FLOW_LIFETIME;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_server::security_headers::IssuerScheme;
 use std::str::FromStr;
 
 /// A page of one organization.

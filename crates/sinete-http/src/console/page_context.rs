@@ -1,15 +1,13 @@
 //! The context of a console page: the user, the page and its layout.
 
 use super::console_reader;
-use crate::call::RoutedRequest;
 use crate::console::flash_form::FlashForm;
 use crate::console::page::{ConsolePage, ReturnTo};
-use crate::extract::pairs::FormParams;
 use crate::pages::ui_language;
-use crate::reply::HandlerError;
 use crate::screens::{ACTION_NOT_DONE, PageReader, see_other};
 use crate::sign_in::flow_pages;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
 use base64::Engine as _;
@@ -25,6 +23,8 @@ use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleLayout, ConsoleSection, FormGate};
 use sinete_screens::language::UiLanguage as Spoken;
 use sinete_screens::page::PageFrame;
+use sinete_server::extract::params::FormParams;
+use sinete_server::reply::HandlerError;
 
 /// The context of a page.
 pub(super) struct PageContext<'a> {

@@ -1,10 +1,10 @@
 //! Pagination of console lists: by id, with signed cursors, as in the management API.
 
 use super::PageContext;
-use crate::reply::HandlerError;
 use sinete_core::limits::PAGE_ITEMS_DEFAULT;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::platform::pagination;
+use sinete_server::reply::HandlerError;
 use std::str::FromStr;
 
 /// The requested page.

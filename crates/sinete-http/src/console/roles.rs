@@ -6,9 +6,7 @@ use super::{
 use crate::console::idempotent_form;
 use crate::console::pagination::ConsolePaging;
 use crate::console::submitted_form::{SubmittedForm, encode_original_values};
-use crate::extract::pairs::FormParams;
 use crate::organizations::roles::handlers::RoleInput;
-use crate::reply::{HandlerError, HandlerResult};
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::id::RoleId;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -20,6 +18,8 @@ use sinete_screens::console::roles::{
 };
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::language::UiLanguage;
+use sinete_server::extract::params::FormParams;
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// The field prefix of permissions.
 const PERMISSION_FIELD_PREFIX: &str = "permission.";

@@ -1,11 +1,11 @@
 //! The routes of the console, available only while it and the screens are enabled.
 
-use crate::route::{
-    CallerKind, HandlerFn, RateLimitKind, RequestBodyKind, RouteAvailability, RouteEntry, RouteHandler,
-    RouteMethod, RouteRateLimits,
-};
+use crate::state::{HandlerFn, RouteEntry};
 use crate::{console, screens};
 use sinete_screens::assets::CONSOLE_STYLE;
+use sinete_server::route::{
+    CallerKind, RateLimitKind, RequestBodyKind, RouteAvailability, RouteHandler, RouteMethod, RouteRateLimits,
+};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     page_route(
@@ -80,7 +80,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     organization_page_route("/console/{organization}/trail/{event}", "Shows one thing that happened in it."),
     RouteEntry {
         caller: CallerKind::Anyone,
-        weight: crate::route::RouteWeight::Light,
+        weight: sinete_server::route::RouteWeight::Light,
         ..page_route(CONSOLE_STYLE.path, "Gives the console its look.", |_, call| {
             Box::pin(screens::serve_asset(CONSOLE_STYLE, call))
         })

@@ -2,10 +2,10 @@
 //! concurrent changes (docs/contribute/decisions/0157-console-forms-change-only-edited-fields.md).
 
 use crate::console::flash_form::FlashForm;
-use crate::extract::pairs::FormParams;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::secret::Digest;
+use sinete_server::extract::params::FormParams;
 
 /// The field with the displayed values.
 const ORIGINAL_VALUES_FIELD: &str = "shown";

@@ -9,8 +9,6 @@ use crate::console::audit_log::day_start;
 use crate::console::idempotent_form;
 use crate::console::pagination::ConsolePaging;
 use crate::console::webhooks::form::{WebhookForm, parse_new_webhook, webhook_error};
-use crate::extract::pairs::FormParams;
-use crate::reply::HandlerResult;
 use axum::response::Response;
 use sinete_core::events::webhooks::WebhookPauseReason;
 use sinete_core::id::WebhookId;
@@ -28,6 +26,8 @@ use sinete_screens::console::webhooks::{
 };
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
+use sinete_server::extract::params::FormParams;
+use sinete_server::reply::HandlerResult;
 
 /// Lists the webhooks, with a form if the user may add one.
 pub(super) async fn list_webhooks(work: &PageContext<'_>) -> HandlerResult {

@@ -1,8 +1,6 @@
 //! Idempotent creation: with an idempotency key, a repeated request creates nothing twice.
 
 use crate::management_api::request::ManagementRequest;
-use crate::reply::json::{json_response, serialize_json, with_etag, with_location};
-use crate::reply::{HandlerError, HandlerResult};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
@@ -10,6 +8,8 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::Failure;
 use sinete_engine::platform::idempotency;
 use sinete_engine::platform::idempotency::{IdempotencyClaim, IdempotentReplay};
+use sinete_server::reply::json::{json_response, serialize_json, with_etag, with_location};
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// A created resource, as returned.
 pub(crate) struct CreatedResource {

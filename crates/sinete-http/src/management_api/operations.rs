@@ -1,12 +1,13 @@
 //! How the routes of the management API and their operations are written.
 
-use crate::route::ApiConvention::{Etag, IfMatch, Mutation, Paged};
-use crate::route::{
-    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, HandlerFn, OperationOutcome, OperationTag,
-    RequestBodyKind, RequiredPermission, RouteAvailability, RouteEntry, RouteHandler, RouteListener,
-    RouteMethod, RouteRateLimits, RouteWeight,
+use crate::state::{HandlerFn, RouteEntry};
+use sinete_server::route::ApiConvention::{Etag, IfMatch, Mutation, Paged};
+use sinete_server::route::{
+    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, OperationOutcome, OperationTag, RequestBodyKind,
+    RequiredPermission, RouteAvailability, RouteHandler, RouteListener, RouteMethod, RouteRateLimits,
+    RouteWeight,
 };
-use crate::schema::NamedSchema;
+use sinete_server::schema::NamedSchema;
 
 /// A route of the management API; its requirements follow from the method. The description is its own.
 pub(crate) const fn management_route(

@@ -1,8 +1,6 @@
 //! Pagination: lists by id, each page with the cursor of the next.
 
 use crate::management_api::request::ManagementRequest;
-use crate::reply::json::{json_response, serialize_json};
-use crate::reply::{HandlerError, HandlerResult};
 use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::id::OrganizationId;
@@ -10,6 +8,8 @@ use sinete_core::limits::{PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::Engine;
 use sinete_engine::platform::pagination;
+use sinete_server::reply::json::{json_response, serialize_json};
+use sinete_server::reply::{HandlerError, HandlerResult};
 use std::str::FromStr;
 
 /// The requested page.

@@ -1,14 +1,10 @@
 //! A request to the management API with an authenticated caller.
 
-use crate::call::RoutedRequest;
-use crate::extract::pairs::FormParams;
-use crate::extract::{bearer, json};
 use crate::management_api::merge_patch;
 use crate::management_api::pagination::PageRequest;
-use crate::paces::RateLimitedRequest;
-use crate::reply::HandlerError;
-use crate::route::{ApiConvention, CallerKind as MayCall, RequestBodyKind, RequiredPermission, RouteEntry};
 use crate::state::HttpState;
+use crate::state::RouteEntry;
+use crate::state::RoutedRequest;
 use axum::http::HeaderName;
 use axum::http::header::IF_MATCH;
 use serde::Serialize;
@@ -25,6 +21,11 @@ use sinete_engine::access_control::instance_admin::InstanceAdmin;
 use sinete_engine::access_control::organization_access;
 use sinete_engine::access_control::organization_access::OrganizationAccess;
 use sinete_engine::platform::idempotency::IdempotencyClaim;
+use sinete_server::extract::params::FormParams;
+use sinete_server::extract::{bearer, json};
+use sinete_server::rate_limits::RateLimitedRequest;
+use sinete_server::reply::HandlerError;
+use sinete_server::route::{ApiConvention, CallerKind as MayCall, RequestBodyKind, RequiredPermission};
 use std::str::FromStr;
 
 /// The header of the idempotency key.
@@ -241,7 +242,8 @@ impl<Who> ManagementRequest<Who> {
     fn checked_body(&self) -> Result<Value, HandlerError> {
         let value = json::parse_json_value(self.call.body())?;
         let schema = self.route().operation.as_ref().and_then(|operation| operation.request);
-        let faults = schema.map(|schema| schema.check(&value)).unwrap_or_default();
+        let faults =
+            schema.map(|schema| crate::schema::SCHEMA_REGISTRY.check(schema, &value)).unwrap_or_default();
         if faults.is_empty() { Ok(value) } else { Err(Refusal::from_validation_errors(faults).into()) }
     }
 

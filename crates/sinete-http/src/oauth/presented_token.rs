@@ -1,15 +1,15 @@
 //! Requests of an authenticated client about a token: introspection and revocation.
 
-use crate::call::RoutedRequest;
-use crate::extract::client_proof;
-use crate::extract::pairs::FormParams;
-use crate::reply::HandlerError;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::EventCause;
 use sinete_engine::oauth::client_authentication;
 use sinete_engine::oauth::client_authentication::{AuthenticatedClient, ClientAuthRequest};
+use sinete_server::extract::client_authentication as client_proof;
+use sinete_server::extract::params::FormParams;
+use sinete_server::reply::HandlerError;
 
 /// An authenticated client with a token.
 pub(super) struct ClientTokenRequest {

@@ -1,7 +1,7 @@
 //! Rate limit of requests that are stored for clients that anyone can use.
 
-use crate::call::RoutedRequest;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use sinete_core::refusal::Refusal;
 use sinete_engine::oauth::client_authentication::AuthenticatedClient;
 

@@ -1,12 +1,13 @@
 //! Descriptions of operations.
 
 use super::parts::describe_path_parameter;
-use crate::route::{
-    ApiConvention, ApiOperation, CallerKind, ErrorFormat, OperationOutcome, RequiredPermission, RouteEntry,
-};
-use crate::schema::{NamedSchema, SCHEMA_REFERENCE_PREFIX};
+use crate::state::RouteEntry;
 use serde_json::{Map, Value, json};
 use sinete_core::refusal::RefusalCode;
+use sinete_server::route::{
+    ApiConvention, ApiOperation, CallerKind, ErrorFormat, OperationOutcome, RequiredPermission,
+};
+use sinete_server::schema::{NamedSchema, SCHEMA_REFERENCE_PREFIX};
 use std::collections::BTreeMap;
 
 /// Describes the operation of a route.

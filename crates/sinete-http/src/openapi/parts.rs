@@ -4,12 +4,13 @@ use serde_json::{Value, json};
 use sinete_core::limits::{
     CURSOR_CHARACTERS_MAX, IDEMPOTENCY_KEY_CHARACTERS_MAX, PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX,
 };
+use sinete_server::schema::SchemaRegistry;
 use std::collections::BTreeMap;
 
 /// All components.
-pub(super) fn describe_components(schemas: &BTreeMap<&'static str, Value>, refusals: Value) -> Value {
+pub(super) fn describe_components(schemas: &SchemaRegistry, refusals: Value) -> Value {
     json!({
-        "schemas": schemas,
+        "schemas": schemas.iter().collect::<BTreeMap<_, _>>(),
         "responses": refusals,
         "parameters": parameter_components(),
         "headers": header_components(),

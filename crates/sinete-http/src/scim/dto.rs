@@ -1,7 +1,7 @@
 //! The schemas of SCIM requests and responses, for the OpenAPI description. `/scim/v2/Schemas` describes the
 //! content of resources, generated from the table that is enforced.
 
-use crate::schema::NamedSchema;
+use sinete_server::schema::NamedSchema;
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[
     &USER,

@@ -1,12 +1,7 @@
 //! A SCIM request with an authorized caller.
 
-use crate::call::RoutedRequest;
-use crate::extract::pairs::FormParams;
-use crate::extract::{bearer, json};
-use crate::reply::HandlerError;
-use crate::reply::json::{json_response, serialize_json, with_location};
-use crate::reply::scim_error::SCIM_JSON;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::header::{CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH};
 use axum::http::{Response, StatusCode};
 use serde_json::{Map, Value};
@@ -21,6 +16,11 @@ use sinete_engine::access_control::caller::AuthenticatedCaller;
 use sinete_engine::access_control::organization_access::OrganizationAccess;
 use sinete_engine::scim;
 use sinete_engine::scim::{ScimPrecondition, ScimResource};
+use sinete_server::extract::params::FormParams;
+use sinete_server::extract::{bearer, json};
+use sinete_server::reply::HandlerError;
+use sinete_server::reply::json::{json_response, serialize_json, with_location};
+use sinete_server::reply::scim_error::SCIM_JSON;
 
 type ScimResponse = Response<axum::body::Body>;
 
@@ -117,10 +117,10 @@ impl ScimRequest {
     ) -> Result<ScimResponse, HandlerError> {
         let location = shown.location(self.engine());
         let is_known = status == StatusCode::OK
-            && self.call.route().method == crate::route::RouteMethod::Get
+            && self.call.route().method == sinete_server::route::RouteMethod::Get
             && self.header_etags(&IF_NONE_MATCH).matches_version(&shown.version);
         let mut response = if is_known {
-            let mut response = crate::reply::json::no_content_response();
+            let mut response = sinete_server::reply::json::no_content_response();
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             response
         } else {

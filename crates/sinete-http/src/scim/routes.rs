@@ -1,20 +1,21 @@
 //! The routes of SCIM 2.0.
 
 use crate::management_api::operations::{command_operation, create_operation, show_operation};
-use crate::route::ApiConvention::{Etag, Mutation};
-use crate::route::RouteMethod::{Delete, Get, Patch, Post, Put};
-use crate::route::{
-    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, HandlerFn, OperationTag, QueryParameter,
-    RateLimitKind, RequestBodyKind, RequiredPermission, RouteAvailability, RouteEntry, RouteHandler,
-    RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
-};
-use crate::schema::NamedSchema;
 use crate::scim;
 use crate::scim::discovery::handlers;
 use crate::scim::resources::handlers as resources;
+use crate::state::{HandlerFn, RouteEntry};
 use serde_json::json;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::scim::ScimResourceType::{Group, User};
+use sinete_server::route::ApiConvention::{Etag, Mutation};
+use sinete_server::route::RouteMethod::{Delete, Get, Patch, Post, Put};
+use sinete_server::route::{
+    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, OperationTag, QueryParameter, RateLimitKind,
+    RequestBodyKind, RequiredPermission, RouteAvailability, RouteHandler, RouteListener, RouteMethod,
+    RouteRateLimits, RouteWeight,
+};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) const ROUTES: &[RouteEntry] =
     &crate::router::join_routes::<{ crate::router::count_routes(PARTS) }>(PARTS);

@@ -1,11 +1,11 @@
 //! The branding of an instance: its files, ready to be served.
 
-use crate::reply::document::StaticDocument;
 use sinete_core::organizations::branding::logo::LogoImageFormat;
 use sinete_screens::assets::{SEAL, fingerprint};
 use sinete_screens::branding::PageBranding;
 pub use sinete_screens::branding::{BrandMark, BrandPalette};
 pub use sinete_screens::colour::SrgbColour;
+use sinete_server::reply::document::StaticDocument;
 use std::sync::Arc;
 
 /// The path of the instance's logo.

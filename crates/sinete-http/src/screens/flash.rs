@@ -3,11 +3,11 @@
 //! page can be reloaded without submitting it again.
 
 use crate::screens::form_cookie::{FormCookie, FormCookieScope};
-use crate::security_headers::IssuerScheme;
 use axum::http::header::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sinete_screens::form_error::FormError;
+use sinete_server::security_headers::IssuerScheme;
 
 /// It is valid for two minutes.
 const FLASH_COOKIE: FormCookie =

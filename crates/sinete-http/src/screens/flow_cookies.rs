@@ -1,12 +1,12 @@
 //! Flow tokens of one browser. A second flow in another tab replaces the flow cookie, so each flow shown on a
 //! screen also has a cookie of its own with the same attributes, and both tabs continue to work.
 
-use crate::cookies::CookieName;
-use crate::security_headers::IssuerScheme;
 use axum::http::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
 use axum::response::Response;
 use sinete_core::limits::FLOW_LIFETIME;
 use sinete_core::refusal::Refusal;
+use sinete_server::cookies::CookieName;
+use sinete_server::security_headers::IssuerScheme;
 
 /// Maximum remembered flows.
 const REMEMBERED_FLOWS_MAX: usize = 8;

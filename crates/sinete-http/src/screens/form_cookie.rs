@@ -1,8 +1,6 @@
 //! Cookies that store form data between a form and the next page: for a short time, only for our own pages,
 //! and never a secret.
 
-use crate::extract::pairs::FormParams;
-use crate::security_headers::IssuerScheme;
 use axum::http::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
 use axum::response::Response;
 use base64::Engine as _;
@@ -10,6 +8,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sinete_core::id::RoleId;
+use sinete_server::extract::params::FormParams;
+use sinete_server::security_headers::IssuerScheme;
 
 /// Maximum length: browsers store 4096 bytes of a cookie with its attributes.
 const COOKIE_BYTES_MAX: usize = 2800;

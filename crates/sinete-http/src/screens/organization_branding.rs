@@ -2,10 +2,8 @@
 //! because they are shown before sign-in.
 
 use super::branding::{BRANDING_CACHE_CONTROL, BrandPalette, CSS_MEDIA_TYPE, SrgbColour};
-use crate::call::RoutedRequest;
-use crate::reply::document::StaticDocument;
-use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::response::Response;
 use sinete_core::id::OrganizationId;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -14,6 +12,8 @@ use sinete_engine::organizations::branding::OrganizationBranding;
 use sinete_engine::organizations::branding::logo;
 use sinete_screens::assets::fingerprint;
 use sinete_screens::branding::PageBranding;
+use sinete_server::reply::document::StaticDocument;
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// The path of an organization's logo.
 pub(crate) const LOGO_PATH: &str = "/assets/organizations/{organization}/logo";

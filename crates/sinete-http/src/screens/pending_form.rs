@@ -2,14 +2,14 @@
 //! in a cookie and performed by the form that completes the step-up; opening a page does nothing. It is bound
 //! to one flow by a MAC with the flow's token.
 
-use crate::extract::pairs::FormParams;
 use crate::screens::form_cookie::{FormCookie, FormCookieScope, storable_fields};
-use crate::security_headers::IssuerScheme;
 use crate::sign_in::flows::handlers::{csrf_token, is_csrf_token};
 use axum::http::header::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sinete_core::limits::FLOW_LIFETIME;
+use sinete_server::extract::params::FormParams;
+use sinete_server::security_headers::IssuerScheme;
 
 /// Valid as long as the flow.
 const SUSPENDED_FORM_COOKIE: FormCookie =

@@ -18,12 +18,6 @@ pub(crate) mod step_up;
 pub(crate) use crate::sign_in::flow_pages::form_fields::flow_error_notice;
 
 use crate::accounts::account_pages;
-use crate::call::RoutedRequest;
-use crate::cookies::CookieName;
-use crate::extract::pairs::FormParams;
-use crate::extract::same_origin;
-use crate::extract::session::session_token;
-use crate::reply::{HandlerError, HandlerResult, page};
 use crate::screens::flash::{FlowFlash, FlowNotice};
 use crate::screens::{PageReader, flow_cookies};
 pub(crate) use crate::sign_in::flow_pages::paths::with_language;
@@ -33,6 +27,7 @@ use crate::sign_in::flow_pages::resume_form::{
 };
 use crate::sign_in::flows::handlers as api;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
 use pages::FlowPageData;
@@ -51,6 +46,11 @@ use sinete_screens::form::PageForm;
 use sinete_screens::notice::OutcomeNotice;
 use sinete_screens::sign_in::recovery_codes::RecoveryCodesView;
 use sinete_screens::sign_in_method::SignInMethod;
+use sinete_server::cookies::CookieName;
+use sinete_server::extract::params::FormParams;
+use sinete_server::extract::same_origin;
+use sinete_server::extract::session::session_token;
+use sinete_server::reply::{HandlerError, HandlerResult, page};
 
 /// Shows the current stage of the flow in the URL.
 pub(crate) async fn show_flow(
@@ -123,7 +123,7 @@ pub(crate) async fn submit_flow_form(state: HttpState, call: RoutedRequest) -> H
     let Some(held) = flow_cookies::find_flow_token(headers, scheme, id)? else {
         return Ok(flow_over_page(&state, &call, &query));
     };
-    let is_ours = same_origin::check_same_origin(&state, &call).is_ok();
+    let is_ours = same_origin::check_same_origin(state.server(), call.headers()).is_ok();
     if !is_ours || !api::is_csrf_token(held.token, form.get("csrf").unwrap_or_default()) {
         return Ok(notice_page(&state, &call, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
     }
@@ -378,7 +378,7 @@ fn flow_unavailable_response(
 
 /// The user returned to a flow that has ended. A signed-in user continues to the account page.
 async fn resume_or_flow_over(state: &HttpState, call: &RoutedRequest, query: &FormParams) -> HandlerResult {
-    if let Some(token) = session_token(state, call)?
+    if let Some(token) = session_token(state.server(), call.headers())?
         && sessions::find(state.engine(), &token).await?.is_some()
     {
         return Ok(crate::screens::see_other(state, &with_language("/my-account", query)));

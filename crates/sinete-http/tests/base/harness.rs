@@ -8,13 +8,14 @@ use sinete_crypto::platform::encryption::{InstanceKey, InstanceKeyRing};
 use sinete_engine::platform::dev_mailbox::DevMailbox;
 use sinete_engine::ports::Clock;
 use sinete_engine::{Engine, EngineParts, InstanceMode};
-use sinete_http::base_address::BaseAddress;
-use sinete_http::limits::ServerDeadlines;
-use sinete_http::reply::document::StaticDocument;
-use sinete_http::serve::{DrainReport, ServerListeners, bind_listener, serve_routes};
 use sinete_http::state::{Backend, HttpSettings, HttpState, ReadinessError, ScreensMode};
-use sinete_http::telemetry::build_recorder;
-use sinete_http::tls::TlsListener;
+use sinete_server::base_address::BaseAddress;
+use sinete_server::context::TimeAndEntropy;
+use sinete_server::limits::ServerDeadlines;
+use sinete_server::reply::document::StaticDocument;
+use sinete_server::serve::{DrainReport, ServerListeners, bind_listener, serve_routes};
+use sinete_server::telemetry::build_recorder;
+use sinete_server::tls::TlsListener;
 use sinete_store::{Store, StoreAccess, StoreOptions, migrate};
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -86,21 +87,23 @@ fn instance_keys() -> InstanceKeyRing {
     InstanceKeyRing::new(key, Vec::new())
 }
 
-impl Backend for TestHouse {
+impl TimeAndEntropy for TestHouse {
     fn now(&self) -> Timestamp {
         NOW
     }
 
+    fn entropy(&self) -> &dyn Entropy {
+        &self.entropy
+    }
+}
+
+impl Backend for TestHouse {
     fn engine(&self) -> &Engine {
         &self.engine
     }
 
     fn dev_mailbox(&self) -> Option<&DevMailbox> {
         None
-    }
-
-    fn entropy(&self) -> &dyn Entropy {
-        &self.entropy
     }
 
     fn jwks(&self) -> Arc<StaticDocument> {
@@ -136,7 +139,7 @@ const NEVER: Duration = Duration::from_secs(600);
 pub fn settings() -> HttpSettings {
     let mut settings = HttpSettings::new(BaseAddress::parse("http://localhost:8080").unwrap());
     settings.screens = ScreensMode::On;
-    settings.deadlines = ServerDeadlines {
+    settings.server.deadlines = ServerDeadlines {
         handshake: NEVER,
         headers: NEVER,
         body: NEVER,
@@ -154,7 +157,7 @@ pub fn settings() -> HttpSettings {
 /// The same with the timeouts under test.
 pub fn settings_with(change: impl FnOnce(&mut ServerDeadlines)) -> HttpSettings {
     let mut settings = settings();
-    change(&mut settings.deadlines);
+    change(&mut settings.server.deadlines);
     settings
 }
 

@@ -2,7 +2,7 @@
 
 use crate::harness::{SOON, Server, settings, settings_with, start, start_with};
 use crate::raw_client::Reply;
-use sinete_http::base_address::BaseAddress;
+use sinete_server::base_address::BaseAddress;
 
 /// Checks the required headers of a response.
 pub fn assert_dressed(reply: &Reply, what: &str) {
@@ -127,7 +127,7 @@ async fn security_headers_are_on_every_response() {
 #[tokio::test]
 async fn hsts_is_sent_only_for_an_https_issuer() {
     let mut secure = settings();
-    secure.base_address = BaseAddress::parse("https://id.example.org").unwrap();
+    secure.server.base_address = BaseAddress::parse("https://id.example.org").unwrap();
     let server = start_with(secure, None).await;
     for (what, bytes, status) in every_answer() {
         if takes_its_time(what, status) {

@@ -5,7 +5,7 @@ use crate::raw_client::Client;
 use sinete_core::limits::{
     FORM_BYTES_MAX, FORM_PARAMETERS_MAX, JSON_BYTES_MAX, LINGER_BYTES_MAX, URI_BYTES_MAX,
 };
-use sinete_http::extract::peer::{ForwardingHeader, TrustedProxies};
+use sinete_server::extract::peer::{ForwardingHeader, TrustedProxies};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -219,7 +219,7 @@ async fn forwarded_headers_are_used_only_from_trusted_proxies() {
         [(ForwardingHeader::XForwardedFor, "198.51.100.7"), (ForwardingHeader::Forwarded, "203.0.113.5")]
     {
         let mut trusting = settings();
-        trusting.proxies = TrustedProxies { trusted: vec!["127.0.0.0/8".parse().unwrap()], header };
+        trusting.server.proxies = TrustedProxies { trusted: vec!["127.0.0.0/8".parse().unwrap()], header };
         let server = start_with(trusting, None).await;
         let mut asking = server.client().await;
         assert_eq!(asking.get("/test/client", forged).await.body, client);

@@ -9,7 +9,7 @@ use std::time::Duration;
 #[tokio::test]
 async fn overload_refuses_requests_at_once_except_lightweight_ones() {
     let mut small = settings();
-    small.limits.requests = 2;
+    small.server.limits.requests = 2;
     let server = start_with(small, None).await;
     let mut busy = Vec::new();
     for _ in 0..2 {
@@ -37,7 +37,7 @@ async fn overload_refuses_requests_at_once_except_lightweight_ones() {
 #[tokio::test]
 async fn overload_limit_ignores_bodies_still_arriving() {
     let mut small = settings();
-    small.limits.requests = 1;
+    small.server.limits.requests = 1;
     let server = start_with(small, None).await;
     let mut slow = server.client().await;
     slow.send(
@@ -51,7 +51,7 @@ async fn overload_limit_ignores_bodies_still_arriving() {
 #[tokio::test]
 async fn connection_limit_refuses_with_a_response_and_closes() {
     let mut small = settings();
-    small.limits.connections = 3;
+    small.server.limits.connections = 3;
     let server = start_with(small, None).await;
     let mut inside = Vec::new();
     for _ in 0..3 {
@@ -74,7 +74,7 @@ async fn connection_limit_refuses_with_a_response_and_closes() {
 #[tokio::test]
 async fn connection_flood_leaves_no_resources_behind() {
     let mut small = settings();
-    small.limits.connections = 10;
+    small.server.limits.connections = 10;
     let server = start_with(small, None).await;
     let mut storm = Vec::new();
     for _ in 0..300 {

@@ -2,9 +2,10 @@
 
 use crate::harness::{KEYS, settings, start, start_with};
 use crate::raw_client::{Client, Reply};
-use sinete_http::state::{HttpSettings, InstancePurpose, ScreensMode, TracePolicy};
+use sinete_http::state::{HttpSettings, InstancePurpose, ScreensMode};
 use sinete_screens::assets::{ASSETS, CONSOLE_STYLE, SCRIPT, STYLE};
 use sinete_screens::language::UiLanguage;
+use sinete_server::context::TracePolicy;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
@@ -257,7 +258,7 @@ async fn garbage_after_a_request_gets_its_own_response_and_closes_the_connection
 /// Settings with traces that are exported nowhere.
 fn with_traces() -> HttpSettings {
     let mut settings = settings();
-    settings.traces = TracePolicy::Continue(|_, _| {});
+    settings.server.traces = TracePolicy::Continue(|_, _| {});
     settings
 }
 

@@ -4,7 +4,7 @@
 use crate::harness::{SOON, eventually, settings_with, start, start_with};
 use crate::raw_client::Client;
 use crate::test_routes::open_gate;
-use sinete_http::serve::DrainReport;
+use sinete_server::serve::DrainReport;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;

@@ -2,9 +2,9 @@
 
 use crate::harness::{settings, start, start_with};
 use crate::raw_client::Client;
-use sinete_http::extract::trace_parent::TraceParent;
-use sinete_http::lines;
-use sinete_http::state::TracePolicy;
+use sinete_server::context::TracePolicy;
+use sinete_server::extract::trace_parent::TraceParent;
+use sinete_server::log_context;
 use std::cell::RefCell;
 use std::io::Write;
 use std::sync::Once;
@@ -42,8 +42,8 @@ impl Log {
         static INSTALLED: Once = Once::new();
         INSTALLED.call_once(|| {
             let subscriber =
-                tracing_subscriber::fmt().json().event_format(lines::json_format()).with_writer(Self);
-            subscriber.with_env_filter("off,sinete_http=debug,base=debug").init();
+                tracing_subscriber::fmt().json().event_format(log_context::json_format()).with_writer(Self);
+            subscriber.with_env_filter("off,sinete_http=debug,sinete_server=debug,base=debug").init();
         });
         WRITTEN.with_borrow_mut(Vec::clear);
         Self
@@ -168,7 +168,7 @@ async fn traceparent_is_continued_only_when_configured() {
     assert_eq!(CONTINUED.load(Ordering::Relaxed), 0);
 
     let mut continuing = settings();
-    continuing.traces = TracePolicy::Continue(|span, parent: &TraceParent| {
+    continuing.server.traces = TracePolicy::Continue(|span, parent: &TraceParent| {
         assert!(!span.is_disabled() && parent.sampled && parent.trace[0] == 0x4b);
         CONTINUED.fetch_add(1, Ordering::Relaxed);
     });

@@ -1,13 +1,14 @@
 //! Routes that exist only in tests, in the same kind of table.
 
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_http::call::RoutedRequest;
-use sinete_http::reply::{HandlerResult, RetryOutlook, ServerFailure};
-use sinete_http::route::{
-    CallerKind, CorsPolicy, DocumentSource, ErrorFormat, HandlerFn, RequestBodyKind, RouteAvailability,
-    RouteEntry, RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
-};
 use sinete_http::router::ROUTES;
+use sinete_http::state::RoutedRequest;
+use sinete_http::state::{HandlerFn, HttpState, RouteEntry};
+use sinete_server::reply::{HandlerResult, RetryOutlook, ServerFailure};
+use sinete_server::route::{
+    CallerKind, CorsPolicy, DocumentSource, ErrorFormat, RequestBodyKind, RouteAvailability, RouteHandler,
+    RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -103,7 +104,7 @@ fn route(verb: RouteMethod, path: &'static str, takes: RequestBodyKind, handler:
 }
 
 /// A route with this document.
-fn shows(path: &'static str, shelf: DocumentSource) -> RouteEntry {
+fn shows(path: &'static str, shelf: DocumentSource<HttpState>) -> RouteEntry {
     let row = route(RouteMethod::Get, path, RequestBodyKind::Nothing, |_, _| {
         Box::pin(async { say(String::new()) })
     });

@@ -7,7 +7,7 @@ use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use sinete_http::state::HttpSettings;
-use sinete_http::tls::{CertificateReload, TlsCertificateError, TlsFiles, TlsListener};
+use sinete_server::tls::{CertificateReload, TlsCertificateError, TlsFiles, TlsListener};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;

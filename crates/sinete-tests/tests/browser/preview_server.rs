@@ -1,10 +1,10 @@
 //! Serves every preview of a screen under the content security policy that the server sends with its screens.
 
-use sinete_http::security_headers::{IssuerScheme, apply_security_headers, page_csp};
 use sinete_screens::branding::PageBranding;
 use sinete_screens::language::UiLanguage;
 use sinete_screens::page::PageFrame;
 use sinete_screens::previews;
+use sinete_server::security_headers::{IssuerScheme, apply_security_headers, page_csp};
 use std::fmt::Write as _;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};

@@ -17,7 +17,8 @@ use crate::stories::platform::rate_limits::token_requests;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use sinete_core::events::security_event::RequestOrigin as From;
-use sinete_http::route::{CallerKind, RateLimitKind, RouteEntry, RouteListener, RouteMethod};
+use sinete_http::state::RouteEntry;
+use sinete_server::route::{CallerKind, RateLimitKind, RouteListener, RouteMethod};
 use sinete_store::oauth::clients::ClientOrigin;
 use std::pin::Pin;
 

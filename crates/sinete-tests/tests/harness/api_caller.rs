@@ -201,7 +201,7 @@ impl ApiResponse {
     #[track_caller]
     fn assert_matches_schema(&self, reference: &Value, value: &Value) {
         let name = reference["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
-        let faults = schema::find_schema(name).unwrap().check(value);
+        let faults = schema::SCHEMA_REGISTRY.check(schema::find_schema(name).unwrap(), value);
         assert!(faults.is_empty(), "{}: {value} does not fit {name}: {faults:?}", self.request);
     }
 }

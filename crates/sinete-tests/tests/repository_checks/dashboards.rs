@@ -3,7 +3,7 @@
 
 use super::source_tree::root;
 use super::{expect_complaint, expect_silence};
-use sinete_http::telemetry::{METRICS, MetricKind};
+use sinete_server::telemetry::{METRICS, MetricKind};
 use std::collections::BTreeSet;
 
 const DASHBOARD: &str = "deploy/monitoring/grafana-dashboard.json";

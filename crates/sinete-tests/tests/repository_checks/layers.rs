@@ -147,7 +147,10 @@ const COMMAND_LINE_DOORS: [&str; 2] = ["load_command_line_caller", "EventCause::
 /// Files that handle requests and call a function that is reserved for the command line.
 fn doors_left_open(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
-    for file in files.iter().filter(|file| file.path.starts_with("crates/sinete-http/src/")) {
+    let answers_requests = |file: &&File| {
+        ["crates/sinete-http/src/", "crates/sinete-server/src/"].iter().any(|it| file.path.starts_with(it))
+    };
+    for file in files.iter().filter(answers_requests) {
         for door in COMMAND_LINE_DOORS.iter().filter(|door| file.text.contains(**door)) {
             complaints.push(format!("{} uses {door}, which is for the command line", file.path));
         }

@@ -6,7 +6,7 @@ use super::source_tree::{File, files, root};
 use super::{expect_complaint, expect_silence};
 use sinete::config::Config;
 use sinete::config::environment::Environment;
-use sinete_http::telemetry::METRICS;
+use sinete_server::telemetry::METRICS;
 use std::collections::BTreeSet;
 use std::process::Command;
 
@@ -31,7 +31,7 @@ fn unexplained(exported: &BTreeSet<&str>, document: &str) -> Vec<String> {
 /// Complaints about metrics outside the one list that is compared with the document.
 fn counted_elsewhere(files: &[File]) -> Vec<String> {
     let product = files.iter().filter(|file| file.is_product() && file.path.ends_with(".rs"));
-    let elsewhere = product.filter(|file| !file.path.ends_with("sinete-http/src/telemetry.rs"));
+    let elsewhere = product.filter(|file| !file.path.ends_with("sinete-server/src/telemetry.rs"));
     elsewhere
         .filter(|file| ["counter!(", "gauge!(", "histogram!("].iter().any(|call| file.code().contains(call)))
         .map(|file| format!("{} counts something that is not in the list of figures", file.path))

@@ -44,7 +44,7 @@ use crate::config::key::{AnyKey, ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
 use crate::config::values::{BaseUrl, ConfiguredMode, KeyFile, MaskedText};
 use ipnet::IpNet;
-use sinete_http::extract::peer::ForwardingHeader;
+use sinete_server::extract::peer::ForwardingHeader;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 

@@ -3,7 +3,7 @@
 use crate::config::values::{BaseUrl, MaskedText};
 use crate::config::{ConfigOrigins, keys};
 use sinete_engine::oauth::mtls::TrustedCertificateAuthorities;
-use sinete_http::tls::ClientCertificatePolicy;
+use sinete_server::tls::ClientCertificatePolicy;
 use std::path::{Path, PathBuf};
 use url::Url;
 

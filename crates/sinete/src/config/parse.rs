@@ -5,9 +5,9 @@ use ipnet::IpNet;
 use sinete_crypto::platform::encryption::InstanceKey;
 use sinete_engine::oauth::dpop::DpopNoncePolicy;
 use sinete_engine::sign_in::flows::SignUpPolicy;
-use sinete_http::extract::peer::ForwardingHeader;
 #[cfg(feature = "screens")]
 use sinete_http::screens::branding::{BrandPalette, SrgbColour};
+use sinete_server::extract::peer::ForwardingHeader;
 use sinete_store::DatabaseAddress;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;

@@ -4,7 +4,7 @@ use crate::config::problem::ConfigProblem;
 use crate::config::values::ConfiguredMode;
 use crate::config::{ConfigOrigins, keys};
 use sinete_core::platform::rate_limit::RateLimit;
-use sinete_http::paces::{LoopbackPolicy, RateLimits};
+use sinete_server::rate_limits::{LoopbackPolicy, RateLimits};
 
 impl ConfigOrigins {
     /// The rate limits; `None` if they are disabled.

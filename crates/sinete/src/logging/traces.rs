@@ -10,7 +10,7 @@ use opentelemetry::{Context, KeyValue};
 use opentelemetry_otlp::{SpanExporter, WithExportConfig as _};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::SdkTracerProvider;
-use sinete_http::extract::trace_parent::TraceParent;
+use sinete_server::extract::trace_parent::TraceParent;
 use std::time::Duration;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 use tracing_subscriber::filter::{LevelFilter, Targets};

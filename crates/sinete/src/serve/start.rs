@@ -21,15 +21,16 @@ use sinete_engine::events::security_log::SecurityLog;
 use sinete_engine::platform::outbox::MessageCarriers;
 use sinete_engine::platform::signing_keys;
 use sinete_engine::{Engine, EventCause, identity_providers, organizations};
-use sinete_http::base_address::BaseAddress;
-use sinete_http::extract::certificate::ProxyCertificates;
-use sinete_http::extract::peer::TrustedProxies;
-use sinete_http::limits::{ServerDeadlines, ServerLimits};
-use sinete_http::paces::LoopbackPolicy;
-use sinete_http::rate_limit::{RateLimitExemption, RegistrationLimits, RegistrationRate};
-use sinete_http::serve::{ServerListeners, bind_listener};
 use sinete_http::state::{HttpSettings, HttpState, InstancePurpose, ScreensMode};
-use sinete_http::tls::{ClientCertificatePolicy, TlsFiles, TlsListener};
+use sinete_server::base_address::BaseAddress;
+use sinete_server::context::ServerSettings;
+use sinete_server::extract::certificate::ProxyCertificates;
+use sinete_server::extract::peer::TrustedProxies;
+use sinete_server::limits::{ServerDeadlines, ServerLimits};
+use sinete_server::rate_limits::LoopbackPolicy;
+use sinete_server::registration_limits::{RateLimitExemption, RegistrationLimits, RegistrationRate};
+use sinete_server::serve::{ServerListeners, bind_listener};
+use sinete_server::tls::{ClientCertificatePolicy, TlsFiles, TlsListener};
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -147,6 +148,24 @@ fn build_http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings
     let seconds = |seconds: u32| Duration::from_secs(u64::from(seconds));
     let limits = config.limits;
     Ok(HttpSettings {
+        server: ServerSettings {
+            proxies: TrustedProxies { trusted: config.trusted_proxies.clone(), header: config.proxy_header },
+            proxy_certificates: proxy_certificate_source(config),
+            allowed_origins: config.sign_in.allowed_origins.clone(),
+            traces: LoggingGuard::trace_policy(config),
+            rate_limits: config.rate_limits,
+            limits: ServerLimits {
+                connections: public_connection_limit(config),
+                requests: limits.requests,
+                ..ServerLimits::default()
+            },
+            deadlines: ServerDeadlines {
+                notice: seconds(limits.notice_seconds),
+                drain: seconds(limits.drain_seconds),
+                ..ServerDeadlines::default()
+            },
+            base_address,
+        },
         purpose: match config.mode {
             ConfiguredMode::Development => InstancePurpose::Development,
             ConfiguredMode::Production => InstancePurpose::Production,
@@ -154,23 +173,7 @@ fn build_http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings
         screens: screens_mode(config),
         #[cfg(feature = "screens")]
         branding: branding::load_branding(&config.branding)?,
-        proxies: TrustedProxies { trusted: config.trusted_proxies.clone(), header: config.proxy_header },
-        proxy_certificates: proxy_certificate_source(config),
-        allowed_origins: config.sign_in.allowed_origins.clone(),
-        traces: LoggingGuard::trace_policy(config),
         registration_limits: registration_limits(config),
-        rate_limits: config.rate_limits,
-        limits: ServerLimits {
-            connections: public_connection_limit(config),
-            requests: limits.requests,
-            ..ServerLimits::default()
-        },
-        deadlines: ServerDeadlines {
-            notice: seconds(limits.notice_seconds),
-            drain: seconds(limits.drain_seconds),
-            ..ServerDeadlines::default()
-        },
-        ..HttpSettings::new(base_address)
     })
 }
 

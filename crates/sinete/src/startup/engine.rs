@@ -27,7 +27,7 @@ use sinete_engine::ports::{
 };
 use sinete_engine::sign_in::flows::SmsDelivery;
 use sinete_engine::{Engine, EngineParts, EngineSettings};
-use sinete_http::paces::LoopbackPolicy;
+use sinete_server::rate_limits::LoopbackPolicy;
 use sinete_store::migrate::MigrationProgress;
 use sinete_store::{Store, StoreAccess, StoreOptions, migrate};
 use std::path::Path;

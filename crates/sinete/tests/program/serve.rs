@@ -20,7 +20,7 @@ fn serve_without_configuration_is_a_complete_development_instance() {
     assert!(server.get(server.public, "/").1.contains("<html"), "screens are on");
     let figures = server.get(server.admin, "/metrics").1;
     assert!(figures.contains("sinete_http_requests_total"));
-    let known = sinete_http::telemetry::METRICS.iter().map(|metric| metric.name).collect::<Vec<_>>();
+    let known = sinete_server::telemetry::METRICS.iter().map(|metric| metric.name).collect::<Vec<_>>();
     let told = figures.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());
     assert!(told.clone().count() > 5 && told.clone().all(|name| known.contains(&name)), "{figures}");
     eventually("every algorithm has a key", || {

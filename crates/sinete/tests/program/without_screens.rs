@@ -5,8 +5,9 @@ use crate::machine::{Machine, PATIENCE, Server, eventually};
 use serde_json::{Value, json};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::platform::signing_keys::SigningKey;
-use sinete_http::route::{RequestBodyKind, RouteEntry, RouteListener, RouteMethod};
 use sinete_http::router::ROUTES;
+use sinete_http::state::RouteEntry;
+use sinete_server::route::{RequestBodyKind, RouteListener, RouteMethod};
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 

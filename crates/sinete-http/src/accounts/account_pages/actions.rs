@@ -2,11 +2,6 @@
 //! performed by the form that completes it.
 
 use super::{CHANGE_PASSWORD_PATH, MY_ACCOUNT_PATH, authenticate_browser_session};
-use crate::call::RoutedRequest;
-use crate::cookies::CookieName;
-use crate::extract::pairs::FormParams;
-use crate::extract::same_origin;
-use crate::reply::{HandlerError, HandlerResult};
 use crate::screens::flash::{FlowFlash, FlowNotice};
 use crate::screens::pending_form::PendingForm;
 use crate::screens::see_other;
@@ -15,6 +10,7 @@ use crate::sign_in::flow_pages::step_up::{self, ProofRedirect};
 use crate::sign_in::flows::handlers as api;
 use crate::sign_in::report_sign_in::handlers;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::{Map, Value};
@@ -38,6 +34,10 @@ use sinete_engine::sign_in::flows::{FlowActor, FlowRequest};
 use sinete_engine::sign_in::sessions;
 use sinete_engine::sign_in::{account_holder, credentials};
 use sinete_screens::notice::OutcomeNotice;
+use sinete_server::cookies::CookieName;
+use sinete_server::extract::params::FormParams;
+use sinete_server::extract::same_origin;
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// Handles a form.
 pub(crate) async fn submit_form(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -45,7 +45,7 @@ pub(crate) async fn submit_form(state: HttpState, call: RoutedRequest) -> Handle
     let Some(oneself) = authenticate_browser_session(&state, &call).await? else {
         return Ok(see_other(&state, &flow_pages::with_language("/sign-in", &query)));
     };
-    let is_ours = same_origin::check_same_origin(&state, &call).is_ok();
+    let is_ours = same_origin::check_same_origin(state.server(), call.headers()).is_ok();
     if !is_ours || !oneself.is_csrf_token_valid(state.engine(), form.get("csrf").unwrap_or_default()) {
         return Ok(flow_pages::notice_page(
             &state,

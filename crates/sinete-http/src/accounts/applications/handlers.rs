@@ -1,12 +1,9 @@
 //! Handlers of authorized applications.
 
 use crate::accounts::account_request::{begin_account_request, paginate_list};
-use crate::call::RoutedRequest;
 use crate::management_api::pagination::ResourceView;
-use crate::reply::json::{JsonTimestamp, no_content_response};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use serde::Serialize;
 use serde_json::Value;
 use sinete_core::client_id::ClientId;
@@ -14,6 +11,9 @@ use sinete_core::id::{GrantId, MembershipId, OrganizationId};
 use sinete_engine::Failure;
 use sinete_engine::oauth::authorized_applications;
 use sinete_engine::oauth::authorized_applications::{ApplicationGrants, ApplicationPermission};
+use sinete_server::reply::json::{JsonTimestamp, no_content_response};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
 use std::collections::BTreeMap;
 
 pub(crate) async fn list_applications(state: HttpState, call: RoutedRequest) -> HandlerResult {

@@ -1,13 +1,9 @@
 //! Handlers of pending CIBA requests.
 
 use crate::accounts::account_request::{begin_account_request, paginate_list};
-use crate::call::RoutedRequest;
 use crate::management_api::pagination::ResourceView;
-use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::route::QueryParameter;
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -16,6 +12,10 @@ use sinete_core::id::{ApprovalRequestId, OrganizationId};
 use sinete_engine::oauth::authorize::{ConsentDevice, ConsentPrompt, OrganizationOption};
 use sinete_engine::oauth::ciba::pending_approvals;
 use sinete_engine::oauth::ciba::pending_approvals::{ApprovalAvailability, ApprovalView, PendingApproval};
+use sinete_server::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::route::QueryParameter;
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn list_pending_requests(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;

@@ -1,12 +1,9 @@
 //! Handlers of the account's contacts.
 
 use crate::accounts::account_request::{begin_account_request, paginate_list};
-use crate::call::RoutedRequest;
 use crate::management_api::pagination::ResourceView;
-use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json, with_location};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sinete_core::id::ContactId;
@@ -14,6 +11,11 @@ use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::accounts::contacts;
 use sinete_engine::accounts::contacts::{ContactKind, ContactRequest, ContactRow};
+use sinete_server::reply::json::{
+    JsonTimestamp, json_response, no_content_response, serialize_json, with_location,
+};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn list_contacts(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;

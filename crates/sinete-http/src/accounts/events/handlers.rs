@@ -1,17 +1,17 @@
 //! Handlers of the account's events.
 
 use crate::accounts::account_request::begin_account_request;
-use crate::call::RoutedRequest;
 use crate::management_api::pagination::ResourceView;
-use crate::reply::json::JsonTimestamp;
-use crate::reply::{HandlerError, HandlerResult};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use serde::Serialize;
 use serde_json::Value;
 use sinete_core::id::EventId;
 use sinete_engine::sign_in::account_holder;
 use sinete_engine::sign_in::account_holder::SecurityLogEntry;
+use sinete_server::reply::json::JsonTimestamp;
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn list_account_events(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;

@@ -3,12 +3,9 @@
 use crate::accounts::account_request::begin_account_request;
 use crate::accounts::profile::handlers::OwnAccountPart;
 use crate::accounts::sessions::handlers::OwnSession;
-use crate::call::RoutedRequest;
 use crate::management_api::pagination::ResourceView;
-use crate::reply::json::{json_response, serialize_json};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_DISPOSITION, HeaderValue};
 use serde_json::{Value, json};
@@ -16,6 +13,9 @@ use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_engine::Failure;
 use sinete_engine::accounts::export;
 use sinete_engine::accounts::export::{EmailChangeRow, KnownDeviceRow, LinkedIdentityRow};
+use sinete_server::reply::json::{json_response, serialize_json};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn export_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;

@@ -1,16 +1,16 @@
 //! Handlers of access that outlives sessions.
 
 use crate::accounts::account_request::{begin_account_request, paginate_list};
-use crate::call::RoutedRequest;
 use crate::management_api::pagination::ResourceView;
-use crate::reply::json::{JsonTimestamp, no_content_response};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use serde::{Deserialize, Serialize};
 use sinete_engine::sign_in::lasting_access;
 use sinete_engine::sign_in::lasting_access::LastingAccess;
 use sinete_engine::sign_in::sessions;
+use sinete_server::reply::json::{JsonTimestamp, no_content_response};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn list_lasting_access(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;

@@ -1,15 +1,15 @@
 //! Handlers of linked identities.
 
 use crate::accounts::account_request::{begin_account_request, paginate_list};
-use crate::call::RoutedRequest;
 use crate::management_api::pagination::ResourceView;
-use crate::reply::json::{JsonTimestamp, no_content_response};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use serde::Serialize;
 use sinete_engine::accounts::linked_identities;
 use sinete_engine::accounts::linked_identities::{LinkableProvider, LinkedIdentity};
+use sinete_server::reply::json::{JsonTimestamp, no_content_response};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn list_linked_identities(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;

@@ -1,13 +1,9 @@
 //! Handlers of account management by operators.
 
-use crate::call::RoutedRequest;
 use crate::management_api::pagination::ResourceView;
 use crate::management_api::request::ManagementRequest;
-use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json, with_etag};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::route::QueryParameter;
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Serialize;
@@ -18,6 +14,12 @@ use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
 use sinete_core::sign_in::sign_in_methods::SignInMethod;
 use sinete_engine::accounts::management;
 use sinete_engine::accounts::management::{AccountOverview, AccountRow};
+use sinete_server::reply::json::{
+    JsonTimestamp, json_response, no_content_response, serialize_json, with_etag,
+};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::route::QueryParameter;
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn list_accounts(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

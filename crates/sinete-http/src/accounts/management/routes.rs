@@ -3,11 +3,12 @@
 use crate::accounts::management::handlers;
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{command_operation, list_operation, show_operation};
-use crate::route::ApiConvention::Etag;
-use crate::route::RequiredPermission::OverInstance;
-use crate::route::RouteMethod::{Delete, Get, Post};
-use crate::route::{ApiOperation, OperationTag, RouteEntry};
+use crate::state::RouteEntry;
 use sinete_core::refusal::RefusalCode;
+use sinete_server::route::ApiConvention::Etag;
+use sinete_server::route::RequiredPermission::OverInstance;
+use sinete_server::route::RouteMethod::{Delete, Get, Post};
+use sinete_server::route::{ApiOperation, OperationTag};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {

@@ -1,19 +1,19 @@
 //! Handlers of the account's memberships.
 
 use crate::accounts::account_request::{begin_account_request, paginate_list};
-use crate::call::RoutedRequest;
 use crate::management_api::pagination::ResourceView;
 use crate::organizations::organization::handlers::condition_name;
-use crate::reply::json::{JsonTimestamp, no_content_response};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_engine::Failure;
 use sinete_engine::accounts::memberships;
 use sinete_engine::accounts::memberships::OwnMembership;
+use sinete_server::reply::json::{JsonTimestamp, no_content_response};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn list_memberships(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;

@@ -1,18 +1,18 @@
 //! The handler of password changes.
 
 use crate::accounts::account_request::begin_account_request;
-use crate::call::RoutedRequest;
-use crate::cookies::CookieName;
-use crate::extract::session::{SessionTokenKind, TokenTransport, find_token};
-use crate::reply::HandlerResult;
-use crate::reply::json::{json_response, serialize_json};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::sign_in::credentials::password_change;
 use sinete_engine::sign_in::credentials::password_change::PasswordChange;
+use sinete_server::cookies::CookieName;
+use sinete_server::extract::session::{SessionTokenKind, TokenTransport, find_token};
+use sinete_server::reply::HandlerResult;
+use sinete_server::reply::json::{json_response, serialize_json};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn change_password(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let by = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?

@@ -1,12 +1,9 @@
 //! Handlers of the account's profile and session.
 
 use crate::accounts::account_request::begin_account_request;
-use crate::call::RoutedRequest;
 use crate::management_api::request::ManagementRequest;
-use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json, with_etag};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -23,6 +20,11 @@ use sinete_engine::accounts::deletion;
 use sinete_engine::accounts::profile;
 use sinete_engine::accounts::profile::{AccountRow, ProfileChange};
 use sinete_engine::sign_in::account_holder::AccountHolder;
+use sinete_server::reply::json::{
+    JsonTimestamp, json_response, no_content_response, serialize_json, with_etag,
+};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn show_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
@@ -282,9 +284,17 @@ mod tests {
             panic!("a claim is missing");
         };
         let mut value = serde_json::to_value(&claims).unwrap();
-        assert!(PROFILE.check(&value).is_empty(), "{:?}", PROFILE.check(&value));
+        assert!(
+            crate::schema::SCHEMA_REGISTRY.check(&PROFILE, &value).is_empty(),
+            "{:?}",
+            crate::schema::SCHEMA_REGISTRY.check(&PROFILE, &value)
+        );
         value.as_object_mut().unwrap().remove("updated_at");
         let patch = serde_json::json!({"profile": value});
-        assert!(ACCOUNT_PATCH.check(&patch).is_empty(), "{:?}", ACCOUNT_PATCH.check(&patch));
+        assert!(
+            crate::schema::SCHEMA_REGISTRY.check(&ACCOUNT_PATCH, &patch).is_empty(),
+            "{:?}",
+            crate::schema::SCHEMA_REGISTRY.check(&ACCOUNT_PATCH, &patch)
+        );
     }
 }

@@ -1,13 +1,13 @@
 //! The link in a message to a replaced address. Opening it shows a button; only pressing the button uses it.
 
-use crate::call::RoutedRequest;
 use crate::pages;
-use crate::reply::HandlerResult;
-use crate::reply::json::{json_response, serialize_json};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde_json::json;
 use sinete_engine::sign_in::restore_email::restore_email;
+use sinete_server::reply::HandlerResult;
+use sinete_server::reply::json::{json_response, serialize_json};
 
 /// The path that the button posts to.
 pub(crate) const UNDO_EMAIL_PATH: &str = "/links/undo-email";

@@ -1,17 +1,17 @@
 //! The instance settings relevant to operators. They contain no secrets and are changed only by the
 //! configuration.
 
-use crate::call::RoutedRequest;
 use crate::management_api::request::ManagementRequest;
-use crate::reply::HandlerResult;
-use crate::reply::json::{json_response, serialize_json};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::id::InstanceId;
 use sinete_engine::InstanceMode;
 use sinete_engine::sign_in::flows::{InteractionTarget, SignUpPolicy};
+use sinete_server::reply::HandlerResult;
+use sinete_server::reply::json::{json_response, serialize_json};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn show_instance_settings(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let serves_screens = state.serves_screens();

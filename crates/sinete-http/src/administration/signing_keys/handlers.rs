@@ -1,11 +1,8 @@
 //! Handlers of signing keys: list and rotate.
 
-use crate::call::RoutedRequest;
 use crate::management_api::request::ManagementRequest;
-use crate::reply::HandlerResult;
-use crate::reply::json::{JsonTimestamp, json_response, serialize_json};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sinete_core::refusal::Refusal;
@@ -13,6 +10,9 @@ use sinete_core::validation::ValidationErrors;
 use sinete_engine::administration::signing_keys;
 use sinete_engine::administration::signing_keys::KeyOverview;
 use sinete_engine::platform::signing_keys::KeySource;
+use sinete_server::reply::HandlerResult;
+use sinete_server::reply::json::{JsonTimestamp, json_response, serialize_json};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn list_signing_keys(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

@@ -4,12 +4,8 @@ use crate::authzen::evaluation::dto;
 pub(crate) use crate::authzen::search::handlers::{search_actions, search_resources, search_subjects};
 
 use crate::authzen::evaluation::dto::{BatchSemantic, EvaluationBatch};
-use crate::call::RoutedRequest;
-use crate::extract::pairs::FormParams;
-use crate::extract::{client_proof, json};
-use crate::reply::json::{json_response, serialize_json};
-use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use sinete_core::events::security_event::SecurityEventActor;
@@ -18,6 +14,10 @@ use sinete_engine::EventCause;
 use sinete_engine::authzen::evaluation;
 use sinete_engine::authzen::evaluation::{AccessEvaluation, EvaluationCaller};
 use sinete_engine::oauth::client_authentication;
+use sinete_server::extract::params::FormParams;
+use sinete_server::extract::{client_authentication as client_proof, json};
+use sinete_server::reply::json::{json_response, serialize_json};
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// Evaluates one request.
 pub(crate) async fn post_evaluation(state: HttpState, call: RoutedRequest) -> HandlerResult {

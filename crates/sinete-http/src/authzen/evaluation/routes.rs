@@ -1,9 +1,10 @@
 //! The routes of the AuthZEN API.
 
 use crate::authzen::evaluation::handlers;
-use crate::route::{
-    CallerKind, CorsPolicy, ErrorFormat, HandlerFn, RateLimitKind, RequestBodyKind, RouteAvailability,
-    RouteEntry, RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+use crate::state::{HandlerFn, RouteEntry};
+use sinete_server::route::{
+    CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteHandler,
+    RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
 };
 
 /// The routes.

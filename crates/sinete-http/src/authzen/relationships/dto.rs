@@ -1,16 +1,16 @@
 //! Relationships, as requested and shown.
 
 use crate::management_api::pagination::ResourceView;
-use crate::reply::HandlerError;
-use crate::reply::json::JsonTimestamp;
-use crate::route::QueryParameter;
-use crate::schema::NamedSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sinete_core::id::RelationshipId;
 use sinete_engine::authzen::relationships::{
     RelationshipChanges, RelationshipInput, RelationshipRow, RelationshipTally, SubjectInput,
 };
+use sinete_server::reply::HandlerError;
+use sinete_server::reply::json::JsonTimestamp;
+use sinete_server::route::QueryParameter;
+use sinete_server::schema::NamedSchema;
 
 /// A relationship, as shown.
 #[derive(Serialize)]

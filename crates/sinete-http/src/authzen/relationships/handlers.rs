@@ -6,17 +6,17 @@ pub(crate) use crate::authzen::relationships::dto::{
 };
 
 use crate::authzen::relationships::dto::{RelationshipChangeView, RelationshipChangesInput};
-use crate::call::RoutedRequest;
 use crate::management_api::request::{ManagementRequest, ManagementScope};
-use crate::reply::json::{json_response, serialize_json};
-use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use sinete_core::authzen::{RelationObject, is_valid_name};
 use sinete_core::limits::SUBJECT_ID_BYTES_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::authzen::relationships;
 use sinete_engine::authzen::relationships::{RelationshipListFilter, RelationshipStore};
+use sinete_server::reply::json::{json_response, serialize_json};
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// Lists relationships in an organization.
 pub(crate) async fn list_relationships(state: HttpState, call: RoutedRequest) -> HandlerResult {

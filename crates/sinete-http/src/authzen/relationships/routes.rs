@@ -3,11 +3,12 @@
 use crate::authzen::relationships::handlers::{self, CHANGES, QUERY, RELATIONSHIP, RELATIONSHIPS_CHANGED};
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{list_operation, show_operation};
-use crate::route::ApiConvention::{Mutation, Paged};
-use crate::route::RequiredPermission::{InOrganization, OverInstance};
-use crate::route::RouteMethod::{Get, Post};
-use crate::route::{ApiOperation, OperationTag, RouteEntry};
+use crate::state::RouteEntry;
 use sinete_core::refusal::RefusalCode;
+use sinete_server::route::ApiConvention::{Mutation, Paged};
+use sinete_server::route::RequiredPermission::{InOrganization, OverInstance};
+use sinete_server::route::RouteMethod::{Get, Post};
+use sinete_server::route::{ApiOperation, OperationTag};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {

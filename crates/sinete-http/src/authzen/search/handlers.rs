@@ -3,10 +3,8 @@
 use crate::authzen::evaluation::dto;
 use crate::authzen::evaluation::dto::invalid_request;
 use crate::authzen::evaluation::handlers::authenticate_and_parse;
-use crate::call::RoutedRequest;
-use crate::reply::json::{json_response, serialize_json};
-use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use sinete_core::authzen::is_valid_name;
@@ -15,6 +13,8 @@ use sinete_engine::Engine;
 use sinete_engine::authzen::search;
 use sinete_engine::authzen::search::{FoundSubject, SubjectSearchKind};
 use sinete_engine::platform::pagination;
+use sinete_server::reply::json::{json_response, serialize_json};
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// Searches subjects that may perform an action on an object.
 pub(crate) async fn search_subjects(state: HttpState, call: RoutedRequest) -> HandlerResult {

@@ -2,12 +2,12 @@
 //! only changed fields are saved: concurrent changes by others are kept, also when the form is submitted
 //! again.
 
-use crate::extract::pairs::FormParams;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::id::RoleId;
 use sinete_core::secret::Digest;
 use sinete_screens::console::applications::GRANT_TYPES;
+use sinete_server::extract::params::FormParams;
 
 /// The field with the displayed values.
 const ORIGINAL_VALUES_FIELD: &str = "shown";

@@ -3,11 +3,9 @@
 use super::super::members::parse_chosen_roles;
 use super::super::{ActionError, PageContext};
 use crate::console::applications::changes::{ApplicationChanges, TEXT_FIELDS, normalize_text};
-use crate::extract::pairs::FormParams;
 use crate::management_api::merge_patch::apply_merge_patch;
 use crate::oauth::clients::handlers::{CLIENT_PATCH, ClientPatch, NEW_CLIENT, NewClientInput};
-use crate::reply::HandlerError;
-use crate::schema::NamedSchema;
+use crate::schema::SCHEMA_REGISTRY;
 use serde_json::{Map, Value, json};
 use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -15,6 +13,9 @@ use sinete_engine::Failure;
 use sinete_engine::oauth::clients::{ClientOverview, ClientRequest, ClientUpdate};
 use sinete_screens::console::applications::GRANT_TYPES;
 use sinete_screens::console::notices::ConsoleNotice;
+use sinete_server::extract::params::FormParams;
+use sinete_server::reply::HandlerError;
+use sinete_server::schema::NamedSchema;
 use std::collections::HashSet;
 
 /// Parses a registration. The user who registers an agent becomes its owner.
@@ -118,7 +119,7 @@ fn set_metadata_field(metadata: &mut Map<String, Value>, name: &str, text: &str)
 
 /// The first violation of the API's schema.
 fn check_schema(schema: &NamedSchema, body: &Value, form: &FormParams) -> Option<ActionError> {
-    let faults = schema.check(body);
+    let faults = SCHEMA_REGISTRY.check(schema, body);
     let said = purpose_error(notice_for_pointer(&faults.iter().next()?.pointer), form);
     Some(ActionError::ConsoleNotice(match said {
         // An authentication method that does not exist was not selected from the list.

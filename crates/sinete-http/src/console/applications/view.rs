@@ -4,8 +4,6 @@ use super::super::PageContext;
 use super::super::members::{RoleSelection, member_name};
 use crate::console::applications::changes::{self, ApplicationChanges, TEXT_FIELDS};
 use crate::console::flash_form::FlashForm;
-use crate::extract::pairs::FormParams;
-use crate::reply::HandlerError;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::ClientKind;
 use sinete_core::id::{MembershipId, RoleId};
@@ -18,6 +16,8 @@ use sinete_screens::console::applications::{
     ApplicationFields, ApplicationItem, ApplicationKind, GRANT_TYPES,
 };
 use sinete_screens::console::member::RoleChoice;
+use sinete_server::extract::params::FormParams;
+use sinete_server::reply::HandlerError;
 
 /// An application, for display.
 pub(super) struct ApplicationText {

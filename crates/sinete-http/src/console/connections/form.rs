@@ -4,12 +4,11 @@ use super::super::{ActionError, PageContext};
 use super::{MANAGE_PERMISSION, provider_protocol};
 use crate::console::flash_form::FlashForm;
 use crate::console::submitted_form::{SubmittedForm, encode_original_values};
-use crate::extract::pairs::FormParams;
 use crate::identity_providers::connections::handlers::{
     CONNECTION_PATCH, ConnectionInput, NEW_CONNECTION, NewConnectionInput,
 };
 use crate::management_api::merge_patch::apply_merge_patch;
-use crate::schema::NamedSchema;
+use crate::schema::SCHEMA_REGISTRY;
 use serde_json::{Map, Value, json};
 use sinete_core::identity_providers::connections::{ConnectionProtocol, ProviderAuthMethod};
 use sinete_core::identity_providers::saml::settings::NAME_ID;
@@ -18,6 +17,8 @@ use sinete_engine::identity_providers::connections::{ConnectionDraft, Connection
 use sinete_screens::console::FormGate;
 use sinete_screens::console::connections::{ConnectionFields, ProviderProtocol};
 use sinete_screens::console::notices::ConsoleNotice;
+use sinete_server::extract::params::FormParams;
+use sinete_server::schema::NamedSchema;
 
 /// The routed domains, which are not covered by the connection's version.
 const DOMAINS_FIELD: &str = "domains";
@@ -317,7 +318,7 @@ fn merge_into_connection(before: &ConnectionOverview, patch: Value) -> Result<Co
 
 /// Checks the API's schema.
 fn check_schema(schema: &NamedSchema, body: &Value) -> Result<(), ActionError> {
-    match schema.check(body).iter().next() {
+    match SCHEMA_REGISTRY.check(schema, body).iter().next() {
         Some(fault) => Err(ActionError::ConsoleNotice(notice_for_pointer(&fault.pointer))),
         None => Ok(()),
     }

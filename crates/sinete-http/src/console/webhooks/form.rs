@@ -3,13 +3,13 @@
 use super::super::{ActionError, PageContext};
 use crate::console::submitted_form::{SubmittedForm, encode_original_values};
 use crate::events::webhooks::handlers::{NEW_WEBHOOK, WebhookInput};
-use crate::extract::pairs::FormParams;
 use serde_json::json;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::events::webhooks::{WebhookDraft, WebhookRow};
 use sinete_screens::console::audit_log::EVENT_KIND_GROUPS;
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::webhooks::{WebhookFields, is_selectable_kind};
+use sinete_server::extract::params::FormParams;
 
 /// The field prefix of event types.
 const EVENT_KIND_FIELD_PREFIX: &str = "kind.";
@@ -112,7 +112,7 @@ pub(super) fn parse_new_webhook(form: &FormParams) -> Result<WebhookDraft, Conso
         "description": form.get("description").unwrap_or_default().trim(),
         "kinds": kinds,
     });
-    if let Some(fault) = NEW_WEBHOOK.check(&body).iter().next() {
+    if let Some(fault) = crate::schema::SCHEMA_REGISTRY.check(&NEW_WEBHOOK, &body).iter().next() {
         return Err(notice_for_pointer(&fault.pointer));
     }
     serde_json::from_value::<WebhookInput>(body)
@@ -153,8 +153,14 @@ mod tests {
         let ticked = form.iter().filter(|(name, _)| name.starts_with(EVENT_KIND_FIELD_PREFIX)).count();
         let body =
             |many: usize| json!({"address": "https://a.example/", "kinds": vec!["role.created"; many]});
-        assert!(NEW_WEBHOOK.check(&body(ticked)).is_empty(), "the API takes them");
-        assert!(!NEW_WEBHOOK.check(&body(most + 1)).is_empty(), "and not one more");
+        assert!(
+            crate::schema::SCHEMA_REGISTRY.check(&NEW_WEBHOOK, &body(ticked)).is_empty(),
+            "the API takes them"
+        );
+        assert!(
+            !crate::schema::SCHEMA_REGISTRY.check(&NEW_WEBHOOK, &body(most + 1)).is_empty(),
+            "and not one more"
+        );
     }
 
     #[test]

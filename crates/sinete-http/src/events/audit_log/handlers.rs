@@ -1,15 +1,9 @@
 //! Handlers of the audit log: in pages, or as a file.
 
-use crate::call::RoutedRequest;
-use crate::extract::accept::preferred_media_type;
-use crate::extract::moment::TimeParameter;
 use crate::management_api::pagination::ResourceView;
 use crate::management_api::request::{ManagementRequest, PAGING_PARAMS};
-use crate::reply::stream::{self, StreamSender};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::route::QueryParameter;
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue, VARY};
 use serde::Serialize;
 use serde_json::json;
@@ -20,6 +14,12 @@ use sinete_engine::events::audit_log;
 use sinete_engine::events::audit_log::entry::{AuditLogLine, CSV_HEADER, to_csv_row, to_json_line};
 use sinete_engine::events::audit_log::{AuditLogEntry, AuditLogExport, AuditLogFilter};
 use sinete_engine::{Engine, Failure};
+use sinete_server::extract::accept::preferred_media_type;
+use sinete_server::extract::time_parameter::TimeParameter;
+use sinete_server::reply::stream::{self, StreamSender};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::route::QueryParameter;
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn list_audit_log(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

@@ -3,9 +3,10 @@
 use crate::events::audit_log::handlers;
 use crate::management_api::operations::list_operation;
 use crate::management_api::operations::management_route;
-use crate::route::RequiredPermission::InOrganization;
-use crate::route::RouteMethod::Get;
-use crate::route::{ApiOperation, OperationOutcome, OperationTag, RouteEntry};
+use crate::state::RouteEntry;
+use sinete_server::route::RequiredPermission::InOrganization;
+use sinete_server::route::RouteMethod::Get;
+use sinete_server::route::{ApiOperation, OperationOutcome, OperationTag};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[RouteEntry {
     description: "Shows the audit log of an organization, in pages or as a file.",

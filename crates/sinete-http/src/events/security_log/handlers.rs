@@ -1,16 +1,9 @@
 //! Handlers of the security log, for operators: in pages, and as an event stream.
 
-use crate::call::RoutedRequest;
-use crate::extract::bearer;
-use crate::extract::moment::TimeParameter;
 use crate::management_api::pagination::ResourceView;
 use crate::management_api::request::ManagementRequest;
-use crate::reply::json::{JsonTimestamp, json_response, serialize_json};
-use crate::reply::stream::{self, StreamSender};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::route::QueryParameter;
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use serde::Serialize;
@@ -26,6 +19,13 @@ use sinete_engine::events::event_stream::{EventCursor, EventFilter, SecurityLogE
 use sinete_engine::events::webhooks::payload::WebhookEvent;
 use sinete_engine::oauth::mtls::ClientCertificate;
 use sinete_engine::oauth::presented_credential::{CredentialScheme, PresentedCredential};
+use sinete_server::extract::bearer;
+use sinete_server::extract::time_parameter::TimeParameter;
+use sinete_server::reply::json::{JsonTimestamp, json_response, serialize_json};
+use sinete_server::reply::stream::{self, StreamSender};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::route::QueryParameter;
+use sinete_server::schema::NamedSchema;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,10 +1,6 @@
 //! Webhooks, as requested and shown.
 
-use crate::extract::moment::TimeParameter;
 use crate::management_api::pagination::ResourceView;
-use crate::reply::HandlerError;
-use crate::reply::json::JsonTimestamp;
-use crate::schema::NamedSchema;
 use serde::{Deserialize, Serialize};
 use sinete_core::events::webhooks::WebhookPauseReason;
 use sinete_core::id::{AttemptId, EventId, WebhookId};
@@ -12,6 +8,10 @@ use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::events::webhooks::{SavedWebhook, ShownAttempt, WebhookDraft, WebhookRow};
+use sinete_server::extract::time_parameter::TimeParameter;
+use sinete_server::reply::HandlerError;
+use sinete_server::reply::json::JsonTimestamp;
+use sinete_server::schema::NamedSchema;
 
 /// The editable properties of a webhook.
 #[derive(Serialize, Deserialize)]

@@ -5,20 +5,20 @@ pub(crate) use crate::events::webhooks::dto::{
     NEW_WEBHOOK, ROTATION, SETTLED_WEBHOOK, SINCE, WEBHOOK, WEBHOOK_ATTEMPT, WEBHOOK_PATCH, WebhookInput,
 };
 
-use crate::call::RoutedRequest;
 use crate::events::webhooks::dto::{ReplayInput, SavedWebhookView, SecretRotationInput};
 use crate::management_api::idempotent_create::CreatedResource;
 use crate::management_api::pagination::ResourceView as _;
 use crate::management_api::request::ManagementRequest;
-use crate::reply::json::{json_response, no_content_response, serialize_json, with_etag};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
 use sinete_core::time::Lifetime;
 use sinete_engine::events::webhooks;
 use sinete_engine::events::webhooks::{SavedWebhook, WebhookRow};
+use sinete_server::reply::json::{json_response, no_content_response, serialize_json, with_etag};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn list_webhooks(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

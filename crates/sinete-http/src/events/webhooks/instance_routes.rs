@@ -5,10 +5,11 @@ use crate::management_api::operations::management_route;
 use crate::management_api::operations::{
     command_operation, create_operation, list_operation, show_operation, update_operation,
 };
-use crate::route::ApiConvention::{Etag, IdempotencyKey, Mutation};
-use crate::route::RequiredPermission::OverInstance;
-use crate::route::RouteMethod::{Delete, Get, Patch, Post};
-use crate::route::{ApiOperation, OperationTag, RouteEntry};
+use crate::state::RouteEntry;
+use sinete_server::route::ApiConvention::{Etag, IdempotencyKey, Mutation};
+use sinete_server::route::RequiredPermission::OverInstance;
+use sinete_server::route::RouteMethod::{Delete, Get, Patch, Post};
+use sinete_server::route::{ApiOperation, OperationTag};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {

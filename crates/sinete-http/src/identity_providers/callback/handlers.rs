@@ -1,13 +1,10 @@
 //! Handlers of identity provider responses. A browser with the flow in its cookies continues here; for a
 //! program, the response is redirected to where it waits, and only the program can submit it in its flow.
 
-use crate::call::RoutedRequest;
-use crate::cookies::CookieName;
-use crate::extract::session::{PresentedToken, TokenTransport};
 use crate::oauth::authorize::response::redirect_response;
-use crate::reply::{HandlerError, HandlerResult};
 use crate::sign_in::flows::handlers::{flow_actor, flow_response};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use axum::response::Response;
@@ -20,6 +17,9 @@ use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{
     CallbackRecipient, FlowActor, FlowInput, FlowRef, FlowSnapshot, ProviderCallback, SamlCallback,
 };
+use sinete_server::cookies::CookieName;
+use sinete_server::extract::session::{PresentedToken, TokenTransport};
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// The connection in the path.
 async fn connection_id(call: &mut RoutedRequest) -> Result<ConnectionId, HandlerError> {

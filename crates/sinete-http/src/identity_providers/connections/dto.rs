@@ -5,8 +5,6 @@ mod schemas;
 pub(crate) use schemas::{CONNECTION, CONNECTION_PATCH, CONNECTION_TRIAL, NEW_CONNECTION, SCHEMAS};
 
 use crate::management_api::pagination::ResourceView;
-use crate::reply::HandlerError;
-use crate::reply::json::JsonTimestamp;
 use serde::{Deserialize, Serialize};
 use sinete_core::id::ConnectionId;
 use sinete_core::identity_providers::connections::{
@@ -20,6 +18,8 @@ use sinete_engine::Engine;
 use sinete_engine::identity_providers::connection_check::ConnectionFinding;
 use sinete_engine::identity_providers::connections::{ConnectionDraft, ConnectionOverview};
 use sinete_engine::identity_providers::{callback_url, saml};
+use sinete_server::reply::HandlerError;
+use sinete_server::reply::json::JsonTimestamp;
 
 /// A connection to create.
 #[derive(Deserialize)]

@@ -5,19 +5,19 @@ pub(crate) use crate::identity_providers::connections::dto::{
     CONNECTION, CONNECTION_PATCH, CONNECTION_TRIAL, ConnectionInput, NEW_CONNECTION, NewConnectionInput,
 };
 
-use crate::call::RoutedRequest;
 use crate::identity_providers::connections::dto::{ConnectionTestView, ConnectionView};
 use crate::management_api::idempotent_create::CreatedResource;
 use crate::management_api::request::ManagementRequest;
-use crate::reply::json::{json_response, no_content_response, serialize_json, with_etag};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
 use sinete_engine::Engine;
 use sinete_engine::identity_providers::connections;
 use sinete_engine::identity_providers::connections::ConnectionOverview;
+use sinete_server::reply::json::{json_response, no_content_response, serialize_json, with_etag};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn list_connections(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

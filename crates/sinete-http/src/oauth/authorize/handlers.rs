@@ -1,12 +1,8 @@
 //! The authorization endpoint, by GET and POST.
 
-use crate::call::RoutedRequest;
-use crate::extract::navigation;
-use crate::extract::pairs::{FormParam, FormParamsError};
-use crate::extract::session::{PresentedToken, SessionTokenKind, find_token};
 use crate::oauth::authorize::response;
-use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::oauth::authorize::raw_params::{RawAuthorizationParams, UnredirectableError};
 use sinete_engine::EventCause;
@@ -17,6 +13,10 @@ use sinete_engine::oauth::authorize::{
 };
 use sinete_engine::organizations::branding;
 use sinete_engine::sign_in::sessions::ActiveSession;
+use sinete_server::extract::navigation;
+use sinete_server::extract::params::{FormParam, FormParamsError};
+use sinete_server::extract::session::{PresentedToken, SessionTokenKind, find_token};
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// A request in the query, or one that returns from its flow.
 pub(crate) async fn get_authorization(state: HttpState, call: RoutedRequest) -> HandlerResult {

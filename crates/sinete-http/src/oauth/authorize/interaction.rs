@@ -1,12 +1,7 @@
 //! Starts the flow of an authorization request: a browser is redirected to it, a program receives its id.
 
-use crate::cookies::CookieName;
-use crate::extract::accept::preferred_media_type;
-use crate::extract::navigation;
-use crate::extract::session::TokenTransport;
 use crate::oauth::authorize::handlers::AuthorizeRequest;
 use crate::oauth::authorize::response as authorization;
-use crate::reply::{HandlerResult, problem};
 use axum::http::header::ACCEPT;
 use sinete_core::client_id::ClientId;
 use sinete_core::id::FlowId;
@@ -16,6 +11,11 @@ use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::oauth::authorize::{PendingAuthorization, find_client_interaction};
 use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{FlowRequest, InteractionTarget};
+use sinete_server::cookies::CookieName;
+use sinete_server::extract::accept::preferred_media_type;
+use sinete_server::extract::navigation;
+use sinete_server::extract::session::TokenTransport;
+use sinete_server::reply::{HandlerResult, problem};
 
 impl AuthorizeRequest<'_> {
     /// Starts a flow that stores the request and collects what is missing.

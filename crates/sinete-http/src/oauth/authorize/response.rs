@@ -1,10 +1,9 @@
 //! Responses of the authorization endpoint: to a valid redirect URI by redirect or form post, otherwise only
 //! to the user.
 
-use crate::call::RoutedRequest;
 use crate::pages::{self, AuthorizationFault};
-use crate::reply::{HandlerResult, page, problem};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, HeaderValue, LOCATION};
@@ -19,6 +18,7 @@ use sinete_core::oauth::authorize::response::AuthorizationErrorDelivery;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::oauth::authorize::{IssuedCode, RefusedAuthorization};
 use sinete_engine::organizations::branding::OrganizationBranding;
+use sinete_server::reply::{HandlerResult, page, problem};
 
 /// Parameters of a response.
 type ResponseParams<'a> = Vec<(&'static str, &'a str)>;

@@ -4,9 +4,10 @@ use crate::oauth::authorize::handlers;
 use crate::oauth::ciba::handlers as backchannel;
 use crate::oauth::device_authorization::handlers as device;
 use crate::oauth::par::handlers as push;
-use crate::route::{
-    CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteEntry,
-    RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+use crate::state::RouteEntry;
+use sinete_server::route::{
+    CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteHandler,
+    RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
 };
 
 /// The routes.

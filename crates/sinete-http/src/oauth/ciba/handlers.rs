@@ -1,10 +1,8 @@
 //! The CIBA endpoint (OpenID CIBA §7).
 
-use crate::call::RoutedRequest;
-use crate::extract::client_proof;
 use crate::oauth::unverified_clients;
-use crate::reply::{HandlerResult, json};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::events::security_event::SecurityEventActor;
@@ -14,6 +12,8 @@ use sinete_core::oauth::grants::unauthorized_client;
 use sinete_engine::EventCause;
 use sinete_engine::oauth::ciba;
 use sinete_engine::oauth::client_authentication::authenticate_client;
+use sinete_server::extract::client_authentication as client_proof;
+use sinete_server::reply::{HandlerResult, json};
 
 /// The response (OpenID CIBA §7.3).
 #[derive(Serialize)]

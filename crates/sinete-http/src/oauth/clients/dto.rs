@@ -6,8 +6,6 @@ pub(crate) use schemas::{CLIENT, CLIENT_PATCH, NEW_CLIENT, SCHEMAS, SETTLED_CLIE
 
 use crate::management_api::pagination::ResourceView;
 use crate::organizations::organization::handlers::condition_name;
-use crate::reply::HandlerError;
-use crate::reply::json::JsonTimestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sinete_core::access_control::scope::ScopeSet;
@@ -22,6 +20,8 @@ use sinete_engine::oauth::clients::{
     ClientOrigin, ClientOverview, ClientRequest, ClientRow, ClientUpdate, SavedClient,
 };
 use sinete_engine::organizations::members::MemberWithRoles;
+use sinete_server::reply::HandlerError;
+use sinete_server::reply::json::JsonTimestamp;
 
 /// A client, as shown.
 #[derive(Serialize)]

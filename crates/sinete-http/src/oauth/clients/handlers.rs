@@ -9,22 +9,22 @@ pub(crate) use crate::oauth::clients::secrets::{
     CLIENT_SECRETS, ISSUED_SECRET, NEW_SECRET, add_client_secret, list_client_secrets, revoke_client_secret,
 };
 
-use crate::call::RoutedRequest;
 use crate::management_api::idempotent_create::CreatedResource;
 use crate::management_api::pagination::ResourceView as _;
 use crate::management_api::request::{ManagementRequest, ManagementScope};
 use crate::oauth::clients::dto::SavedClientView;
-use crate::reply::json::{json_response, no_content_response, serialize_json, with_etag};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::route::QueryParameter;
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde_json::json;
 use sinete_core::client_id::ClientId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::oauth::clients;
 use sinete_engine::oauth::clients::{ClientOverview, SavedClient};
+use sinete_server::reply::json::{json_response, no_content_response, serialize_json, with_etag};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::route::QueryParameter;
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn list_clients(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

@@ -1,18 +1,18 @@
 //! Handlers of client secrets.
 
-use crate::call::RoutedRequest;
 use crate::management_api::idempotent_create::CreatedResource;
 use crate::management_api::request::ManagementRequest;
-use crate::reply::HandlerResult;
-use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sinete_core::client_id::ClientId;
 use sinete_core::time::Lifetime;
 use sinete_engine::oauth::clients;
 use sinete_engine::oauth::clients::{ClientSecretOverview, NewClientSecret};
+use sinete_server::reply::HandlerResult;
+use sinete_server::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn list_client_secrets(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

@@ -1,11 +1,7 @@
 //! Dynamic client registration (RFC 7591) and client configuration (RFC 7592).
 
-use crate::call::RoutedRequest;
-use crate::extract::pairs::FormParams;
-use crate::extract::{bearer, json};
-use crate::reply::json::{json_response, no_content_response, serialize_json};
-use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::http::header::AUTHORIZATION;
 use axum::response::Response;
@@ -22,6 +18,10 @@ use sinete_engine::oauth::dcr as engine_dcr;
 use sinete_engine::oauth::dcr::management;
 use sinete_engine::oauth::dcr::management::RegistrationHolder;
 use sinete_engine::oauth::dcr::{RegisteredClient, RegistrationAuthority};
+use sinete_server::extract::params::FormParams;
+use sinete_server::extract::{bearer, json};
+use sinete_server::reply::json::{json_response, no_content_response, serialize_json};
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// Registers a client: for the organization of a caller with a credential, else as an unverified one.
 pub(crate) async fn create_registration(state: HttpState, call: RoutedRequest) -> HandlerResult {

@@ -1,10 +1,8 @@
 //! The device authorization endpoint (RFC 8628 §3.1).
 
-use crate::call::RoutedRequest;
-use crate::extract::client_proof;
 use crate::oauth::unverified_clients;
-use crate::reply::{HandlerResult, json};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::events::security_event::SecurityEventActor;
@@ -12,6 +10,8 @@ use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
 use sinete_engine::EventCause;
 use sinete_engine::oauth::client_authentication::authenticate_client;
 use sinete_engine::oauth::device_authorization;
+use sinete_server::extract::client_authentication as client_proof;
+use sinete_server::reply::{HandlerResult, json};
 
 /// The response (RFC 8628 §3.2).
 #[derive(Serialize)]

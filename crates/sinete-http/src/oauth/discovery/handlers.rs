@@ -3,17 +3,17 @@
 pub(crate) use crate::oauth::discovery::metadata_cache::{MetadataCache, PublishedMetadata};
 
 use crate::authzen::evaluation::routes;
-use crate::call::RoutedRequest;
-use crate::reply::document::StaticDocument;
-use crate::reply::json::{json_response, serialize_json};
-use crate::reply::{HandlerError, HandlerResult, RetryOutlook, ServerFailure};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, HeaderValue};
 use sinete_core::authzen::discovery;
 use sinete_core::oauth::protected_resource::WELL_KNOWN;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::oauth::protected_resource;
+use sinete_server::reply::document::StaticDocument;
+use sinete_server::reply::json::{json_response, serialize_json};
+use sinete_server::reply::{HandlerError, HandlerResult, RetryOutlook, ServerFailure};
 use std::sync::Arc;
 
 /// The metadata document, for OpenID Connect and OAuth alike.

@@ -1,13 +1,14 @@
 //! Cache of the serialized discovery document, rebuilt only when the signing algorithms change.
 
-use crate::base_address::BaseAddress;
-use crate::reply::document::StaticDocument;
-use crate::route::{RouteAvailability, RouteEntry, RouteListener};
 use crate::router::ROUTES;
+use crate::state::RouteEntry;
 use sinete_core::oauth::discovery::{MtlsCapabilities, ServerCapabilities, build_discovery_document};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::secret::Digest;
 use sinete_engine::oauth::mtls::MtlsSettings;
+use sinete_server::base_address::BaseAddress;
+use sinete_server::reply::document::StaticDocument;
+use sinete_server::route::{RouteAvailability, RouteListener};
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// The last document, and what it was built from.

@@ -1,9 +1,10 @@
 //! The routes of discovery documents.
 
 use crate::oauth::discovery::handlers;
-use crate::route::{
-    CallerKind, CorsPolicy, ErrorFormat, RequestBodyKind, RouteAvailability, RouteEntry, RouteHandler,
-    RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+use crate::state::{HttpState, RouteEntry};
+use sinete_server::route::{
+    CallerKind, CorsPolicy, ErrorFormat, RequestBodyKind, RouteAvailability, RouteHandler, RouteListener,
+    RouteMethod, RouteRateLimits, RouteWeight,
 };
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
@@ -63,7 +64,7 @@ const fn metadata_route(
     path: &'static str,
     description: &'static str,
     weight: RouteWeight,
-    answers: RouteHandler,
+    answers: RouteHandler<HttpState>,
 ) -> RouteEntry {
     RouteEntry {
         method: RouteMethod::Get,

@@ -1,12 +1,12 @@
 //! Token introspection (RFC 7662).
 
-use crate::call::RoutedRequest;
 use crate::oauth::presented_token::{authenticate_token_request, parse_token_form};
-use crate::reply::HandlerResult;
-use crate::reply::json::{json_response, serialize_json};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use sinete_engine::oauth::{client_authentication, introspection};
+use sinete_server::reply::HandlerResult;
+use sinete_server::reply::json::{json_response, serialize_json};
 
 /// Introspects a token.
 pub(crate) async fn post_introspection(state: HttpState, call: RoutedRequest) -> HandlerResult {

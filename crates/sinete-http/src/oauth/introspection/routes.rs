@@ -4,9 +4,10 @@ use crate::oauth::introspection::handlers;
 use crate::oauth::logout::handlers as logout;
 use crate::oauth::revocation::handlers as revoke;
 use crate::oauth::userinfo::handlers as userinfo;
-use crate::route::{
-    CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteEntry,
-    RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+use crate::state::RouteEntry;
+use sinete_server::route::{
+    CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteHandler,
+    RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
 };
 
 /// The routes.

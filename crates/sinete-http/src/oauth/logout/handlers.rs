@@ -1,15 +1,9 @@
 //! RP-initiated logout, by GET and POST.
 
-use crate::call::RoutedRequest;
-use crate::cookies::CookieName;
-use crate::extract::pairs::FormParams;
-use crate::extract::same_origin;
-use crate::extract::session::{SessionTokenKind, TokenTransport, find_token};
 use crate::oauth::authorize::response as authorization;
 use crate::pages;
-use crate::reply::{HandlerError, HandlerResult, json};
-use crate::route::RouteMethod;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -20,6 +14,12 @@ use sinete_core::secret::{Digest, SessionToken};
 use sinete_engine::EventCause;
 use sinete_engine::oauth::logout::{LogoutRequest, log_out};
 use sinete_engine::sign_in::sessions;
+use sinete_server::cookies::CookieName;
+use sinete_server::extract::params::FormParams;
+use sinete_server::extract::same_origin;
+use sinete_server::extract::session::{SessionTokenKind, TokenTransport, find_token};
+use sinete_server::reply::{HandlerError, HandlerResult, json};
+use sinete_server::route::RouteMethod;
 
 /// The path.
 pub(crate) const LOGOUT_PATH: &str = "/connect/logout";
@@ -83,7 +83,7 @@ fn is_confirmed(
     if call.route().method != RouteMethod::Post || pairs.get("action") != Some(CONFIRM_ACTION) {
         return Ok(false);
     }
-    same_origin::check_same_origin(state, call)?;
+    same_origin::check_same_origin(state.server(), call.headers())?;
     Ok(pairs.get("csrf") == Some(&*logout_csrf_token(token)))
 }
 

@@ -1,9 +1,7 @@
 //! The token endpoint.
 
-use crate::call::RoutedRequest;
-use crate::extract::client_proof;
-use crate::reply::{HandlerResult, json};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -14,6 +12,8 @@ use sinete_engine::EventCause;
 use sinete_engine::oauth::client_authentication::ClientAuthRequest;
 use sinete_engine::oauth::token;
 use sinete_engine::oauth::token::IssuedTokens;
+use sinete_server::extract::client_authentication as client_proof;
+use sinete_server::reply::{HandlerResult, json};
 
 /// A token response (RFC 6749 §5.1, RFC 8693 §2.2.1, RFC 9396 §7, RFC 9449 §5).
 #[derive(Serialize)]

@@ -1,11 +1,12 @@
 //! The routes of the token endpoint.
 
 use crate::oauth::token::handlers;
-use crate::route::{
-    CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteEntry,
-    RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
-};
+use crate::state::RouteEntry;
 use sinete_engine::oauth::client_authentication::TOKEN_ENDPOINT;
+use sinete_server::route::{
+    CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteHandler,
+    RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[RouteEntry {
     method: RouteMethod::Post,

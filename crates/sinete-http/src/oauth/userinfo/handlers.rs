@@ -1,11 +1,7 @@
 //! Userinfo (OpenID Connect Core §5.3).
 
-use crate::call::RoutedRequest;
-use crate::extract::bearer;
-use crate::interaction_id::X_FAPI_INTERACTION_ID;
-use crate::reply::HandlerResult;
-use crate::reply::json::{json_response, serialize_json};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, HeaderValue};
@@ -13,6 +9,10 @@ use axum::response::Response;
 use sinete_engine::oauth::presented_credential::PresentedCredential;
 use sinete_engine::oauth::userinfo;
 use sinete_engine::oauth::userinfo::UserinfoResponse;
+use sinete_server::extract::bearer;
+use sinete_server::fapi_interaction_id::X_FAPI_INTERACTION_ID;
+use sinete_server::reply::HandlerResult;
+use sinete_server::reply::json::{json_response, serialize_json};
 
 /// Returns the userinfo for the token in the header.
 pub(crate) async fn get_userinfo(state: HttpState, call: RoutedRequest) -> HandlerResult {

@@ -2,8 +2,7 @@
 
 use crate::management_api::pagination::ResourceView;
 use crate::organizations::api_catalog::object_types::OBJECT_TYPE;
-use crate::reply::HandlerError;
-use crate::schema::NamedSchema;
+use crate::schema::SCHEMA_REGISTRY;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sinete_core::access_control::permission::Permission;
@@ -15,6 +14,8 @@ use sinete_core::validation::ValidationErrors;
 use sinete_engine::Failure;
 use sinete_engine::oauth::protected_resource::ApiMetadata;
 use sinete_engine::organizations::api_catalog::{ApiChange, ApiRow, NewApi};
+use sinete_server::reply::HandlerError;
+use sinete_server::schema::NamedSchema;
 
 /// An API, as shown.
 #[derive(Serialize)]
@@ -93,7 +94,7 @@ impl ApiInput {
         for (name, of_type) in types.into_iter().flatten() {
             // A patch was validated before it was merged.
             let at = format!("/object_types/{}", name.replace('~', "~0").replace('/', "~1"));
-            faults.add_nested(&at, &OBJECT_TYPE.check(of_type));
+            faults.add_nested(&at, &SCHEMA_REGISTRY.check(&OBJECT_TYPE, of_type));
         }
         match ApiDefinition::deserialize(Value::Object(self.definition)) {
             Ok(definition) if faults.is_empty() => Ok((self.offered_to_all, definition)),
@@ -335,7 +336,11 @@ mod tests {
         };
         let text = serde_json::to_value(&definition).unwrap();
         for schema in [&NEW_API, &API_PATCH] {
-            assert!(schema.check(&text).is_empty(), "{:?}", schema.check(&text));
+            assert!(
+                crate::schema::SCHEMA_REGISTRY.check(schema, &text).is_empty(),
+                "{:?}",
+                crate::schema::SCHEMA_REGISTRY.check(schema, &text)
+            );
         }
         let read = ApiInput::deserialize(text).unwrap().into_new_api(None);
         assert_eq!(read.ok().map(|wanted| wanted.definition), Some(definition));

@@ -5,18 +5,18 @@ pub(crate) use crate::organizations::api_catalog::dto::{
 };
 pub(crate) use crate::organizations::api_catalog::object_types::SCHEMAS as OBJECT_SCHEMAS;
 
-use crate::call::RoutedRequest;
 use crate::management_api::idempotent_create::CreatedResource;
 use crate::management_api::pagination::ResourceView as _;
 use crate::management_api::request::ManagementRequest;
 use crate::organizations::api_catalog::dto::{ApiInput, ApiOfferListView, ProtectedResourceView};
-use crate::reply::json::{json_response, no_content_response, serialize_json, with_etag};
-use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use sinete_engine::oauth::protected_resource;
 use sinete_engine::organizations::api_catalog;
 use sinete_engine::organizations::api_catalog::ApiRow;
+use sinete_server::reply::json::{json_response, no_content_response, serialize_json, with_etag};
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 pub(crate) async fn list_apis(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

@@ -1,6 +1,6 @@
 //! The schema of object types.
 
-use crate::schema::NamedSchema;
+use sinete_server::schema::NamedSchema;
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&OBJECT_TYPE, &RELATION, &THROUGH, &ACTION];
 

@@ -5,11 +5,12 @@ use crate::management_api::operations::{
     command_operation, create_operation, list_operation, show_operation, update_operation,
 };
 use crate::organizations::api_catalog::handlers;
-use crate::route::ApiConvention::{Etag, IdempotencyKey, IfMatch, Mutation};
-use crate::route::RequiredPermission::{InOrganization, OverInstance};
-use crate::route::RouteMethod::{Delete, Get, Patch, Post, Put};
-use crate::route::{ApiOperation, OperationTag, RouteEntry};
+use crate::state::RouteEntry;
 use sinete_core::refusal::RefusalCode;
+use sinete_server::route::ApiConvention::{Etag, IdempotencyKey, IfMatch, Mutation};
+use sinete_server::route::RequiredPermission::{InOrganization, OverInstance};
+use sinete_server::route::RouteMethod::{Delete, Get, Patch, Post, Put};
+use sinete_server::route::{ApiOperation, OperationTag};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {

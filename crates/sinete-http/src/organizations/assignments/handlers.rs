@@ -1,15 +1,10 @@
 //! Handlers of assignments: created and ended by operators, visible to the organization.
 
-use crate::call::RoutedRequest;
-use crate::extract::moment::TimeParameter;
 use crate::management_api::idempotent_create::CreatedResource;
 use crate::management_api::pagination::ResourceView;
 use crate::management_api::request::ManagementRequest;
-use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::route::QueryParameter;
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -21,6 +16,11 @@ use sinete_engine::organizations::assignments;
 use sinete_engine::organizations::assignments::{
     AssignmentRequest, AssignmentRight, AssignmentRow, AssignmentTask,
 };
+use sinete_server::extract::time_parameter::TimeParameter;
+use sinete_server::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::route::QueryParameter;
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn create_assignment(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

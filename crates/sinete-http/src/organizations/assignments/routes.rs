@@ -6,11 +6,12 @@ use crate::management_api::operations::{
 };
 use crate::organizations::assignments::handlers;
 use crate::organizations::impersonation::handlers as impersonation;
-use crate::route::ApiConvention::IdempotencyKey;
-use crate::route::RequiredPermission::{InOrganization, OverInstance};
-use crate::route::RouteMethod::{Delete, Get, Post};
-use crate::route::{ApiOperation, OperationTag, RouteEntry};
+use crate::state::RouteEntry;
 use sinete_core::refusal::RefusalCode;
+use sinete_server::route::ApiConvention::IdempotencyKey;
+use sinete_server::route::RequiredPermission::{InOrganization, OverInstance};
+use sinete_server::route::RouteMethod::{Delete, Get, Post};
+use sinete_server::route::{ApiOperation, OperationTag};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {

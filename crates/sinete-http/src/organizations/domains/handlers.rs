@@ -1,19 +1,19 @@
 //! Handlers of domains.
 
-use crate::call::RoutedRequest;
 use crate::management_api::idempotent_create::CreatedResource;
 use crate::management_api::pagination::ResourceView;
 use crate::management_api::request::ManagementRequest;
-use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sinete_core::organizations::domains::OrganizationDomain as Name;
 use sinete_engine::organizations::domains;
 use sinete_engine::organizations::domains::DomainRow;
+use sinete_server::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn list_domains(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

@@ -5,10 +5,11 @@ use crate::management_api::operations::{
     command_operation, create_operation, list_operation, show_operation,
 };
 use crate::organizations::domains::handlers;
-use crate::route::ApiConvention::{IdempotencyKey, Mutation};
-use crate::route::RequiredPermission::InOrganization;
-use crate::route::RouteMethod::{Delete, Get, Post};
-use crate::route::{ApiOperation, OperationTag, RouteEntry};
+use crate::state::RouteEntry;
+use sinete_server::route::ApiConvention::{IdempotencyKey, Mutation};
+use sinete_server::route::RequiredPermission::InOrganization;
+use sinete_server::route::RouteMethod::{Delete, Get, Post};
+use sinete_server::route::{ApiOperation, OperationTag};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {

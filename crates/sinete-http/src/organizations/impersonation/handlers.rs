@@ -1,17 +1,17 @@
 //! The handler of impersonation.
 
-use crate::call::RoutedRequest;
 use crate::management_api::request::ManagementRequest;
-use crate::reply::json::{json_response, serialize_json};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::oauth::impersonation;
 use sinete_engine::oauth::impersonation::ImpersonationRequest;
+use sinete_server::reply::json::{json_response, serialize_json};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn start_impersonation(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

@@ -1,13 +1,10 @@
 //! Handlers of invitations.
 
-use crate::call::RoutedRequest;
 use crate::management_api::idempotent_create::CreatedResource;
 use crate::management_api::pagination::ResourceView;
 use crate::management_api::request::ManagementRequest;
-use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sinete_core::accounts::language::Language;
@@ -17,6 +14,9 @@ use sinete_core::time::Lifetime;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::organizations::invitations;
 use sinete_engine::organizations::invitations::{InvitationRequest, InvitationRow, InvitedMembership};
+use sinete_server::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn list_invitations(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

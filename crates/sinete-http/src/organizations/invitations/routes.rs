@@ -5,11 +5,12 @@ use crate::management_api::operations::{
     command_operation, create_operation, list_operation, show_operation,
 };
 use crate::organizations::invitations::handlers;
-use crate::route::ApiConvention::{IdempotencyKey, Mutation};
-use crate::route::RequiredPermission::InOrganization;
-use crate::route::RouteMethod::{Delete, Get, Post};
-use crate::route::{ApiOperation, OperationTag, RateLimitKind, RouteEntry, RouteRateLimits};
+use crate::state::RouteEntry;
 use sinete_core::refusal::RefusalCode;
+use sinete_server::route::ApiConvention::{IdempotencyKey, Mutation};
+use sinete_server::route::RequiredPermission::InOrganization;
+use sinete_server::route::RouteMethod::{Delete, Get, Post};
+use sinete_server::route::{ApiOperation, OperationTag, RateLimitKind, RouteRateLimits};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {

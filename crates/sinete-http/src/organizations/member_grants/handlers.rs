@@ -1,13 +1,9 @@
 //! Handlers of members' grants.
 
-use crate::call::RoutedRequest;
 use crate::management_api::pagination::ResourceView;
 use crate::management_api::request::ManagementRequest;
-use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::route::QueryParameter;
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::json;
@@ -16,6 +12,10 @@ use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::oauth::authorize::stored_grant_params::GrantedScopes;
 use sinete_engine::organizations::member_grants;
 use sinete_engine::organizations::member_grants::{GrantRow, StoredGrantKind};
+use sinete_server::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::route::QueryParameter;
+use sinete_server::schema::NamedSchema;
 use std::collections::BTreeMap;
 
 pub(crate) async fn list_member_grants(state: HttpState, call: RoutedRequest) -> HandlerResult {

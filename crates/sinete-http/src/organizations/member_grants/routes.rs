@@ -3,9 +3,10 @@
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{command_operation, list_operation, show_operation};
 use crate::organizations::member_grants::handlers;
-use crate::route::RequiredPermission::InOrganization;
-use crate::route::RouteMethod::{Delete, Get};
-use crate::route::{ApiOperation, OperationTag, RouteEntry};
+use crate::state::RouteEntry;
+use sinete_server::route::RequiredPermission::InOrganization;
+use sinete_server::route::RouteMethod::{Delete, Get};
+use sinete_server::route::{ApiOperation, OperationTag};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {

@@ -2,10 +2,6 @@
 
 use crate::management_api::pagination::ResourceView;
 use crate::organizations::organization::handlers::condition_name;
-use crate::reply::HandlerError;
-use crate::reply::json::JsonTimestamp;
-use crate::route::QueryParameter;
-use crate::schema::NamedSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sinete_core::accounts::profile_text::ProfileText;
@@ -18,6 +14,10 @@ use sinete_core::validation::ValidationErrors;
 use sinete_engine::Failure;
 use sinete_engine::organizations::member_search::FoundMember;
 use sinete_engine::organizations::members::{MemberWithRoles, MembershipHolder};
+use sinete_server::reply::HandlerError;
+use sinete_server::reply::json::JsonTimestamp;
+use sinete_server::route::QueryParameter;
+use sinete_server::schema::NamedSchema;
 
 /// A member, as shown. It does not contain the account.
 #[derive(Serialize)]
@@ -249,7 +249,11 @@ mod tests {
         };
         let text = serde_json::to_value(&profile).unwrap();
         for schema in [&PROFILE, &PROFILE_PATCH] {
-            assert!(schema.check(&text).is_empty(), "{:?}", schema.check(&text));
+            assert!(
+                crate::schema::SCHEMA_REGISTRY.check(schema, &text).is_empty(),
+                "{:?}",
+                crate::schema::SCHEMA_REGISTRY.check(schema, &text)
+            );
         }
     }
 }

@@ -2,13 +2,11 @@
 
 pub(crate) use crate::organizations::members::dto::{MEMBER, MEMBER_PATCH, MEMBER_ROLES, QUERY, SCHEMAS};
 
-use crate::call::RoutedRequest;
 use crate::management_api::pagination::ResourceView as _;
 use crate::management_api::request::ManagementRequest;
 use crate::organizations::members::dto::{MemberPatch, MemberRolesInput};
-use crate::reply::json::{json_response, no_content_response, serialize_json, with_etag};
-use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use sinete_core::organizations::member_search::{InvalidMemberSearch, MemberSearch};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -16,6 +14,8 @@ use sinete_engine::organizations::member_search;
 use sinete_engine::organizations::member_search::MemberSearchRequest;
 use sinete_engine::organizations::members;
 use sinete_engine::organizations::members::MemberWithRoles;
+use sinete_server::reply::json::{json_response, no_content_response, serialize_json, with_etag};
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 pub(crate) async fn list_members(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

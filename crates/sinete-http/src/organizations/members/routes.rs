@@ -5,10 +5,11 @@ use crate::management_api::operations::{
     command_operation, list_operation, show_operation, update_operation,
 };
 use crate::organizations::members::handlers;
-use crate::route::ApiConvention::{Etag, Mutation};
-use crate::route::RequiredPermission::{InOrganization, InOrganizationOrOwn};
-use crate::route::RouteMethod::{Delete, Get, Patch, Post, Put};
-use crate::route::{ApiOperation, OperationTag, RouteEntry};
+use crate::state::RouteEntry;
+use sinete_server::route::ApiConvention::{Etag, Mutation};
+use sinete_server::route::RequiredPermission::{InOrganization, InOrganizationOrOwn};
+use sinete_server::route::RouteMethod::{Delete, Get, Patch, Post, Put};
+use sinete_server::route::{ApiOperation, OperationTag};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {

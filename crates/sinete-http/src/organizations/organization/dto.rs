@@ -1,9 +1,6 @@
 //! Organizations, as requested and shown.
 
 use crate::management_api::pagination::ResourceView;
-use crate::reply::HandlerError;
-use crate::reply::json::JsonTimestamp;
-use crate::schema::NamedSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -16,6 +13,9 @@ use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::Failure;
 use sinete_engine::organizations::{OrganizationChange, OrganizationRequest, OrganizationRow};
+use sinete_server::reply::HandlerError;
+use sinete_server::reply::json::JsonTimestamp;
+use sinete_server::schema::NamedSchema;
 
 /// An organization, as shown.
 #[derive(Serialize)]
@@ -380,7 +380,11 @@ mod tests {
         };
         let text = serde_json::to_value(&settings).unwrap();
         for schema in [&SETTINGS, &SETTINGS_PATCH] {
-            assert!(schema.check(&text).is_empty(), "{:?}", schema.check(&text));
+            assert!(
+                crate::schema::SCHEMA_REGISTRY.check(schema, &text).is_empty(),
+                "{:?}",
+                crate::schema::SCHEMA_REGISTRY.check(schema, &text)
+            );
         }
         let mut faults = ValidationErrors::default();
         assert_eq!(parse_settings(text, &mut faults), Some(settings));

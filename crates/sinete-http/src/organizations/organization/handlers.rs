@@ -6,17 +6,17 @@ pub(crate) use crate::organizations::organization::dto::{
     NEW_ORGANIZATION, ORGANIZATION, ORGANIZATION_PATCH, REASON, SCHEMAS,
 };
 
-use crate::call::RoutedRequest;
 use crate::management_api::idempotent_create::CreatedResource;
 use crate::management_api::pagination::ResourceView as _;
 use crate::management_api::request::ManagementRequest;
 use crate::organizations::organization::dto::{NewOrganizationInput, OrganizationPatch, ReasonInput};
-use crate::reply::json::{json_response, serialize_json, with_etag};
-use crate::reply::{HandlerError, HandlerResult};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use sinete_engine::organizations;
 use sinete_engine::organizations::OrganizationRow;
+use sinete_server::reply::json::{json_response, serialize_json, with_etag};
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 pub(crate) async fn create_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

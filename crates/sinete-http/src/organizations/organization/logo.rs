@@ -1,11 +1,8 @@
 //! Management of an organization's logo. The image itself is served with the screens.
 
-use crate::call::RoutedRequest;
 use crate::management_api::request::ManagementRequest;
-use crate::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json, with_etag};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
 use base64::Engine as _;
@@ -16,6 +13,11 @@ use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::organizations::branding::logo;
 use sinete_engine::organizations::branding::logo::LogoDescription;
+use sinete_server::reply::json::{
+    JsonTimestamp, json_response, no_content_response, serialize_json, with_etag,
+};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn show_logo(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

@@ -6,11 +6,12 @@ use crate::management_api::operations::{
 };
 use crate::organizations::organization::handlers;
 use crate::organizations::permissions::handlers as permissions;
-use crate::route::ApiConvention::{Etag, IdempotencyKey, IfMatch, Mutation};
-use crate::route::RequiredPermission::{Assignment, InOrganization, Nothing, OverInstance};
-use crate::route::RouteMethod::{Delete, Get, Patch, Post, Put};
-use crate::route::{ApiOperation, OperationTag, RouteEntry};
+use crate::state::RouteEntry;
 use sinete_core::refusal::RefusalCode;
+use sinete_server::route::ApiConvention::{Etag, IdempotencyKey, IfMatch, Mutation};
+use sinete_server::route::RequiredPermission::{Assignment, InOrganization, Nothing, OverInstance};
+use sinete_server::route::RouteMethod::{Delete, Get, Patch, Post, Put};
+use sinete_server::route::{ApiOperation, OperationTag};
 
 const ORGANIZATIONS: &str = "/manage/organizations";
 const ORGANIZATION: &str = "/manage/organizations/{organization}";

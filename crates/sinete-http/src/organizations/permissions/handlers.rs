@@ -1,14 +1,14 @@
 //! The catalog of built-in permissions.
 
-use crate::call::RoutedRequest;
 use crate::management_api::request::ManagementRequest;
-use crate::reply::HandlerResult;
-use crate::reply::json::{json_response, serialize_json};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::access_control::permission_catalog::{BuiltInPermission, CATALOGUE, PermissionReach};
+use sinete_server::reply::HandlerResult;
+use sinete_server::reply::json::{json_response, serialize_json};
+use sinete_server::schema::NamedSchema;
 
 #[derive(Serialize)]
 struct PermissionView {

@@ -1,13 +1,10 @@
 //! Handlers of roles.
 
-use crate::call::RoutedRequest;
 use crate::management_api::idempotent_create::CreatedResource;
 use crate::management_api::pagination::ResourceView;
 use crate::management_api::request::ManagementRequest;
-use crate::reply::json::{json_response, no_content_response, serialize_json, with_etag};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sinete_core::access_control::permission::{Permission, PermissionSet};
@@ -16,6 +13,9 @@ use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::organizations::roles;
 use sinete_engine::organizations::roles::{RoleDraft, RoleRow};
+use sinete_server::reply::json::{json_response, no_content_response, serialize_json, with_etag};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn list_roles(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

@@ -1,16 +1,16 @@
 //! The mailbox of a development instance, available on its own machine. Not served in production.
 
-use crate::call::RoutedRequest;
 use crate::pages;
-use crate::reply::json::{json_response, serialize_json};
-use crate::reply::{HandlerResult, page};
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, FORWARDED, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 use sinete_core::id::MessageId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::platform::dev_mailbox::{DevMailbox, DevMessage, DevMessageContent};
+use sinete_server::reply::json::{json_response, serialize_json};
+use sinete_server::reply::{HandlerResult, page};
 use std::net::IpAddr;
 use std::sync::Arc;
 

@@ -2,11 +2,12 @@
 
 use crate::accounts::restore_email::handlers as undo_email;
 use crate::platform::dev_mailbox::handlers;
-use crate::route::{
-    CallerKind, CorsPolicy, ErrorFormat, HandlerFn, RequestBodyKind, RouteAvailability, RouteEntry,
-    RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
-};
 use crate::sign_in::report_sign_in::handlers as not_me;
+use crate::state::{HandlerFn, RouteEntry};
+use sinete_server::route::{
+    CallerKind, CorsPolicy, ErrorFormat, RequestBodyKind, RouteAvailability, RouteHandler, RouteListener,
+    RouteMethod, RouteRateLimits, RouteWeight,
+};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {

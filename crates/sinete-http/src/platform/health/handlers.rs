@@ -1,13 +1,13 @@
 //! Liveness and readiness.
 
-use crate::reply::HandlerResult;
-use crate::reply::document::StaticDocument;
 use crate::state::{HttpState, ReadinessError};
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use axum::response::Response;
 use sinete_core::limits;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_server::reply::HandlerResult;
+use sinete_server::reply::document::StaticDocument;
 use std::sync::{Arc, LazyLock};
 
 /// Liveness: the process responds.

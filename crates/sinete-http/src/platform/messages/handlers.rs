@@ -1,18 +1,18 @@
 //! Message deliveries, for operators, without recipients and contents.
 
-use crate::call::RoutedRequest;
 use crate::management_api::pagination::ResourceView;
 use crate::management_api::request::ManagementRequest;
-use crate::reply::json::{JsonTimestamp, json_response, serialize_json};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::schema::NamedSchema;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::id::MessageId;
 use sinete_core::time::Timestamp;
 use sinete_engine::platform::outbox;
 use sinete_engine::platform::outbox::MessageDelivery;
+use sinete_server::reply::json::{JsonTimestamp, json_response, serialize_json};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn list_deliveries(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;

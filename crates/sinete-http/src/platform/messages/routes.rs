@@ -3,10 +3,11 @@
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{list_operation, show_operation};
 use crate::platform::messages::handlers;
-use crate::route::RequiredPermission::OverInstance;
-use crate::route::RouteMethod::Get;
-use crate::route::{ApiOperation, OperationTag, RouteEntry};
+use crate::state::RouteEntry;
 use sinete_core::refusal::RefusalCode;
+use sinete_server::route::RequiredPermission::OverInstance;
+use sinete_server::route::RouteMethod::Get;
+use sinete_server::route::{ApiOperation, OperationTag};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {

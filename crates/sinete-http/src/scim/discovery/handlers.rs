@@ -1,16 +1,16 @@
 //! Handlers of SCIM discovery (RFC 7644 §4).
 
-use crate::call::RoutedRequest;
-use crate::reply::{HandlerError, HandlerResult};
 use crate::scim::ScimRequest;
 use crate::scim::request::scim_response;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::Value;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::scim::discovery;
 use sinete_engine::scim::base_url;
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 pub(crate) async fn service_provider_config(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;

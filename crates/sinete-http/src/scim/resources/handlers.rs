@@ -1,11 +1,9 @@
 //! Handlers of SCIM users and groups.
 
-use crate::call::RoutedRequest;
-use crate::reply::json::no_content_response;
-use crate::reply::{HandlerError, HandlerResult};
 use crate::scim::ScimRequest;
 use crate::scim::request::scim_response;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
 use sinete_core::scim::query::ScimQueryParams;
@@ -13,6 +11,8 @@ use sinete_core::scim::{ScimResourceType, discovery};
 use sinete_engine::scim;
 use sinete_engine::scim::search::ScimListPage;
 use sinete_engine::scim::{bulk, search};
+use sinete_server::reply::json::no_content_response;
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 pub(crate) async fn list_resources(
     state: HttpState,

@@ -1,7 +1,5 @@
 //! Converts forms to flow inputs, and refusals to notices.
 
-use crate::extract::json;
-use crate::extract::pairs::FormParams;
 use crate::screens::flash::FlowNotice;
 use crate::sign_in::report_sign_in::handlers;
 use serde_json::{Map, Value};
@@ -11,6 +9,8 @@ use sinete_core::sign_in::credentials::password::PasswordRejection;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::action::{CredentialOwner, FlowAction};
 use sinete_core::sign_in::flows::stage::FlowStage;
+use sinete_server::extract::json;
+use sinete_server::extract::params::FormParams;
 
 /// The action of a form with its fields.
 pub(super) fn parse_form_action(flow: &AuthenticationFlow, form: &FormParams) -> (String, Value) {

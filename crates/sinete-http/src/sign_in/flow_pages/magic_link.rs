@@ -2,13 +2,10 @@
 //! that requested it, its flow continues; in another one, it continues there.
 
 use super::{PageReader, next_page_or_passkey_offer, notice_page};
-use crate::call::RoutedRequest;
-use crate::extract::pairs::FormParams;
-use crate::extract::same_origin;
-use crate::reply::{HandlerError, HandlerResult, page};
 use crate::screens::flow_cookies;
 use crate::sign_in::flows::handlers as api;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
 use sinete_core::refusal::Refusal;
@@ -19,6 +16,9 @@ use sinete_engine::sign_in::flows::{FlowRef, LINK_PATH, LinkFollower, MagicLinkV
 use sinete_screens::confirmation::{ConfirmationQuestion, ConfirmationView};
 use sinete_screens::form::PageForm;
 use sinete_screens::notice::OutcomeNotice;
+use sinete_server::extract::params::FormParams;
+use sinete_server::extract::same_origin;
+use sinete_server::reply::{HandlerError, HandlerResult, page};
 
 /// The page with the button.
 pub(crate) async fn show_link_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -50,7 +50,7 @@ pub(crate) async fn show_link_page(state: HttpState, call: RoutedRequest) -> Han
 /// Uses the link.
 pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (query, form) = (call.query_params()?, call.form_params()?);
-    if same_origin::check_same_origin(&state, &call).is_err() {
+    if same_origin::check_same_origin(state.server(), call.headers()).is_err() {
         return Ok(notice_page(&state, &call, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
     }
     let token = form.get("token").unwrap_or_default();

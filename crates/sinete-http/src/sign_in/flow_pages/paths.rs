@@ -1,12 +1,12 @@
 //! The URLs of flow pages.
 
-use crate::extract::pairs::FormParams;
 use crate::pages::ui_language;
 use sinete_core::accounts::language::Language;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::sign_in::flows::stage::FlowStage;
 use sinete_screens::sign_in_method::SignInMethod;
+use sinete_server::extract::params::FormParams;
 
 /// The URL of a flow's page.
 pub(super) fn flow_page_url(flow: &AuthenticationFlow) -> String {

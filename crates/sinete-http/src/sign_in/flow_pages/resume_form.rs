@@ -2,20 +2,20 @@
 
 use super::{set_issued_cookies, with_language};
 use crate::accounts::account_pages;
-use crate::call::RoutedRequest;
 use crate::console;
-use crate::extract::pairs::FormParams;
-use crate::reply::{HandlerError, HandlerResult, refusal_response};
 use crate::screens::pending_form::{MY_ACCOUNT_PATH, PendingForm, SuspendedForm, SuspendedPage};
 use crate::screens::{ACTION_NOT_DONE, see_other};
-use crate::security_headers::IssuerScheme;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::header::{HeaderValue, SET_COOKIE};
 use axum::response::Response;
 use sinete_core::secret::Secret;
 use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::sign_in::flows::stage::{FlowOutcome, FlowStage};
 use sinete_engine::sign_in::flows::{FlowRef, FlowSnapshot};
+use sinete_server::extract::params::FormParams;
+use sinete_server::reply::{HandlerError, HandlerResult, refusal_response};
+use sinete_server::security_headers::IssuerScheme;
 
 /// The suspended form of this flow, if the step-up is complete.
 pub(super) fn suspended_form(

@@ -2,15 +2,15 @@
 
 use crate::accounts::account_pages;
 use crate::accounts::routes::SESSIONS_PER_ACCOUNT_MAX;
-use crate::route::{
-    HandlerFn, RateLimitKind, RequestBodyKind, RouteAvailability, RouteEntry, RouteMethod, RouteRateLimits,
-    RouteWeight,
-};
 use crate::screens::branding::{COLOURS_PATH, LOGO_PATH, STYLE_PATH};
 use crate::screens::{self, organization_branding};
 use crate::sign_in::flow_pages::{self, start};
 use crate::sign_in::flows::routes::{BROWSER_FLOW_ACTION_LIMITS, FLOW_START_LIMITS};
+use crate::state::{HandlerFn, RouteEntry};
 use sinete_screens::assets::{SCRIPT, SEAL, STYLE};
+use sinete_server::route::{
+    RateLimitKind, RequestBodyKind, RouteAvailability, RouteMethod, RouteRateLimits, RouteWeight,
+};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     page_route("/", "Shows what this service is and where to go.", |state, call| {

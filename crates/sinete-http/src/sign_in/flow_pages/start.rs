@@ -1,15 +1,10 @@
 //! Entry pages: each starts a flow and redirects to it. Opening one consumes nothing and sends no message,
 //! because another site can make the browser open it.
 
-use crate::call::RoutedRequest;
-use crate::cookies::CookieName;
-use crate::extract::navigation;
-use crate::extract::pairs::FormParams;
-use crate::extract::session::session_token;
-use crate::reply::HandlerResult;
 use crate::sign_in::flow_pages;
 use crate::sign_in::flows::handlers as api;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::secret::{BootstrapToken, Secret};
@@ -18,6 +13,11 @@ use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::FlowRequest;
 use sinete_engine::sign_in::sessions;
 use sinete_screens::notice::OutcomeNotice;
+use sinete_server::cookies::CookieName;
+use sinete_server::extract::navigation;
+use sinete_server::extract::params::FormParams;
+use sinete_server::extract::session::session_token;
+use sinete_server::reply::HandlerResult;
 
 /// Sign-in.
 pub(crate) async fn start_sign_in(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -25,7 +25,7 @@ pub(crate) async fn start_sign_in(state: HttpState, call: RoutedRequest) -> Hand
     if let Some(id) = query.get("flow") {
         return flow_pages::show_flow(&state, &call, &query, id).await;
     }
-    if let Some(token) = session_token(&state, &call)?
+    if let Some(token) = session_token(state.server(), call.headers())?
         && sessions::find(state.engine(), &token).await?.is_some()
     {
         return Ok(crate::screens::see_other(&state, &flow_pages::with_language("/my-account", &query)));

@@ -1,17 +1,17 @@
 //! Starts a step-up for an action on the account page or the console, which is suspended meanwhile.
 
-use crate::call::RoutedRequest;
-use crate::extract::pairs::FormParams;
-use crate::reply::HandlerError;
 use crate::screens::pending_form::{PendingForm, SuspendedForm};
 use crate::sign_in::flow_pages;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::response::Response;
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::Secret;
 use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{FlowActor, FlowRequest};
+use sinete_server::extract::params::FormParams;
+use sinete_server::reply::HandlerError;
 
 /// Where the user is sent for a step-up.
 pub(crate) enum ProofRedirect {

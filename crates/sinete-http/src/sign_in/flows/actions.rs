@@ -5,13 +5,14 @@ use super::schemas::{
     NEW_PASSWORD, NOTHING, PASSKEY, PASSWORD_OF_ADDRESS, PASSWORD_OF_PERSON, PHONE, PROVIDER_ANSWER,
     SINGLE_SIGN_ON, USER_CODE,
 };
-use crate::schema::{self, NamedSchema};
+use crate::schema::SCHEMA_REGISTRY;
 use serde_json::Value;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::action::{CredentialOwner, FlowAction};
 use sinete_engine::sign_in::credentials::password;
 use sinete_engine::sign_in::flows::{FlowInput, ProviderCallback, ProviderDeparture};
+use sinete_server::schema::NamedSchema;
 
 /// The schema of an action in this flow.
 fn action_schema(action: FlowAction, flow: &AuthenticationFlow) -> &'static NamedSchema {
@@ -48,7 +49,7 @@ pub(crate) fn action_schema_view(
     flow: &AuthenticationFlow,
     settings: &password::PasswordSettings,
 ) -> Value {
-    let mut shown = schema::parsed_schema(action_schema(action, flow).name).cloned().unwrap_or_default();
+    let mut shown = SCHEMA_REGISTRY.find(action_schema(action, flow).name).cloned().unwrap_or_default();
     if matches!(action, FlowAction::Details | FlowAction::NewPassword)
         && let Some(password) = shown.pointer_mut("/properties/password")
     {
@@ -64,7 +65,7 @@ pub(crate) fn parse_action(
     sent: &Value,
 ) -> Result<FlowInput, Refusal> {
     let Some(action) = FlowAction::from_name(action) else { return Err(unknown_action()) };
-    let faults = action_schema(action, flow).check(sent);
+    let faults = SCHEMA_REGISTRY.check(action_schema(action, flow), sent);
     if !faults.is_empty() {
         return Err(Refusal::from_validation_errors(faults));
     }

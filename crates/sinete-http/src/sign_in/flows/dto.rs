@@ -2,7 +2,6 @@
 
 use super::actions;
 use crate::accounts::lasting_access::handlers::AccessView;
-use crate::reply::json::JsonTimestamp;
 use crate::state::HttpState;
 use serde::Serialize;
 use serde_json::Value;
@@ -15,6 +14,7 @@ use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport};
 use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::sign_in::flows::{FlowOffers, FlowRequest, OfferedProvider, TotpOffer};
+use sinete_server::reply::json::JsonTimestamp;
 
 /// A flow, as shown.
 #[derive(Serialize)]

@@ -4,15 +4,10 @@ use crate::sign_in::flows::actions;
 use crate::sign_in::flows::dto;
 pub(crate) use crate::sign_in::flows::schemas::{ANSWER, FLOW, FOLLOWED, LINK, SCHEMAS, START};
 
-use crate::call::RoutedRequest;
-use crate::cookies::CookieName;
-use crate::extract::session::{PresentedToken, SessionTokenKind, TokenTransport, find_token};
-use crate::extract::{json, same_origin};
-use crate::reply::json::{json_response, serialize_json, with_location};
-use crate::reply::{HandlerError, HandlerResult};
-use crate::schema::NamedSchema;
+use crate::schema::SCHEMA_REGISTRY;
 use crate::sign_in::flows::dto::FlowView;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::{HeaderName, StatusCode};
 use axum::response::Response;
 use serde_json::Value;
@@ -23,6 +18,12 @@ use sinete_engine::Failure;
 use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{FlowActor, FlowRef, FlowSnapshot};
 use sinete_engine::sign_in::sessions;
+use sinete_server::cookies::CookieName;
+use sinete_server::extract::session::{PresentedToken, SessionTokenKind, TokenTransport, find_token};
+use sinete_server::extract::{json, same_origin};
+use sinete_server::reply::json::{json_response, serialize_json, with_location};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
 
 /// The header of the CSRF token.
 pub(crate) const CSRF_TOKEN: HeaderName = HeaderName::from_static("x-csrf-token");
@@ -33,7 +34,7 @@ pub(crate) async fn start_flow(state: HttpState, call: RoutedRequest) -> Handler
     let (wanted, carrier) = dto::parse_flow_request(&sent)?;
     if carrier == FlowTokenTransport::Cookie {
         // Prevents login CSRF: otherwise another site could sign the user in to its own account.
-        same_origin::check_same_origin(&state, &call)?;
+        same_origin::check_same_origin(state.server(), call.headers())?;
     }
     let walker = flow_actor(&state, &call, carrier).await?;
     state.rate_limit(&call).check_flow_start(&walker, wanted.kind())?;
@@ -156,7 +157,7 @@ pub(crate) async fn flow_actor(
 
 fn require_flow_token<'a>(state: &HttpState, call: &'a RoutedRequest) -> Result<PresentedToken<'a>, Refusal> {
     let found = find_token(SessionTokenKind::Flow, call.headers(), state.scheme())?;
-    found.ok_or_else(|| crate::extract::session::missing_token(SessionTokenKind::Flow))
+    found.ok_or_else(|| sinete_server::extract::session::missing_token(SessionTokenKind::Flow))
 }
 
 /// Checks the CSRF token: browsers send cookies automatically, but only a page that can read our responses
@@ -189,7 +190,7 @@ pub(crate) fn csrf_token(token: &str) -> String {
 /// Parses the body and validates it against a schema.
 pub(crate) fn parse_checked_body(call: &RoutedRequest, schema: &NamedSchema) -> Result<Value, HandlerError> {
     let value = json::parse_json_value(call.body())?;
-    let faults = schema.check(&value);
+    let faults = SCHEMA_REGISTRY.check(schema, &value);
     if faults.is_empty() { Ok(value) } else { Err(Refusal::from_validation_errors(faults).into()) }
 }
 
@@ -197,13 +198,4 @@ pub(crate) async fn path_parameter(call: &mut RoutedRequest, name: &str) -> Resu
     let parameters = call.path_parameters().await?;
     let found = parameters.into_iter().find(|(known, _)| known == name);
     Ok(found.map(|(_, value)| value).unwrap_or_default())
-}
-
-impl From<TokenTransport> for FlowTokenTransport {
-    fn from(by: TokenTransport) -> Self {
-        match by {
-            TokenTransport::Cookie => Self::Cookie,
-            TokenTransport::Header => Self::Token,
-        }
-    }
 }

@@ -1,16 +1,16 @@
 //! The routes of the flow API.
 
 use crate::management_api::operations::{create_operation, show_operation};
-use crate::route::RouteMethod::{Get, Post};
-use crate::route::{
-    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, HandlerFn, OperationTag, RateLimitKind,
-    RequestBodyKind, RouteAvailability, RouteEntry, RouteHandler, RouteListener, RouteMethod,
-    RouteRateLimits, RouteWeight,
-};
 use crate::sign_in::flows::handlers;
+use crate::state::{HandlerFn, RouteEntry};
 use sinete_core::refusal::RefusalCode;
 use sinete_engine::identity_providers::CALLBACK_PATH;
 use sinete_engine::identity_providers::saml::METADATA_PATH;
+use sinete_server::route::RouteMethod::{Get, Post};
+use sinete_server::route::{
+    ApiOperation, CallerKind, CorsPolicy, ErrorFormat, OperationTag, RateLimitKind, RequestBodyKind,
+    RouteAvailability, RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {

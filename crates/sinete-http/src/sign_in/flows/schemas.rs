@@ -4,7 +4,7 @@ mod provider;
 
 pub(crate) use provider::{PROVIDER_ANSWER, SINGLE_SIGN_ON};
 
-use crate::schema::NamedSchema;
+use sinete_server::schema::NamedSchema;
 
 /// All schemas of this module.
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[

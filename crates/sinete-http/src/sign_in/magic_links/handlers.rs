@@ -1,19 +1,19 @@
 //! Handlers of magic links over the API: shown any number of times, used once.
 
-use crate::call::RoutedRequest;
-use crate::extract::same_origin;
-use crate::extract::session::{SessionTokenKind, find_token};
-use crate::reply::HandlerResult;
-use crate::reply::json::{JsonTimestamp, json_response, serialize_json};
 use crate::sign_in::flows::handlers::{flow_actor, flow_response, parse_checked_body, path_parameter};
 use crate::sign_in::flows::schemas::FOLLOWED;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::Value;
 use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{LinkFollower, MagicLinkView};
+use sinete_server::extract::same_origin;
+use sinete_server::extract::session::{SessionTokenKind, find_token};
+use sinete_server::reply::HandlerResult;
+use sinete_server::reply::json::{JsonTimestamp, json_response, serialize_json};
 
 /// The purpose of a link.
 #[derive(Serialize)]
@@ -50,7 +50,7 @@ pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> Handle
     };
     if carrier == FlowTokenTransport::Cookie {
         // Prevents login CSRF: otherwise another site could make the browser follow the attacker's link.
-        same_origin::check_same_origin(&state, &call)?;
+        same_origin::check_same_origin(state.server(), call.headers())?;
     }
     let presented = find_token(SessionTokenKind::Flow, call.headers(), state.scheme())?;
     let held =

@@ -1,18 +1,18 @@
 //! The link that reports a sign-in. Opening it shows a button; only pressing the button uses it.
 
 use crate::accounts::lasting_access::handlers::AccessView;
-use crate::call::RoutedRequest;
-use crate::extract::pairs::FormParams;
 use crate::pages;
-use crate::reply::HandlerResult;
-use crate::reply::json::{json_response, serialize_json};
 use crate::sign_in::flows::handlers;
 use crate::state::HttpState;
+use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde_json::json;
 use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::sign_in::report_sign_in as engine_report_sign_in;
 use sinete_engine::sign_in::report_sign_in::{report_sign_in, start_password_reset};
+use sinete_server::extract::params::FormParams;
+use sinete_server::reply::HandlerResult;
+use sinete_server::reply::json::{json_response, serialize_json};
 
 /// The path that the button posts to.
 pub(crate) const REPORT_SIGN_IN_PATH: &str = "/links/not-me";

@@ -11,7 +11,7 @@ use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_core::time::Lifetime;
 use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{FlowActor, FlowInput, FlowRef, FlowRequest};
-use sinete_http::route::RouteEntry;
+use sinete_http::state::RouteEntry;
 use sinete_store::sign_in::attempt_counters;
 use sinete_store::sign_in::attempt_counters::AttemptCounterKey;
 use std::cell::RefCell;

@@ -1,6 +1,7 @@
 //! Which limits of a route are not tested this way, and why.
 
-use sinete_http::route::{RateLimitKind, RouteEntry, RouteMethod};
+use sinete_http::state::RouteEntry;
+use sinete_server::route::{RateLimitKind, RouteMethod};
 
 /// Why a limit of a route is not tested this way.
 pub fn not_driven(route: &RouteEntry, limit: RateLimitKind) -> Option<&'static str> {

@@ -5,8 +5,9 @@ use crate::harness::api_caller::ApiRequest;
 use crate::harness::organizations::{OPERATOR_SCOPE, OWNER_SCOPE};
 use crate::harness::world::World;
 use serde_json::json;
-use sinete_http::route::{CallerKind, ErrorFormat, OperationOutcome, RequiredPermission, RouteEntry};
 use sinete_http::router::ROUTES;
+use sinete_http::state::RouteEntry;
+use sinete_server::route::{CallerKind, ErrorFormat, OperationOutcome, RequiredPermission};
 
 /// A scope without one of its permissions.
 fn without(scope: &str, permission: &str) -> String {

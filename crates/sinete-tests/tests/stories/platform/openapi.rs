@@ -2,8 +2,8 @@
 
 use crate::both_engines;
 use crate::harness::world::World;
-use sinete_http::route::RouteListener;
 use sinete_http::router::ROUTES;
+use sinete_server::route::RouteListener;
 use std::collections::BTreeSet;
 
 both_engines!(

@@ -9,8 +9,8 @@ use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
-use sinete_http::route::{CallerKind, RequiredPermission};
 use sinete_http::router::ROUTES;
+use sinete_server::route::{CallerKind, RequiredPermission};
 
 const NOTHING: &str = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
 const ENTERPRISE: &str = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";

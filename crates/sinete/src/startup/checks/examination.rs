@@ -21,7 +21,7 @@ use sinete_core::platform::signing_keys::{SigningKeyPhase, SigningKeyPurpose};
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose, InstanceKeyRing};
 use sinete_crypto::platform::signing_keys::SigningKeyMarking;
-use sinete_http::tls::{ClientCertificatePolicy, TlsFiles, TlsListener};
+use sinete_server::tls::{ClientCertificatePolicy, TlsFiles, TlsListener};
 use sinete_store::platform::instance;
 use sinete_store::platform::instance::InstanceRow;
 use sinete_store::platform::signing_keys::SigningKeyRow;

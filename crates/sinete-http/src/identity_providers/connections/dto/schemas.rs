@@ -1,6 +1,6 @@
 //! The schemas of connections.
 
-use crate::schema::NamedSchema;
+use sinete_server::schema::NamedSchema;
 
 pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&NEW_CONNECTION, &CONNECTION_PATCH, &CONNECTION, &CONNECTION_TRIAL];

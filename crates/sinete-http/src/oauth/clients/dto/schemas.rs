@@ -1,6 +1,6 @@
 //! The schemas of clients.
 
-use crate::schema::NamedSchema;
+use sinete_server::schema::NamedSchema;
 
 pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&CLIENT, &SETTLED_CLIENT, &NEW_CLIENT, &CLIENT_PATCH, &METADATA, &METADATA_PATCH, &CARRIED_ROLE];
@@ -298,7 +298,11 @@ mod tests {
         };
         let text = serde_json::to_value(&metadata).unwrap();
         for schema in [&METADATA, &METADATA_PATCH] {
-            assert!(schema.check(&text).is_empty(), "{:?}", schema.check(&text));
+            assert!(
+                crate::schema::SCHEMA_REGISTRY.check(schema, &text).is_empty(),
+                "{:?}",
+                crate::schema::SCHEMA_REGISTRY.check(schema, &text)
+            );
         }
         assert_eq!(serde_json::from_value::<ClientMetadata>(text).unwrap(), metadata);
     }

@@ -1,6 +1,6 @@
 //! The schemas of sign-in at an identity provider.
 
-use crate::schema::NamedSchema;
+use sinete_server::schema::NamedSchema;
 
 /// The schema for starting a sign-in at a provider.
 pub(crate) const SINGLE_SIGN_ON: NamedSchema = NamedSchema {

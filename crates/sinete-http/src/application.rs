@@ -1,0 +1,68 @@
+//! What the server asks of this application about requests and responses.
+
+use crate::authzen;
+#[cfg(feature = "screens")]
+use crate::console;
+use crate::pages;
+use crate::state::{HttpState, InstancePurpose, RouteEntry, RoutedRequest};
+use axum::response::Response;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::oauth::dpop;
+use sinete_engine::scim::SCIM_PATH;
+use sinete_server::application::{Application, OversizedFormFuture};
+use sinete_server::context::ServerContext;
+use sinete_server::request_context::RequestContext;
+use sinete_server::route::{ErrorFormat, RouteAvailability};
+use std::sync::Arc;
+
+impl Application for HttpState {
+    fn server(&self) -> &Arc<ServerContext> {
+        Self::server(self)
+    }
+
+    fn serves(&self, availability: RouteAvailability) -> bool {
+        match availability {
+            RouteAvailability::Always => true,
+            RouteAvailability::WithInteraction => self.has_interaction(),
+            RouteAvailability::WithScreens => self.serves_screens(),
+            RouteAvailability::WithConsole => self.serves_console(),
+            RouteAvailability::InDevelopment => self.settings().purpose == InstancePurpose::Development,
+        }
+    }
+
+    fn shows_pages(&self) -> bool {
+        self.serves_screens()
+    }
+
+    fn dpop_nonce(&self) -> Option<String> {
+        dpop::issue_nonce(self.engine())
+    }
+
+    fn repeats_request_id(&self, route: &RouteEntry) -> bool {
+        authzen::evaluation::routes::is_authzen_route(route)
+    }
+
+    fn error_format_at(&self, path: &str) -> ErrorFormat {
+        if path.starts_with(SCIM_PATH) { ErrorFormat::Scim } else { ErrorFormat::Problem }
+    }
+
+    fn refusal_page(&self, code: RefusalCode, context: &RequestContext) -> Option<Response> {
+        pages::render_refusal_page(code, context, self)
+    }
+
+    #[cfg(feature = "screens")]
+    fn oversized_form(&self, request: RoutedRequest, refusal: Refusal) -> OversizedFormFuture {
+        let state = self.clone();
+        Box::pin(async move {
+            match request.context().prefers_page() {
+                true => console::reject_oversized_form(&state, request, refusal).await,
+                false => Err(refusal),
+            }
+        })
+    }
+
+    #[cfg(not(feature = "screens"))]
+    fn oversized_form(&self, _: RoutedRequest, refusal: Refusal) -> OversizedFormFuture {
+        Box::pin(std::future::ready(Err(refusal)))
+    }
+}

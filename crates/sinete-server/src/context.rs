@@ -1,0 +1,167 @@
+//! What all parts of the server share: its settings, its clock and randomness, and what it counts.
+
+use crate::base_address::BaseAddress;
+use crate::extract::certificate::ProxyCertificates;
+use crate::extract::peer::TrustedProxies;
+use crate::extract::trace_parent::TraceParent;
+use crate::limits::{ServerDeadlines, ServerLimits};
+use crate::rate_limits::{RateLimitCounters, RateLimitedRequest, RateLimits};
+use crate::request_context::RequestContext;
+use crate::route::RouteEntry;
+use crate::security_headers::IssuerScheme;
+use crate::telemetry::ServerMetrics;
+use metrics_exporter_prometheus::PrometheusHandle;
+use sinete_core::entropy::Entropy;
+use sinete_core::time::Timestamp;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::Semaphore;
+
+/// Time and randomness: the program reads them from the system, a test sets them.
+pub trait TimeAndEntropy: Send + Sync + 'static {
+    /// The current time.
+    fn now(&self) -> Timestamp;
+
+    /// The source of randomness.
+    fn entropy(&self) -> &dyn Entropy;
+}
+
+/// The settings of the listeners.
+#[derive(Clone, Debug)]
+pub struct ServerSettings {
+    /// The base URL; links are derived only from it.
+    pub base_address: BaseAddress,
+    /// The trusted proxies.
+    pub proxies: TrustedProxies,
+    /// How they forward client certificates.
+    pub proxy_certificates: ProxyCertificates,
+    /// Origins of the same site that may use the flow API with cookies, in addition to our own.
+    pub allowed_origins: Vec<String>,
+    /// Whether incoming traces are continued.
+    pub traces: TracePolicy,
+    /// The rate limits; `None` if disabled.
+    pub rate_limits: Option<RateLimits>,
+    /// The limits.
+    pub limits: ServerLimits,
+    /// The timeouts.
+    pub deadlines: ServerDeadlines,
+}
+
+/// Whether incoming traces are continued.
+#[derive(Clone, Copy, Debug)]
+pub enum TracePolicy {
+    /// Every request starts its own trace.
+    BeginOwn,
+    /// An incoming trace is set as the parent of the request's span, by a function of the program, which
+    /// knows the exporter.
+    Continue(fn(&tracing::Span, &TraceParent)),
+}
+
+/// What all parts of the server share.
+pub struct ServerContext {
+    source: Arc<dyn TimeAndEntropy>,
+    settings: ServerSettings,
+    metrics: PrometheusHandle,
+    telemetry: ServerMetrics,
+    request_slots: Semaphore,
+    rate_limit_counters: RateLimitCounters,
+    draining: AtomicBool,
+}
+
+impl ServerSettings {
+    /// The default settings for this base URL.
+    pub fn new(base_address: BaseAddress) -> Self {
+        Self {
+            base_address,
+            proxies: TrustedProxies::default(),
+            proxy_certificates: ProxyCertificates::default(),
+            allowed_origins: Vec::new(),
+            traces: TracePolicy::BeginOwn,
+            rate_limits: Some(RateLimits::default()),
+            limits: ServerLimits::default(),
+            deadlines: ServerDeadlines::default(),
+        }
+    }
+}
+
+impl ServerContext {
+    /// Creates the context. Metrics go to the recorder that is installed at this time.
+    pub fn new(
+        source: Arc<dyn TimeAndEntropy>,
+        settings: ServerSettings,
+        metrics: PrometheusHandle,
+    ) -> Arc<Self> {
+        let request_slots = Semaphore::new(settings.limits.requests.min(Semaphore::MAX_PERMITS));
+        Arc::new(Self {
+            source,
+            settings,
+            metrics,
+            telemetry: ServerMetrics::new(),
+            request_slots,
+            rate_limit_counters: RateLimitCounters::default(),
+            draining: AtomicBool::new(false),
+        })
+    }
+
+    /// The current time.
+    pub fn now(&self) -> Timestamp {
+        self.source.now()
+    }
+
+    /// The source of randomness.
+    pub fn entropy(&self) -> &dyn Entropy {
+        self.source.entropy()
+    }
+
+    /// The settings of the listeners.
+    pub const fn settings(&self) -> &ServerSettings {
+        &self.settings
+    }
+
+    /// The base URL.
+    pub const fn base_address(&self) -> &BaseAddress {
+        &self.settings.base_address
+    }
+
+    /// Whether the service is reached by HTTPS.
+    pub fn scheme(&self) -> IssuerScheme {
+        if self.base_address().is_secure() { IssuerScheme::Https } else { IssuerScheme::Http }
+    }
+
+    /// Whether this node is shutting down.
+    pub fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn begin_draining(&self) {
+        self.draining.store(true, Ordering::Relaxed);
+    }
+
+    /// The metrics.
+    pub const fn metrics(&self) -> &PrometheusHandle {
+        &self.metrics
+    }
+
+    pub(crate) const fn telemetry(&self) -> &ServerMetrics {
+        &self.telemetry
+    }
+
+    /// The request slots.
+    pub(crate) const fn request_slots(&self) -> &Semaphore {
+        &self.request_slots
+    }
+
+    /// The rate limits of a request to this route.
+    pub fn rate_limit_for<'a, A>(
+        &'a self,
+        route: &RouteEntry<A>,
+        context: &RequestContext,
+    ) -> RateLimitedRequest<'a> {
+        self.rate_limit_counters.for_request(
+            self.settings.rate_limits.as_ref(),
+            route,
+            context.client_address(),
+            self.now(),
+        )
+    }
+}

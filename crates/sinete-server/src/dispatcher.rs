@@ -1,0 +1,385 @@
+//! The dispatcher of one listener: every request and response passes here, with a request id, limits,
+//! security headers, metrics and a log line.
+
+use crate::application::Application;
+use crate::context::ServerContext;
+use crate::cors::PreflightResponder;
+use crate::extract::certificate::{self, ConnectedPeer};
+use crate::fapi_interaction_id as interaction_id;
+use crate::fapi_interaction_id::X_FAPI_INTERACTION_ID;
+use crate::reply::content::ResponseContent;
+use crate::reply::refusal_response;
+use crate::request_context::{PageMode, RequestContext};
+use crate::request_ids;
+use crate::route::CorsPolicy;
+use crate::route::{ErrorFormat, RouteEntry, RouteListener, RouteMethod, RouteWeight};
+use crate::route_service::RouteService;
+use crate::route_service::UnroutedService;
+use crate::security_headers;
+use crate::telemetry::{GaugeGuard, RouteMetrics};
+use axum::Router;
+use axum::body::Body;
+use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, HOST, HeaderName, HeaderValue};
+use axum::http::{Method, Request, Response, Version};
+use axum::routing::{MethodFilter, MethodRouter};
+use hyper::body::{Body as _, Incoming};
+use sinete_core::entropy::EntropyBuffer;
+use sinete_core::id::RequestId;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tower::Service as _;
+
+/// The header of the request id. A value sent by the client is ignored, except by APIs that define it
+/// (AuthZEN Authorization API 1.0 §10.1.3).
+pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+pub(crate) struct Dispatcher<A> {
+    router: Router,
+    /// Routes without path parameters. They are requested most, so they are found without the router;
+    /// otherwise they are served the same.
+    direct_routes: HashMap<&'static str, Vec<(RouteMethod, RouteService<A>)>>,
+    routes: Vec<RouteEntry<A>>,
+    route_metrics: Vec<RouteMetrics>,
+    unmatched_metrics: RouteMetrics,
+    page_mode: PageMode,
+    /// Request ids are unique but not secret.
+    request_id_entropy: EntropyBuffer,
+    application: A,
+}
+
+/// A request until its response is sent.
+struct RequestInFlight<'door> {
+    started: Instant,
+    context: Arc<RequestContext>,
+    method: &'static str,
+    version: Version,
+    fapi_interaction_id: Option<HeaderValue>,
+    /// The caller's own request id.
+    caller_request_id: Option<HeaderValue>,
+    _in_progress: GaugeGuard<'door>,
+}
+
+/// What happens to a connection after a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ConnectionFate {
+    /// It stays open.
+    KeepAlive,
+    /// It is closed.
+    Close,
+}
+
+/// Builds the dispatcher of one listener: its routes, and refusals for everything else.
+pub(crate) fn build_dispatcher<A: Application>(
+    routes: &[RouteEntry<A>],
+    listener: RouteListener,
+    application: &A,
+) -> Dispatcher<A> {
+    let served: Vec<RouteEntry<A>> = routes
+        .iter()
+        .filter(|route| route.listener.includes(listener))
+        .filter(|route| application.serves(route.availability))
+        .copied()
+        .collect();
+    let mut router = Router::new();
+    for (index, route) in served.iter().enumerate() {
+        if served[..index].iter().any(|earlier| earlier.path == route.path) {
+            continue;
+        }
+        router = router.route(route.path, method_router(&served, route.path, application));
+    }
+    let router = router
+        .fallback_service(UnroutedService::new(RefusalCode::NotFound, application))
+        .method_not_allowed_fallback({
+            let refuse = UnroutedService::new(RefusalCode::MethodNotAllowed, application);
+            move |request| refuse.clone().handle(request)
+        });
+    Dispatcher::new(router, served, listener, application.clone())
+}
+
+/// All methods of one path.
+fn method_router<A: Application>(served: &[RouteEntry<A>], path: &str, application: &A) -> MethodRouter {
+    let rows = || served.iter().enumerate().filter(|(_, route)| route.path == path);
+    let mut methods = MethodRouter::new();
+    for (index, route) in rows() {
+        methods =
+            methods.on_service(route.method.method_filter(), RouteService::new(index, *route, application));
+    }
+    let open = || rows().filter(|(_, route)| route.cors != CorsPolicy::Own);
+    if let Some((index, first)) = open().next() {
+        let verbs: Vec<RouteMethod> = open().map(|(_, route)| route.method).collect();
+        methods = methods.on_service(
+            MethodFilter::OPTIONS,
+            PreflightResponder::new(index, first.cors, &verbs, application.server()),
+        );
+    }
+    methods
+}
+
+impl<A: Application> Dispatcher<A> {
+    pub(crate) fn new(
+        router: Router,
+        routes: Vec<RouteEntry<A>>,
+        listener: RouteListener,
+        application: A,
+    ) -> Self {
+        let figures = routes.iter().map(RouteMetrics::for_route).collect();
+        let mut direct: HashMap<_, Vec<_>> = HashMap::new();
+        for (index, route) in routes.iter().enumerate().filter(|(_, route)| !route.path.contains('{')) {
+            let guarded = RouteService::new(index, *route, &application);
+            direct.entry(route.path).or_default().push((route.method, guarded));
+        }
+        let pages = match listener {
+            RouteListener::Public | RouteListener::Both if application.shows_pages() => PageMode::Html,
+            RouteListener::Public | RouteListener::Both | RouteListener::Admin => PageMode::JsonOnly,
+        };
+        Self {
+            router,
+            direct_routes: direct,
+            routes,
+            route_metrics: figures,
+            unmatched_metrics: RouteMetrics::unmatched(),
+            page_mode: pages,
+            request_id_entropy: EntropyBuffer::new(),
+            application,
+        }
+    }
+
+    pub(crate) fn server(&self) -> &Arc<ServerContext> {
+        self.application.server()
+    }
+
+    /// Serves a ready document; `None` if the request needs a handler.
+    pub(crate) fn serve_document(
+        &self,
+        request: &Request<Incoming>,
+        connected: &ConnectedPeer,
+        wish: ConnectionFate,
+    ) -> Option<(Response<ResponseContent>, ConnectionFate)> {
+        let guarded = self.find_direct_route(request.uri().path(), request.method())?;
+        let document = guarded.ready_document()?;
+        let entered = self.accept_request(request, connected);
+        Some(match self.check_limits_and_certificate(request, connected, &entered.context) {
+            Ok(()) => {
+                let shown = guarded.serve_document(&document, request.headers(), &entered.context);
+                self.finish_response(&entered, shown.map(ResponseContent::Ready), wish)
+            }
+            Err(refusal) => self.finish_with_security_headers(
+                &entered,
+                self.refusal_response(&refusal, &entered.context),
+                wish,
+            ),
+        })
+    }
+
+    /// Handles one request. The connection is closed afterwards if requested, or if the request body was not
+    /// read.
+    pub(crate) async fn dispatch(
+        &self,
+        request: Request<Incoming>,
+        connected: &ConnectedPeer,
+        wish: ConnectionFate,
+    ) -> (Response<ResponseContent>, ConnectionFate) {
+        let entered = self.accept_request(&request, connected);
+        let response = match self.check_limits_and_certificate(&request, connected, &entered.context) {
+            Ok(()) => self.call_route(request, &entered.context).await.map(ResponseContent::Body),
+            Err(refusal) => self.refusal_response(&refusal, &entered.context),
+        };
+        self.finish_with_security_headers(&entered, response, wish)
+    }
+
+    /// Registers a new request.
+    fn accept_request(&self, request: &Request<Incoming>, connected: &ConnectedPeer) -> RequestInFlight<'_> {
+        let started = current_instant();
+        let in_progress = GaugeGuard::new(&self.server().telemetry().in_progress);
+        let server = self.server();
+        let id = RequestId::mint(server.now(), &self.request_id_entropy.with_source(server.entropy()));
+        let headers = request.headers();
+        let client = self.server().settings().proxies.client_address(connected.address, headers);
+        let visit = RequestContext::new(id, client, headers, self.page_mode);
+        visit.set_unread_body(!request.body().is_end_stream());
+        RequestInFlight {
+            started,
+            context: Arc::new(visit),
+            method: method_name(request.method()),
+            version: request.version(),
+            fapi_interaction_id: interaction_id::find_interaction_id(headers),
+            caller_request_id: request_ids::caller_request_id(headers),
+            _in_progress: in_progress,
+        }
+    }
+
+    /// Checks the limits, and reads the client certificate.
+    fn check_limits_and_certificate(
+        &self,
+        request: &Request<Incoming>,
+        connected: &ConnectedPeer,
+        visit: &RequestContext,
+    ) -> Result<(), Refusal> {
+        self.check_limits(request)?;
+        let settings = self.server().settings();
+        let told = &settings.proxy_certificates;
+        let shown = certificate::client_certificate(connected, request.headers(), &settings.proxies, told)?;
+        shown.into_iter().for_each(|certificate| visit.set_certificate(certificate));
+        Ok(())
+    }
+
+    fn refusal_response(&self, refusal: &Refusal, visit: &RequestContext) -> Response<ResponseContent> {
+        refusal_response(refusal, ErrorFormat::Problem, visit, &self.application).map(ResponseContent::Body)
+    }
+
+    /// Adds the security headers to a response and sends it.
+    fn finish_with_security_headers(
+        &self,
+        entered: &RequestInFlight<'_>,
+        mut response: Response<ResponseContent>,
+        wish: ConnectionFate,
+    ) -> (Response<ResponseContent>, ConnectionFate) {
+        security_headers::apply_security_headers(response.headers_mut(), self.server().scheme());
+        self.finish_response(entered, response, wish)
+    }
+
+    /// Adds request ids to a response that has the security headers, and counts and logs it.
+    fn finish_response(
+        &self,
+        entered: &RequestInFlight<'_>,
+        mut response: Response<ResponseContent>,
+        wish: ConnectionFate,
+    ) -> (Response<ResponseContent>, ConnectionFate) {
+        let RequestInFlight {
+            context: visit,
+            fapi_interaction_id: interaction,
+            caller_request_id: called,
+            ..
+        } = entered;
+        let unread = visit.has_unread_body();
+        let afterwards = if unread { ConnectionFate::Close } else { wish };
+        let headers = response.headers_mut();
+        let asks = visit
+            .route_index()
+            .and_then(|index| self.routes.get(index))
+            .is_some_and(|route| self.application.repeats_request_id(route));
+        let called = called.clone().filter(|_| asks);
+        headers.insert(X_REQUEST_ID, called.unwrap_or_else(|| visit.id_header()));
+        // A publicly cacheable response must not contain the ids of one request.
+        let is_shared = headers.get(CACHE_CONTROL).is_some_and(|it| it.as_bytes().starts_with(b"public"));
+        if let Some(id) = interaction.clone().filter(|_| !is_shared) {
+            headers.insert(X_FAPI_INTERACTION_ID, id);
+        }
+        if afterwards == ConnectionFate::Close && entered.version < Version::HTTP_2 {
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        let took = current_instant().duration_since(entered.started);
+        self.log_request(visit, entered.method, response.status().as_u16(), took);
+        (response, if unread { ConnectionFate::Close } else { ConnectionFate::KeepAlive })
+    }
+
+    /// The route of a path without parameters.
+    fn find_direct_route(&self, path: &str, method: &Method) -> Option<&RouteService<A>> {
+        let rows = self.direct_routes.get(path)?;
+        rows.iter().find(|(verb, _)| verb.name() == method.as_str()).map(|(_, guarded)| guarded)
+    }
+
+    async fn call_route(&self, request: Request<Incoming>, visit: &Arc<RequestContext>) -> Response<Body> {
+        let (parts, body) = request.into_parts();
+        let body = if body.is_end_stream() { Body::empty() } else { Body::new(body) };
+        if let Some(guarded) = self.find_direct_route(parts.uri.path(), &parts.method) {
+            return guarded.handle(parts, body, visit).await;
+        }
+        let mut request = Request::from_parts(parts, body);
+        request.extensions_mut().insert(Arc::clone(visit));
+        let mut router = self.router.clone();
+        match router.call(request).await {
+            Ok(response) => response,
+            Err(never) => match never {},
+        }
+    }
+
+    /// Checks the limits that apply to every request.
+    fn check_limits(&self, request: &Request<Incoming>) -> Result<(), Refusal> {
+        let limits = &self.server().settings().limits;
+        let headers = request.headers();
+        let refuse = |code, public| Err(Refusal::new(code, public, public));
+        let target = request.uri();
+        let target_bytes = target.path_and_query().map_or(0, |target| target.as_str().len());
+        if target_bytes > limits.uri_bytes {
+            return refuse(RefusalCode::UriTooLong, "the address is too long");
+        }
+        // No resource has a NUL character in its name, and databases cannot store it.
+        if target.path().contains("%00") {
+            return refuse(RefusalCode::NotFound, "there is nothing at this address");
+        }
+        let header_bytes: usize =
+            headers.iter().map(|(name, value)| name.as_str().len() + value.len() + HEADER_OVERHEAD).sum();
+        if headers.len() > limits.headers || header_bytes > limits.header_bytes {
+            return refuse(RefusalCode::HeadersTooLarge, "the headers are too large or too many");
+        }
+        // RFC 9112 §3.2: exactly one is required. Its value is not used.
+        if request.version() == Version::HTTP_11 && headers.get_all(HOST).iter().count() != 1 {
+            return refuse(RefusalCode::InvalidRequest, "the request has no host, or more than one");
+        }
+        if headers.contains_key(CONTENT_ENCODING) {
+            return refuse(RefusalCode::UnsupportedMediaType, "compressed bodies are not read");
+        }
+        Ok(())
+    }
+
+    /// Writes one log line and counts the request: never a query, body, cookie or credential.
+    fn log_request(&self, visit: &RequestContext, method: &'static str, status: u16, took: Duration) {
+        let route = visit.route_index().and_then(|index| self.routes.get(index));
+        let figures = visit.route_index().and_then(|index| self.route_metrics.get(index));
+        figures.unwrap_or(&self.unmatched_metrics).record(status, took);
+        let path = route.map_or("unmatched", |route| route.path);
+        let (refusal, reason) =
+            visit.recorded_refusal().map_or((None, None), |(code, reason)| (Some(code.name()), Some(reason)));
+        macro_rules! line {
+            ($level:ident) => {
+                tracing::$level!(
+                    request_id = %visit.id(),
+                    method,
+                    route = path,
+                    status,
+                    duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+                    client = %visit.client_address(),
+                    refusal,
+                    reason,
+                    "answered"
+                )
+            };
+        }
+        match (status, route.map(|route| route.weight)) {
+            (503, _) => line!(warn),
+            (500.., _) => line!(error),
+            (..400, Some(RouteWeight::Light)) => line!(debug),
+            _ => line!(info),
+        }
+    }
+}
+
+/// The bytes of a header besides name and value: a colon, a space and the line end.
+const HEADER_OVERHEAD: usize = 4;
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "measures how long an answer took, for its log line and metric"
+)]
+fn current_instant() -> Instant {
+    Instant::now()
+}
+
+/// The method name for logs. Unknown methods are not logged, because they are caller input.
+fn method_name(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        Method::TRACE => "TRACE",
+        Method::CONNECT => "CONNECT",
+        _ => "other",
+    }
+}

@@ -1,0 +1,173 @@
+//! Responses: success, refusals in the format of their route, and failures.
+
+pub(crate) mod content;
+pub mod document;
+pub mod json;
+pub mod oauth_error;
+pub mod page;
+pub mod problem;
+pub mod scim_error;
+pub mod stream;
+
+use crate::application::Application;
+use crate::request_context::RequestContext;
+use crate::route::{CallerKind, ErrorFormat, RouteEntry};
+use axum::http::header::{HeaderValue, RETRY_AFTER};
+use axum::response::Response;
+use sinete_core::limits;
+use sinete_core::refusal::{Refusal, RefusalCode};
+
+/// The result of a handler.
+pub type HandlerResult = Result<Response, HandlerError>;
+
+/// Why a handler has no response of its own. Both kinds convert with `?`, so a handler can use
+/// `engine.redeem(..).await??`.
+#[derive(Debug)]
+pub enum HandlerError {
+    /// The request was refused; the consequences are already committed.
+    Refused(Refusal),
+    /// An internal failure.
+    Failed(ServerFailure),
+}
+
+/// An internal failure. The cause is only logged; clients only learn whether to retry.
+#[derive(Debug)]
+pub struct ServerFailure {
+    /// Whether a retry may help.
+    pub outlook: RetryOutlook,
+    /// The reason, for the log.
+    pub reason: String,
+}
+
+/// Whether a retry may help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RetryOutlook {
+    /// Unavailable, locked, full or overloaded: 503 with `Retry-After`.
+    Temporary,
+    /// Broken: 500.
+    Permanent,
+    /// The outcome is unknown: 504, without an invitation to retry.
+    Unknown,
+    /// The facts kept changing. Callers that can read again get 409; others, whose protocol has no such
+    /// response, get 503.
+    Contended,
+}
+
+impl From<Refusal> for HandlerError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<ServerFailure> for HandlerError {
+    fn from(failure: ServerFailure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<sinete_engine::Failure> for HandlerError {
+    fn from(failed: sinete_engine::Failure) -> Self {
+        // Only user input contains such text. If no rule of the use case rejected it, the store did.
+        if failed.is_unstorable() {
+            let public = "the request has a NUL character in it";
+            return Self::Refused(Refusal::new(RefusalCode::InvalidRequest, public, failed.to_string()));
+        }
+        let outlook = match failed {
+            sinete_engine::Failure::Contended => RetryOutlook::Contended,
+            _ if failed.is_outcome_unknown() => RetryOutlook::Unknown,
+            _ if failed.is_temporary() => RetryOutlook::Temporary,
+            _ => RetryOutlook::Permanent,
+        };
+        Self::Failed(ServerFailure { outlook, reason: failed.to_string() })
+    }
+}
+
+impl From<crate::extract::params::FormParamsError> for HandlerError {
+    fn from(bad: crate::extract::params::FormParamsError) -> Self {
+        Self::Refused(bad.into())
+    }
+}
+
+impl From<crate::extract::json::JsonBodyError> for HandlerError {
+    fn from(bad: crate::extract::json::JsonBodyError) -> Self {
+        Self::Refused(bad.into())
+    }
+}
+
+impl HandlerError {
+    /// Converts it to a refusal of this route; a failure does not reveal its cause.
+    pub fn into_refusal<A>(self, route: &RouteEntry<A>) -> Refusal {
+        let is_protocol = route.error_format == ErrorFormat::OAuth || route.caller == CallerKind::Browser;
+        match self {
+            Self::Refused(refusal) => refusal,
+            Self::Failed(ServerFailure { outlook: RetryOutlook::Contended, reason }) if !is_protocol => {
+                let public = "what this stands on keeps changing: read it again and decide anew";
+                Refusal::new(RefusalCode::Conflict, public, reason)
+            }
+            Self::Failed(ServerFailure {
+                outlook: RetryOutlook::Temporary | RetryOutlook::Contended,
+                reason,
+            }) => temporarily_unavailable(reason),
+            Self::Failed(ServerFailure { outlook: RetryOutlook::Unknown, reason }) => outcome_unknown(reason),
+            Self::Failed(ServerFailure { outlook: RetryOutlook::Permanent, reason }) => {
+                Refusal::new(RefusalCode::ServerError, "something went wrong on our side", reason)
+            }
+        }
+    }
+}
+
+/// The change may or may not have been made. A retry could make it twice or replay something used, so there
+/// is no `Retry-After` (docs/contribute/decisions/0238-postgresql-commits-with-unknown-outcome.md).
+pub fn outcome_unknown(reason: impl Into<String>) -> Refusal {
+    let public = "it is not known whether the request took effect: check before you send it again";
+    Refusal::new(RefusalCode::OutcomeUnknown, public, reason)
+}
+
+/// Temporarily unavailable; nothing was changed or used up, and a retry may help.
+pub fn temporarily_unavailable(reason: impl Into<String>) -> Refusal {
+    let code = RefusalCode::TemporarilyUnavailable;
+    Refusal::new(code, "the service cannot answer right now", reason).with_retry_after(limits::RETRY_AFTER)
+}
+
+/// The response to a refused request. The reason is only logged.
+pub fn refusal_response<A: Application>(
+    refusal: &Refusal,
+    shape: ErrorFormat,
+    visit: &RequestContext,
+    application: &A,
+) -> Response {
+    visit.record_refusal(refusal);
+    let mut response = match shape {
+        ErrorFormat::OAuth => oauth_error::oauth_error_response(refusal),
+        ErrorFormat::Scim => scim_error::scim_error_response(refusal),
+        ErrorFormat::Problem => match application.refusal_page(refusal.code(), visit) {
+            Some(page) => page,
+            None => problem::problem_response(refusal, visit.id()),
+        },
+    };
+    if let Some(wait) = refusal.retry_after() {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(wait.seconds_to_wait().max(1)));
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_engine::Failure;
+
+    #[test]
+    fn retry_after_is_sent_for_temporary_failures_only() {
+        let route = &crate::route::SAMPLE_ROUTE;
+        let away =
+            HandlerError::from(Failure::Store(sinete_store::StoreFailure::Unreachable)).into_refusal(route);
+        assert_eq!((away.code().status(), away.retry_after()), (503, Some(limits::RETRY_AFTER)));
+        let unknown = HandlerError::from(Failure::Store(sinete_store::StoreFailure::OutcomeUnknown))
+            .into_refusal(route);
+        assert_eq!((unknown.code(), unknown.retry_after()), (RefusalCode::OutcomeUnknown, None));
+        let damaged = Failure::Store(sinete_store::StoreFailure::Damaged("row 7 of accounts".to_owned()));
+        let damaged = HandlerError::from(damaged).into_refusal(route);
+        assert_eq!((damaged.code().status(), damaged.retry_after()), (500, None));
+        assert!(damaged.detail().contains("row 7") && !damaged.public_text().contains("row 7"));
+    }
+}

@@ -1,0 +1,309 @@
+//! What there is to say about a route. The table itself belongs to the application.
+
+mod operation;
+mod rate_limits;
+
+pub use operation::{ApiConvention, ApiOperation, OperationOutcome, OperationTag, QueryParameter};
+pub use rate_limits::{RateLimitKind, RouteRateLimits};
+
+use crate::reply::document::StaticDocument;
+use crate::reply::{HandlerError, HandlerResult};
+use crate::routed_request::RoutedRequest;
+use axum::routing::MethodFilter;
+#[cfg(test)]
+use sinete_core::refusal::{Refusal, RefusalCode};
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+
+/// A route.
+pub struct RouteEntry<A> {
+    /// The method. GET routes also respond to HEAD.
+    pub method: RouteMethod,
+    /// The path below the base URL; `{name}` is a parameter for one segment.
+    pub path: &'static str,
+    /// The listener.
+    pub listener: RouteListener,
+    /// When it is available.
+    pub availability: RouteAvailability,
+    /// Who may call it.
+    pub caller: CallerKind,
+    /// The accepted body.
+    pub request_body: RequestBodyKind,
+    /// The format of its errors.
+    pub error_format: ErrorFormat,
+    /// The CORS policy.
+    pub cors: CorsPolicy,
+    /// The cost of a request.
+    pub weight: RouteWeight,
+    /// The rate limits.
+    pub rate_limits: RouteRateLimits,
+    /// A one-line description.
+    pub description: &'static str,
+    /// The OpenAPI operation; `None` if it is not part of the API.
+    pub operation: Option<ApiOperation>,
+    /// The handler.
+    pub handler: RouteHandler<A>,
+}
+
+/// The handler of a route: plain function pointers, so that the table is a constant.
+pub enum RouteHandler<A> {
+    /// A function for each request.
+    Handler(HandlerFn<A>),
+    /// A ready document, the same for all callers.
+    Document(DocumentSource<A>),
+}
+
+/// A handler function.
+pub type HandlerFn<A> = fn(A, RoutedRequest<A>) -> HandlerFuture;
+/// The future of a handler.
+pub type HandlerFuture = Pin<Box<dyn Future<Output = HandlerResult> + Send>>;
+/// A function that returns a document without waiting.
+pub type DocumentSource<A> = fn(&A) -> Result<Arc<StaticDocument>, HandlerError>;
+
+impl<A> Clone for RouteEntry<A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A> Copy for RouteEntry<A> {}
+
+impl<A> Clone for RouteHandler<A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A> Copy for RouteHandler<A> {}
+
+impl<A: Send + Sync + 'static> RouteHandler<A> {
+    /// Calls the handler.
+    pub(crate) fn call(self, state: A, call: RoutedRequest<A>) -> HandlerFuture {
+        match self {
+            Self::Handler(handler) => handler(state, call),
+            Self::Document(shelf) => Box::pin(async move { Ok(shelf(&state)?.to_response(call.headers())) }),
+        }
+    }
+}
+
+/// A method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RouteMethod {
+    /// GET.
+    Get,
+    /// POST.
+    Post,
+    /// PUT.
+    Put,
+    /// PATCH.
+    Patch,
+    /// DELETE.
+    Delete,
+}
+
+/// The listener of a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RouteListener {
+    /// The public listener.
+    Public,
+    /// The admin listener, for operators; on loopback by default.
+    Admin,
+    /// On both.
+    Both,
+}
+
+/// When a route is available.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RouteAvailability {
+    /// Always.
+    Always,
+    /// Only if there is an interface for users.
+    WithInteraction,
+    /// Only while the hosted screens are enabled.
+    WithScreens,
+    /// Only while the console is enabled.
+    WithConsole,
+    /// Only in development.
+    InDevelopment,
+}
+
+/// Who may call a route. There is no default: a route without it does not compile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallerKind {
+    /// Anyone: nothing is required, and the response does not depend on the caller.
+    Anyone,
+    /// A browser, sent by a client with a valid redirect URI. The user may or may not be signed in.
+    Browser,
+    /// A caller with a valid credential (RFC 6750) and this permission.
+    Bearer(RequiredPermission),
+    /// A caller with a valid access token, in the header or in a form (RFC 6750 §2.1, §2.2), with this scope.
+    Token(&'static str),
+    /// A client that authenticates with its registered method (RFC 6749 §2.3), or a public client.
+    Client,
+    /// Anyone who registers a client; with a credential, for their organization.
+    Applicant,
+    /// A client with its registration access token (RFC 7592).
+    Registration,
+    /// A caller with a valid session, by cookie or as `Authorization: Session`.
+    Session,
+    /// A user signed in in this browser, with this permission; others are redirected to sign-in. Only the
+    /// cookie is accepted, because a page is not for programs.
+    Person,
+    /// The holder of the flow in the path, by cookie or as `Authorization: Flow`.
+    Flow,
+}
+
+/// The permission that a route requires. The engine checks it too; the table checks first, so that callers
+/// without it learn nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequiredPermission {
+    /// None.
+    Nothing,
+    /// This permission for the instance.
+    OverInstance(&'static str),
+    /// This permission in the organization of the path.
+    InOrganization(&'static str),
+    /// One of these permissions in the organization of the path, depending on the resource.
+    OneInOrganization(&'static [&'static str]),
+    /// This permission in the organization of the path, unless the resource is the caller's own.
+    InOrganizationOrOwn(&'static str),
+    /// This permission in the organization of the credential, if the path names none.
+    InOwnOrganization(&'static str),
+    /// An assignment to the organization of the path; not available to members.
+    Assignment,
+}
+
+/// The body that a route accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestBodyKind {
+    /// None; a body is not read.
+    Nothing,
+    /// `application/x-www-form-urlencoded`.
+    Form,
+    /// A form or nothing.
+    FormOrNothing,
+    /// `application/json`.
+    Json,
+    /// `application/merge-patch+json` (RFC 7396), also as `application/json`.
+    MergePatch,
+    /// `application/scim+json` (RFC 7644 §8.1), also as `application/json`.
+    Scim,
+    /// The same, for bulk requests.
+    ScimBulk,
+}
+
+/// The format of a route's errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorFormat {
+    /// `application/problem+json` (RFC 9457), or a page if preferred.
+    Problem,
+    /// `{"error": …}` (RFC 6749 §5.2).
+    OAuth,
+    /// `application/scim+json` (RFC 7644 §3.12).
+    Scim,
+}
+
+/// The CORS policy of a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CorsPolicy {
+    /// All origins, without credentials: the response is public.
+    Any,
+    /// Our own and the configured origins, with cookies.
+    Listed,
+    /// Only our own.
+    Own,
+}
+
+/// The cost of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RouteWeight {
+    /// Negligible, from memory: it needs no request slot, so that probes and keys are served under overload
+    /// too, and successes are logged only at debug level.
+    Light,
+    /// Regular work.
+    Full,
+}
+
+impl RouteMethod {
+    /// The method's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+
+    pub(crate) const fn method_filter(self) -> MethodFilter {
+        match self {
+            Self::Get => MethodFilter::GET,
+            Self::Post => MethodFilter::POST,
+            Self::Put => MethodFilter::PUT,
+            Self::Patch => MethodFilter::PATCH,
+            Self::Delete => MethodFilter::DELETE,
+        }
+    }
+}
+
+impl RequiredPermission {
+    /// The permissions, any of which is sufficient.
+    pub fn permissions(self) -> Vec<&'static str> {
+        match self {
+            Self::Nothing | Self::Assignment => Vec::new(),
+            Self::OneInOrganization(permissions) => permissions.to_vec(),
+            Self::OverInstance(permission)
+            | Self::InOrganization(permission)
+            | Self::InOwnOrganization(permission)
+            | Self::InOrganizationOrOwn(permission) => vec![permission],
+        }
+    }
+}
+
+impl RequestBodyKind {
+    /// The accepted media types, the usual one first.
+    pub const fn media_types(self) -> &'static [&'static str] {
+        match self {
+            Self::Nothing => &[],
+            Self::Form | Self::FormOrNothing => &["application/x-www-form-urlencoded"],
+            Self::Json => &["application/json"],
+            Self::MergePatch => &["application/merge-patch+json", "application/json"],
+            Self::Scim | Self::ScimBulk => &["application/scim+json", "application/json"],
+        }
+    }
+}
+
+impl RouteListener {
+    /// Whether a route for `self` is served on the listener `other`.
+    pub const fn includes(self, other: Self) -> bool {
+        matches!((self, other), (Self::Both, _) | (Self::Public, Self::Public) | (Self::Admin, Self::Admin))
+    }
+}
+
+impl<A> fmt::Debug for RouteEntry<A> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} {} for {:?}", self.method.name(), self.path, self.caller)
+    }
+}
+
+/// A route for tests: open to everyone, read-only, and without a handler that answers.
+#[cfg(test)]
+pub(crate) const SAMPLE_ROUTE: RouteEntry<()> = RouteEntry {
+    method: RouteMethod::Get,
+    path: "/sample",
+    listener: RouteListener::Both,
+    availability: RouteAvailability::Always,
+    caller: CallerKind::Anyone,
+    request_body: RequestBodyKind::Nothing,
+    error_format: ErrorFormat::Problem,
+    cors: CorsPolicy::Own,
+    weight: RouteWeight::Light,
+    rate_limits: RouteRateLimits::ReadOnly,
+    description: "A sample.",
+    operation: None,
+    handler: RouteHandler::Document(|()| {
+        Err(HandlerError::Refused(Refusal::new(RefusalCode::NotFound, "nothing is here", "a sample")))
+    }),
+};

@@ -1,0 +1,404 @@
+//! Wraps every handler: reads the body, acquires a request slot, enforces the response timeout, and isolates
+//! panics. Also responds where there is no handler.
+
+mod panic_guard;
+
+use crate::application::Application;
+use crate::context::TracePolicy;
+use crate::cors;
+use crate::dispatcher::X_REQUEST_ID;
+use crate::extract::bearer::{DPOP, DPOP_NONCE};
+use crate::extract::params::FormParams;
+use crate::extract::trace_parent::TraceParent;
+use crate::extract::{bearer, body, client_authentication, same_origin, session};
+use crate::log_context::{self, CurrentRequest};
+use crate::reply::document::{DressedDocumentCache, StaticDocument};
+use crate::reply::{HandlerError, outcome_unknown, refusal_response, temporarily_unavailable};
+use crate::request_context::RequestContext;
+use crate::route::{
+    CallerKind, CorsPolicy, RequestBodyKind, RouteAvailability, RouteEntry, RouteHandler, RouteMethod,
+    RouteWeight,
+};
+use crate::route_service::panic_guard::{HandlerPanicked, PanicIsolated};
+use crate::routed_request::RoutedRequest;
+use crate::security_headers;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::{HeaderMap, HeaderName, HeaderValue, ORIGIN, WWW_AUTHENTICATE};
+use axum::http::request::Parts;
+use axum::http::{self, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use std::convert::Infallible;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::time::error::Elapsed;
+use tower::Service;
+use tracing::{Instrument as _, Span};
+
+type ServiceFuture = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+/// A route with its wrapper.
+pub(crate) struct RouteService<A>(Arc<RouteServiceInner<A>>);
+
+struct RouteServiceInner<A> {
+    route_index: usize,
+    route: RouteEntry<A>,
+    span_name: String,
+    dressed_documents: DressedDocumentCache,
+    application: A,
+}
+
+impl<A> Clone for RouteService<A> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<A: Application> RouteService<A> {
+    pub(crate) fn new(index: usize, route: RouteEntry<A>, application: &A) -> Self {
+        let span_name = format!("{} {}", route.method.name(), route.path);
+        Self(Arc::new(RouteServiceInner {
+            route_index: index,
+            route,
+            span_name,
+            dressed_documents: DressedDocumentCache::default(),
+            application: application.clone(),
+        }))
+    }
+
+    /// Handles a request for this route.
+    pub(crate) async fn handle(&self, parts: Parts, body: Body, visit: &Arc<RequestContext>) -> Response {
+        self.0.handle(parts, body, visit).await
+    }
+
+    /// The document of this route with all its headers, if it can be served without a handler. `None` if
+    /// loading it fails, traces are exported, the response depends on the caller, or a credential or request
+    /// slot is needed.
+    pub(crate) fn ready_document(&self) -> Option<Arc<StaticDocument>> {
+        let RouteServiceInner { route, application, .. } = &*self.0;
+        let server = application.server();
+        let said = (route.handler, route.caller, route.weight, route.cors, server.settings().traces);
+        let (
+            RouteHandler::Document(shelf),
+            CallerKind::Anyone,
+            RouteWeight::Light,
+            CorsPolicy::Any | CorsPolicy::Own,
+            TracePolicy::BeginOwn,
+        ) = said
+        else {
+            return None;
+        };
+        let taken = catch_unwind(AssertUnwindSafe(|| shelf(application))).ok()?.ok()?;
+        Some(self.0.dressed_documents.get_or_dress(&taken, |headers| {
+            self.0.apply_cors(headers, None);
+            security_headers::apply_security_headers(headers, server.scheme());
+            // Each request has its own id, which replaces this value.
+            headers.insert(X_REQUEST_ID, HeaderValue::from_static("none"));
+        }))
+    }
+
+    /// Serves that document.
+    pub(crate) fn serve_document(
+        &self,
+        document: &StaticDocument,
+        asked: &HeaderMap,
+        visit: &RequestContext,
+    ) -> http::Response<Bytes> {
+        visit.set_route(self.0.route_index);
+        document.to_byte_response(asked)
+    }
+}
+
+impl<A: Application> Service<Request> for RouteService<A> {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = ServiceFuture;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request) -> ServiceFuture {
+        let guarded = self.clone();
+        Box::pin(async move {
+            let (parts, body) = request.into_parts();
+            let Some(visit) = parts.extensions.get::<Arc<RequestContext>>().cloned() else {
+                return Ok(StatusCode::INTERNAL_SERVER_ERROR.into_response());
+            };
+            Ok(guarded.handle(parts, body, &visit).await)
+        })
+    }
+}
+
+impl<A: Application> RouteServiceInner<A> {
+    async fn handle(&self, parts: Parts, body: Body, visit: &Arc<RequestContext>) -> Response {
+        visit.set_route(self.route_index);
+        let origin = parts.headers.get(ORIGIN).cloned();
+        let current = CurrentRequest { id: visit.id(), route: self.route.path };
+        let scheme = client_authentication::client_auth_scheme(&self.route, &parts.headers);
+        let shown_as = bearer::authorization_scheme(&parts.headers);
+        let brings_proof = parts.headers.contains_key(DPOP);
+        let span = match self.application.server().settings().traces {
+            TracePolicy::BeginOwn => None,
+            TracePolicy::Continue(continue_trace) => Some(self.request_span(&parts, visit, continue_trace)),
+        };
+        let work = pin!(self.try_handle(parts, body, visit));
+        let answered = match &span {
+            None => log_context::run_in_request(current, work).await,
+            Some(span) => work.instrument(span.clone()).await,
+        };
+        let mut response = match answered {
+            Ok(response) => response,
+            Err(refusal) => {
+                let refusal = self
+                    .application
+                    .server()
+                    .rate_limit_for(&self.route, visit)
+                    .count_failed_credential(refusal);
+                let mut response =
+                    refusal_response(&refusal, self.route.error_format, visit, &self.application);
+                let (code, base) = (refusal.code(), self.application.server().base_address());
+                let otherwise = client_authentication::www_authenticate_challenge(scheme, code)
+                    .or_else(|| session::www_authenticate_challenge(&self.route, &refusal));
+                for challenge in bearer::www_authenticate_challenges(&self.route, shown_as, code, base)
+                    .into_iter()
+                    .chain(otherwise)
+                {
+                    response.headers_mut().append(WWW_AUTHENTICATE, challenge);
+                }
+                response
+            }
+        };
+        if brings_proof {
+            self.set_dpop_nonce(&mut response);
+        }
+        if let Some(span) = span {
+            span.record("http.response.status_code", response.status().as_u16());
+        }
+        self.apply_cors(response.headers_mut(), origin.as_ref());
+        response
+    }
+
+    /// Adds the CORS headers.
+    fn apply_cors(&self, headers: &mut HeaderMap, origin: Option<&HeaderValue>) {
+        match self.route.cors {
+            CorsPolicy::Own => {}
+            CorsPolicy::Any => cors::allow_any_origin(headers),
+            CorsPolicy::Listed => cors::allow_listed_origins(headers, origin, self.application.server()),
+        }
+    }
+
+    async fn try_handle(
+        &self,
+        parts: Parts,
+        body: Body,
+        visit: &Arc<RequestContext>,
+    ) -> Result<Response, Refusal> {
+        let settings = self.application.server().settings();
+        self.require_credential(&parts)?;
+        let takes = self.route.request_body;
+        let read = body::read_body(takes, &parts.headers, body, &settings.limits, &settings.deadlines).await;
+        let body = match read {
+            Err(refusal) if self.is_oversized_console_form(&refusal) => {
+                let call = RoutedRequest::new(self.route, parts, Bytes::new(), Arc::clone(visit));
+                return self.application.oversized_form(call, refusal).await;
+            }
+            read => read?,
+        };
+        if takes != RequestBodyKind::Nothing {
+            visit.set_unread_body(false);
+        }
+        let telemetry = self.application.server().telemetry();
+        let _place = match self.route.weight {
+            RouteWeight::Light => None,
+            RouteWeight::Full => {
+                Some(self.application.server().request_slots().try_acquire().map_err(|_| {
+                    telemetry.rejected_full.increment(1);
+                    temporarily_unavailable("too many requests are being answered already")
+                })?)
+            }
+        };
+        let call = RoutedRequest::new(self.route, parts, body, Arc::clone(visit));
+        let application = self.application.clone();
+        let begun = catch_unwind(AssertUnwindSafe(|| self.route.handler.call(application, call)));
+        match run_with_timeout(begun, settings.deadlines.answer).await {
+            Ok(Ok(answer)) => answer.map_err(|declined: HandlerError| declined.into_refusal(&self.route)),
+            Ok(Err(HandlerPanicked)) => {
+                telemetry.panics.increment(1);
+                let public = "something went wrong on our side";
+                Err(Refusal::new(RefusalCode::ServerError, public, "the handler panicked"))
+            }
+            Err(_) => {
+                telemetry.rejected_slow.increment(1);
+                let reason = "no answer was made in time";
+                // A write that was passed to the database may still complete, although nobody waits for it.
+                Err(if self.route.method == RouteMethod::Get {
+                    temporarily_unavailable(reason)
+                } else {
+                    outcome_unknown(reason)
+                })
+            }
+        }
+    }
+
+    /// Whether this is an oversized console form, whose user is redirected back to the page.
+    fn is_oversized_console_form(&self, refusal: &Refusal) -> bool {
+        refusal.code() == RefusalCode::TooLarge && self.route.availability == RouteAvailability::WithConsole
+    }
+
+    /// Adds the next DPoP nonce, if required (RFC 9449 §8.2).
+    fn set_dpop_nonce(&self, response: &mut Response) {
+        let reads_proofs = match self.route.caller {
+            CallerKind::Bearer(_) | CallerKind::Token(_) | CallerKind::Applicant | CallerKind::Client => true,
+            CallerKind::Anyone
+            | CallerKind::Browser
+            | CallerKind::Registration
+            | CallerKind::Session
+            | CallerKind::Person
+            | CallerKind::Flow => false,
+        };
+        let nonce = self.application.dpop_nonce().filter(|_| reads_proofs);
+        if let Some(nonce) = nonce.and_then(|nonce| HeaderValue::try_from(nonce).ok()) {
+            response.headers_mut().insert(DPOP_NONCE, nonce);
+        }
+    }
+
+    /// Rejects a request without a credential before its body is read.
+    fn require_credential(&self, parts: &Parts) -> Result<(), Refusal> {
+        let kind = match self.route.caller {
+            CallerKind::Anyone | CallerKind::Applicant => return Ok(()),
+            // A client may authenticate in the body, so that is read first.
+            CallerKind::Browser | CallerKind::Client => {
+                return client_authentication::reject_credentials_in_query(parts);
+            }
+            CallerKind::Token(_) if self.route.request_body != RequestBodyKind::Nothing => {
+                let query = FormParams::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
+                return bearer::reject_token_in_query(&query);
+            }
+            // A user who is not signed in is redirected to sign-in.
+            CallerKind::Person => {
+                let query = FormParams::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
+                return bearer::reject_token_in_query(&query);
+            }
+            CallerKind::Bearer(_) | CallerKind::Token(_) | CallerKind::Registration => None,
+            CallerKind::Session => Some(session::SessionTokenKind::Session),
+            CallerKind::Flow => Some(session::SessionTokenKind::Flow),
+        };
+        let query = FormParams::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
+        match kind {
+            None => bearer::extract_credential(&parts.headers, &query).map(drop),
+            Some(kind) => {
+                bearer::reject_token_in_query(&query)?;
+                let presented =
+                    session::find_token(kind, &parts.headers, self.application.server().scheme())?;
+                let presented = presented.ok_or_else(|| session::missing_token(kind))?;
+                if presented.transport == session::TokenTransport::Cookie
+                    && self.route.method != RouteMethod::Get
+                {
+                    same_origin::check_same_origin(self.application.server(), &parts.headers)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The span of the request, for traces and log lines. A light route has none unless debug logging is
+    /// enabled.
+    fn request_span(
+        &self,
+        parts: &Parts,
+        visit: &RequestContext,
+        continue_trace: fn(&Span, &TraceParent),
+    ) -> Span {
+        macro_rules! told {
+            ($level:ident) => {
+                tracing::$level!(
+                    "request",
+                    request_id = %visit.id(),
+                    otel.name = self.span_name,
+                    otel.kind = "server",
+                    http.route = self.route.path,
+                    http.request.method = self.route.method.name(),
+                    http.response.status_code = tracing::field::Empty,
+                )
+            };
+        }
+        let span = match self.route.weight {
+            RouteWeight::Light => told!(debug_span),
+            RouteWeight::Full => told!(error_span),
+        };
+        if !span.is_disabled() {
+            let header = parts.headers.get(TRACE_PARENT);
+            if let Some(parent) = header.and_then(|header| TraceParent::parse(header.as_bytes())) {
+                continue_trace(&span, &parent);
+            }
+        }
+        span
+    }
+}
+
+const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
+
+/// Runs a handler with the timeout. An immediate result needs no timer.
+async fn run_with_timeout<F: Future + Unpin>(
+    begun: std::thread::Result<F>,
+    patience: Duration,
+) -> Result<Result<F::Output, HandlerPanicked>, Elapsed> {
+    let Ok(begun) = begun else { return Ok(Err(HandlerPanicked)) };
+    let mut work = PanicIsolated(begun);
+    let at_once = poll_fn(|context| match Pin::new(&mut work).poll(context) {
+        Poll::Ready(outcome) => Poll::Ready(Some(outcome)),
+        Poll::Pending => Poll::Ready(None),
+    });
+    match at_once.await {
+        Some(outcome) => Ok(outcome),
+        None => tokio::time::timeout(patience, work).await,
+    }
+}
+
+/// Responds where there is no handler: an unknown path or method.
+#[derive(Clone)]
+pub(crate) struct UnroutedService<A> {
+    code: RefusalCode,
+    application: A,
+}
+
+impl<A: Application> UnroutedService<A> {
+    pub(crate) fn new(code: RefusalCode, application: &A) -> Self {
+        Self { code, application: application.clone() }
+    }
+
+    pub(crate) async fn handle(self, request: Request) -> Response {
+        let Some(visit) = request.extensions().get::<Arc<RequestContext>>() else {
+            return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+        };
+        let (public, reason) = match self.code {
+            RefusalCode::MethodNotAllowed => ("this method is not served here", "no row for the method"),
+            _ => ("there is nothing at this address", "no row for the path"),
+        };
+        let refusal = Refusal::new(self.code, public, reason);
+        let format = self.application.error_format_at(request.uri().path());
+        refusal_response(&refusal, format, visit, &self.application)
+    }
+}
+
+impl<A: Application> Service<Request> for UnroutedService<A> {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = ServiceFuture;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request) -> ServiceFuture {
+        let fallback = self.clone();
+        Box::pin(async move { Ok(fallback.handle(request).await) })
+    }
+}

@@ -1,0 +1,143 @@
+//! The input of a handler: the parts of the request, its whole body, and its context.
+
+use crate::extract::bearer::{self, BearerCredential, DPOP};
+use crate::extract::json::{self, JsonBodyError};
+use crate::extract::params::{self, FormParam, FormParams, FormParamsError};
+use crate::request_context::RequestContext;
+use crate::route::RouteEntry;
+use axum::extract::{FromRequestParts as _, RawPathParams};
+use axum::http::header::{HOST, USER_AGENT};
+use axum::http::request::Parts;
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderName};
+use bytes::Bytes;
+use serde::de::DeserializeOwned;
+use sinete_core::events::security_event::RequestOrigin;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::oauth::dpop::DpopHeader;
+use sinete_engine::oauth::presented_credential::{CredentialScheme, PresentedCredential};
+use std::sync::Arc;
+
+/// A request whose limits have been checked and whose body has arrived.
+#[derive(Debug)]
+pub struct RoutedRequest<A> {
+    route: RouteEntry<A>,
+    parts: Parts,
+    body: Bytes,
+    context: Arc<RequestContext>,
+}
+
+impl<A> RoutedRequest<A> {
+    pub(crate) const fn new(
+        route: RouteEntry<A>,
+        parts: Parts,
+        body: Bytes,
+        visit: Arc<RequestContext>,
+    ) -> Self {
+        Self { route, parts, body, context: visit }
+    }
+
+    /// The matched route.
+    pub const fn route(&self) -> &RouteEntry<A> {
+        &self.route
+    }
+
+    /// The origin of the request, for events.
+    pub fn origin(&self) -> RequestOrigin {
+        let visit = &self.context;
+        RequestOrigin::new(Some(visit.id()), Some(visit.client_address()), self.header(&USER_AGENT))
+    }
+
+    /// The id, client address and preferences of the request.
+    pub fn context(&self) -> &RequestContext {
+        &self.context
+    }
+
+    /// A credential of the request, with the client certificate and DPoP proof.
+    pub fn bearer_credential<'a>(&'a self, shown: BearerCredential<'a>) -> PresentedCredential<'a> {
+        let certificate = self.context.certificate().map(|certificate| &**certificate);
+        let scheme = match shown.scheme {
+            bearer::BearerScheme::Bearer => CredentialScheme::Bearer,
+            bearer::BearerScheme::Dpop => CredentialScheme::Dpop(self.read_dpop_header()),
+        };
+        PresentedCredential { text: shown.text, certificate, scheme }
+    }
+
+    /// The DPoP header, if present.
+    pub fn dpop_header(&self) -> Option<DpopHeader> {
+        self.parts.headers.contains_key(DPOP).then(|| self.read_dpop_header())
+    }
+
+    /// The DPoP header; without a proof if there is none or there are several.
+    fn read_dpop_header(&self) -> DpopHeader {
+        DpopHeader {
+            text: self.header(&DPOP).map(str::to_owned),
+            method: self.parts.method.as_str().to_owned(),
+            path: self.parts.uri.path().to_owned(),
+        }
+    }
+
+    /// The headers.
+    pub const fn headers(&self) -> &HeaderMap {
+        &self.parts.headers
+    }
+
+    /// The requested host with its port: the `Host` header, or `:authority` in HTTP/2 (RFC 9113 §8.3.1).
+    /// `None` if both are present and differ.
+    pub fn host(&self) -> Option<&str> {
+        let authority = self.parts.uri.authority().map(Authority::as_str);
+        match (authority, self.header(&HOST)) {
+            (Some(authority), Some(host)) if !authority.eq_ignore_ascii_case(host) => None,
+            (Some(authority), _) => Some(authority),
+            (None, host) => host,
+        }
+    }
+
+    /// A header as text, if it occurs once.
+    pub fn header(&self, name: &HeaderName) -> Option<&str> {
+        let mut values = self.parts.headers.get_all(name).iter();
+        let (Some(value), None) = (values.next(), values.next()) else { return None };
+        value.to_str().ok()
+    }
+
+    /// The decoded path parameters.
+    pub async fn path_parameters(&mut self) -> Result<Vec<(String, String)>, Refusal> {
+        if !self.route.path.contains('{') {
+            return Ok(Vec::new());
+        }
+        let parameters = RawPathParams::from_request_parts(&mut self.parts, &()).await.map_err(|_| {
+            Refusal::new(RefusalCode::NotFound, "there is nothing at this address", "a path that is no text")
+        })?;
+        Ok(parameters.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+    }
+
+    /// The query parameters.
+    pub fn query_params(&self) -> Result<FormParams, FormParamsError> {
+        FormParams::parse(self.parts.uri.query().unwrap_or_default().as_bytes())
+    }
+
+    /// The form parameters, if the route accepts a form.
+    pub fn form_params(&self) -> Result<FormParams, FormParamsError> {
+        FormParams::parse(&self.body)
+    }
+
+    /// The query parameters, including repeated ones.
+    pub fn query_params_with_repeats(&self) -> Result<Vec<FormParam>, FormParamsError> {
+        params::parse_form_with_repeats(self.parts.uri.query().unwrap_or_default().as_bytes())
+    }
+
+    /// The form parameters, including repeated ones.
+    pub fn form_params_with_repeats(&self) -> Result<Vec<FormParam>, FormParamsError> {
+        params::parse_form_with_repeats(&self.body)
+    }
+
+    /// The body as JSON, if the route accepts it.
+    pub fn parse_json<T: DeserializeOwned>(&self) -> Result<T, JsonBodyError> {
+        json::parse_json(&self.body)
+    }
+
+    /// The raw body.
+    pub const fn body(&self) -> &Bytes {
+        &self.body
+    }
+}
